@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from arena.compiler import wrapper
 from arena.compiler.errors import CannotCompile
-from arena.compiler.function.function import Function
+from arena.compiler.function.function import write
 from arena.compiler.instance import APART
 from arena.compiler.stack import BYTES
 from arena.compiler.unit import Unit
@@ -191,7 +191,7 @@ def settle(unit: Unit) -> None:
         stored = len(unit.stored)
         for instance in todo:
             unit.changed, look, instance.called = False, instance.look, {}
-            text = Function(unit, instance).write()
+            text = write(unit, instance)
             instance.text = "" if unit.changed or look != instance.look else text
         if len(unit.stored) != stored:  # reads of what is set are written otherwise
             for instance in unit.instances.values():

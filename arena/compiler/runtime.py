@@ -52,7 +52,7 @@ class Shared:
     def __init__(self, thing: Component) -> None:
         self.thing = thing
         self.layout: Layout | None = None
-        self.block: Any = None
+        self.block: Block | None = None
         self.lock = threading.RLock()
 
     def taken(self) -> Block:

@@ -175,6 +175,11 @@ class Value:
         return self.type.item
 
     @property
+    def length(self) -> Value:
+        """Of a list or an array, how many items there are, as an int."""
+        return Value(INT, (self.ops[1],))
+
+    @property
     def array(self) -> ArrayOf:
         """Of an array, its type."""
         assert isinstance(self.type, ArrayOf)
@@ -185,6 +190,12 @@ class Value:
         """Of a component, its layout."""
         assert isinstance(self.type, ObjectOf)
         return self.type.layout
+
+
+def value_of(kind: Type, ops: tuple[str, ...] = (), fresh: bool = False) -> Value:
+    """A value of a type, with what is known of all values of it."""
+    const = kind.thing if isinstance(kind, Known) else None if kind is NONE else MISSING
+    return Value(kind, ops, const, fresh)
 
 
 class NoJoin(Exception):

@@ -117,6 +117,10 @@ class Numbers(Part):
         )
 
     @compiled
+    def degrees_and_radians(self, a: float):
+        return math.degrees(a), math.radians(a), math.degrees(a * 1e300)
+
+    @compiled
     def logarithms(self, a: int):
         x = abs(a) + 1
         return math.log(x), math.log2(x), math.log10(x), math.log1p(x), math.expm1(-x), math.pow(x, 0.5)

@@ -1,23 +1,31 @@
-"""Whose names count, where a function is being written."""
+"""The names that count where a function is being compiled, and the loops around."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
 
 from arena.compiler.types import Value
 
+Each = Callable[[Value], None]  # writes what is to be done with an item
+
 
 @dataclass
 class Frame:
-    """Whose names count: a function's, or those of a generator, lambda or comprehension laid into one.
+    """Whose names count: a function's, or those of a generator, lambda or comprehension inlined into one.
 
-    key: tells its variables from those of others. names: the variables that are its own; others are
-    `outer`'s, where there is one. owner: what its `self` is. each: what is to be done with what it yields,
-    of a generator that is laid in, which ends at the label `end`. laid: it and the generators that it is
-    laid into.
+    Attributes:
+        function: The function.
+        node: Its node, or that of the lambda or comprehension.
+        key: Tells its variables from those of others.
+        names: The variables that are its own; others are `outer`'s, where there is one.
+        owner: What its `self` is.
+        outer: The frame that it lies in.
+        each: What is to be done with what it yields, if it is a generator.
+        end: The label where an inlined generator ends; others fill a list.
+        inlined: An inlined generator, and those that it is inlined into.
     """
 
     function: FunctionType
@@ -26,13 +34,23 @@ class Frame:
     names: frozenset[str]
     owner: Value | None = None
     outer: Frame | None = None
-    each: Callable[[Value], None] | None = None
+    each: Each | None = None
     end: str = ""
-    laid: tuple[FunctionType, ...] = ()
+    inlined: tuple[FunctionType, ...] = ()
 
     @property
     def file(self) -> str:
         return self.function.__code__.co_filename
+
+    @property
+    def fills_list(self) -> bool:
+        """Whether what it yields goes to the list that the function fills."""
+        return self.each is not None and not self.end
+
+    def within(self, node: Any, names: Iterable[str]) -> Frame:
+        """Return the frame of a lambda or comprehension in this one, with these variables of its own."""
+        key = (*self.key, id(node))
+        return replace(self, node=node, key=key, names=frozenset(names), outer=self, each=None)
 
     def functions(self) -> Iterator[FunctionType]:
         """The functions it lies in, the innermost first."""

@@ -1,4 +1,4 @@
-"""Functions of numbers: Python's own, those of `math`, and of bits."""
+"""Functions of numbers: Python's own, those of `math`, and methods of ints."""
 
 from __future__ import annotations
 
@@ -6,208 +6,177 @@ import ast
 import math
 from typing import Any
 
-from arena.compiler.function.arithmetic import Arithmetic
-from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Value
+from arena.compiler.function.arithmetic import BEYOND, binary, is_odd, libm
+from arena.compiler.function.comparisons import ZERO, negated, truth_of
+from arena.compiler.function.dispatch import expression, float_arguments
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.registry import lowers, lowers_method
+from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Value, literal
 
-LIBM = ("exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
-        "cosh", "tanh", "atan2", "pow")  # fmt: skip
+
+@lowers(math.exp, math.expm1, math.log, math.log2, math.log10, math.log1p, args=(1, 1))
+@lowers(math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, args=(1, 1))
+@lowers(math.sinh, math.cosh, math.tanh, args=(1, 1))
+@lowers(math.atan2, math.pow, args=(2, 2))
+def lower_libm(em: Emitter, node: ast.Call) -> Value:
+    return libm(em, expression(em, node.func).const.__name__, float_arguments(em, node), node)
 
 
-class Mathematics(Arithmetic):
-    """What functions make of numbers."""
+@lowers(math.nextafter, args=(2, 2))
+def lower_nextafter(em: Emitter, node: ast.Call) -> Value:
+    x, y = float_arguments(em, node)
+    em.unit.need_libm("nextafter", 2)
+    return em.let_float(f"call double @nextafter(double {x.op}, double {y.op}) nobuiltin")
 
-    # --- arguments --------------------------------------------------------------------------------------
 
-    def whole_number(self, node: ast.expr) -> Value:
-        value = self.expression(node)
-        if value.type is UNKNOWN:
-            return Value(INT, ("undef",))
-        if value.type not in NUMBERS or value.type is FLOAT:
-            self.fail(node, f"an int is wanted here, and not {value.type}")
-        return self.convert(value, INT, node)
+@lowers(math.floor, args=(1, 1))
+def lower_floor(em: Emitter, node: ast.Call) -> Value:
+    return rounded(em, node, "floor")
 
-    def whole_args(self, node: ast.Call, n: int) -> list[Value]:
-        if len(node.args) != n or node.keywords:
-            self.fail(
-                node, f"{ast.unparse(node.func)} takes {n} argument{'s' if n != 1 else ''} in compiled code"
-            )
-        return [self.whole_number(part) for part in node.args]
 
-    def fractions_of(self, node: ast.Call, n: int) -> list[Value]:
-        if len(node.args) != n or node.keywords:
-            self.fail(
-                node, f"{ast.unparse(node.func)} takes {n} argument{'s' if n != 1 else ''} in compiled code"
-            )
-        values = [self.expression(part) for part in node.args]
-        for value in values:
-            if value.type is not UNKNOWN and value.type not in NUMBERS:
-                self.fail(node, f"{value.type} is no number")
-        return [self.convert(value, FLOAT, node) if value.type is not UNKNOWN else Value(FLOAT, ("undef",))
-                for value in values]  # fmt: skip
+@lowers(math.ceil, args=(1, 1))
+def lower_ceil(em: Emitter, node: ast.Call) -> Value:
+    return rounded(em, node, "ceil")
 
-    # --- bits -------------------------------------------------------------------------------------------
 
-    def int_bit_count(self, owner: Value, node: ast.Call) -> Value:
-        size = self.magnitude(self.convert(owner, INT, node).op)
-        return Value(INT, (self.let(f"call i64 @llvm.ctpop.i64(i64 {size})"),))
+@lowers(round, args=(1, 1))
+def lower_round(em: Emitter, node: ast.Call) -> Value:
+    return rounded(em, node, "roundeven")
 
-    def int_bit_length(self, owner: Value, node: ast.Call) -> Value:
-        zeros = self.let(
-            f"call i64 @llvm.ctlz.i64(i64 {self.magnitude(self.convert(owner, INT, node).op)}, i1 false)"
-        )
-        return Value(INT, (self.let(f"sub i64 64, {zeros}"),))
 
-    def magnitude(self, op: str) -> str:
-        return self.let(f"call i64 @llvm.abs.i64(i64 {op}, i1 false)")
+def rounded(em: Emitter, node: ast.Call, name: str) -> Value:
+    """A number as an int, rounded by one of LLVM's functions."""
+    value = expression(em, node.args[0])
+    if value.type is FLOAT:
+        return to_int(em, em.let(f"call double @llvm.{name}.f64(double {value.op})"), node)
+    return em.convert(value, INT, node)
 
-    def write_popcount(self, node: ast.Call) -> Value:
-        return Value(INT, (self.let(f"call i64 @llvm.ctpop.i64(i64 {self.whole_args(node, 1)[0].op})"),))
 
-    def write_lowest(self, node: ast.Call) -> Value:
-        return Value(
-            INT, (self.let(f"call i64 @llvm.cttz.i64(i64 {self.whole_args(node, 1)[0].op}, i1 true)"),)
-        )
+def to_int(em: Emitter, op: str, node: Any) -> Value:
+    """A float as an int, towards 0."""
+    nan = em.let(f"fcmp uno double {op}, {op}")
+    em.check(nan, ValueError, "cannot convert float NaN to integer", node)
+    size = em.intrinsic("fabs.f64", op)
+    beyond = em.let(f"fcmp oge double {size}, 0x43E0000000000000")
+    em.check(beyond, OverflowError, "a float is beyond the 64 bits of an int", node)
+    return em.let_int(f"fptosi double {op} to i64")
 
-    # --- of C -------------------------------------------------------------------------------------------
 
-    def write_libm(self, node: ast.Call) -> Value:
-        function = self.expression(node.func).const
-        args = self.fractions_of(node, 2 if function in (math.atan2, math.pow) else 1)
-        return self.libm(function.__name__, args, node)
+@lowers(int, math.trunc, args=(1, 1))
+def lower_int(em: Emitter, node: ast.Call) -> Value:
+    value = expression(em, node.args[0])
+    if value.type is FLOAT:
+        return to_int(em, value.op, node)
+    if value.type not in (*NUMBERS, UNKNOWN):
+        em.fail(node, f"int of {value.type} does not compile")
+    return em.convert(value, INT, node)
 
-    def libm(self, name: str, args: list[Value], node: Any, none: str = "math domain error") -> Value:
-        """Call a function of C's library, and raise what Python does where the result is no number."""
-        self.unit.need_libm(name, len(args))
-        given = ", ".join(f"double {x.op}" for x in args)
-        made = self.let(f"call double @{name}({given}) nobuiltin")
-        new = self.let(f"fcmp uno double {made}, {made}")  # it is no number, and none of those given was none
-        odd = self.is_odd(made)  # it is infinite, and none of those given was
-        for x in args:
-            new = self.let(f"and i1 {new}, {self.let(f'fcmp ord double {x.op}, {x.op}')}")
-            odd = self.let(f"and i1 {odd}, {self.let(f'xor i1 {self.is_odd(x.op)}, true')}")
-        self.check(new, ValueError, none, node)
-        if name in ("log", "log2", "log10", "log1p"):
-            self.check(odd, ValueError, "math domain error", node)
-        else:
-            if name == "pow":
-                pole = self.let(f"fcmp oeq double {args[0].op}, 0x0000000000000000")
-                self.check(self.let(f"and i1 {odd}, {pole}"), ValueError, "math domain error", node)
-            self.check(odd, OverflowError, "math range error", node)
-        return Value(FLOAT, (made,))
 
-    def is_odd(self, op: str) -> str:
-        """Whether a float is infinite or no number."""
-        size = self.let(f"call double @llvm.fabs.f64(double {op})")
-        return self.let(f"fcmp ueq double {size}, 0x7FF0000000000000")
+@lowers(float, args=(1, 1))
+def lower_float(em: Emitter, node: ast.Call) -> Value:
+    if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
+        return em.constant(float(node.args[0].value))
+    return float_arguments(em, node)[0]
 
-    def write_nextafter(self, node: ast.Call) -> Value:
-        x, y = self.fractions_of(node, 2)
-        self.unit.need_libm("nextafter", 2)
-        return Value(FLOAT, (self.let(f"call double @nextafter(double {x.op}, double {y.op}) nobuiltin"),))
 
-    # --- rounding ---------------------------------------------------------------------------------------
+@lowers(bool, args=(1, 1))
+def lower_bool(em: Emitter, node: ast.Call) -> Value:
+    return truth_of(em, expression(em, node.args[0]), node)
 
-    def write_floor(self, node: ast.Call, name: str = "floor") -> Value:
-        return self.rounded(node, name)
 
-    def write_ceil(self, node: ast.Call) -> Value:
-        return self.write_floor(node, "ceil")
+@lowers(math.sqrt, args=(1, 1))
+def lower_sqrt(em: Emitter, node: ast.Call) -> Value:
+    (x,) = float_arguments(em, node)
+    em.check(em.let(f"fcmp olt double {x.op}, {ZERO}"), ValueError, "math domain error", node)
+    return em.let_float(f"call double @llvm.sqrt.f64(double {x.op})")
 
-    def write_round(self, node: ast.Call) -> Value:
-        return self.rounded(node, "roundeven")
 
-    def rounded(self, node: ast.Call, name: str) -> Value:
-        """A number as an int, rounded by one of LLVM's functions."""
-        value = self.expression(node.args[0])
-        if value.type is UNKNOWN:
-            return Value(INT, ("undef",))
-        if value.type is FLOAT:
-            return self.to_int(self.let(f"call double @llvm.{name}.f64(double {value.op})"), node)
-        return self.convert(value, INT, node)
+@lowers(math.fabs, args=(1, 1))
+def lower_fabs(em: Emitter, node: ast.Call) -> Value:
+    (x,) = float_arguments(em, node)
+    return em.let_float(f"call double @llvm.fabs.f64(double {x.op})")
 
-    def to_int(self, op: str, node: Any) -> Value:
-        """A float as an int, towards 0."""
-        nan = self.let(f"fcmp uno double {op}, {op}")
-        self.check(nan, ValueError, "cannot convert float NaN to integer", node)
-        size = self.let(f"call double @llvm.fabs.f64(double {op})")
-        beyond = self.let(f"fcmp oge double {size}, 0x43E0000000000000")
-        self.check(beyond, OverflowError, "a float is beyond the 64 bits of an int", node)
-        return Value(INT, (self.let(f"fptosi double {op} to i64"),))
 
-    def write_int(self, node: ast.Call) -> Value:
-        value = (
-            self.expression(node.args[0]) if len(node.args) == 1 else self.fail(node, "int takes one number")
-        )
-        if value.type is FLOAT:
-            return self.to_int(value.op, node)
-        if value.type is UNKNOWN:
-            return Value(INT, ("undef",))
-        if value.type not in NUMBERS:
-            self.fail(node, f"int of {value.type} does not compile")
-        return self.convert(value, INT, node)
+@lowers(abs, args=(1, 1))
+def lower_abs(em: Emitter, node: ast.Call) -> Value:
+    value = expression(em, node.args[0])
+    if value.type is FLOAT:
+        return em.let_float(f"call double @llvm.fabs.f64(double {value.op})")
+    if value.type is UNKNOWN:
+        return value
+    if value.type not in NUMBERS:
+        em.fail(node, f"{value.type} has no abs in compiled code")
+    op = em.convert(value, INT, node).op
+    if em.unit.checked:
+        least = em.let(f"icmp eq i64 {op}, {-(2**63)}")
+        em.check(least, OverflowError, BEYOND, node)
+    return Value(INT, (magnitude(em, op),))
 
-    def write_float(self, node: ast.Call) -> Value:
-        if (
-            len(node.args) == 1
-            and isinstance(node.args[0], ast.Constant)
-            and isinstance(node.args[0].value, str)
-        ):
-            return self.constant(float(node.args[0].value))
-        return self.fractions_of(node, 1)[0]
 
-    # --- others -----------------------------------------------------------------------------------------
+@lowers(math.degrees, args=(1, 1))
+def lower_degrees(em: Emitter, node: ast.Call) -> Value:
+    (x,) = float_arguments(em, node)
+    return em.let_float(f"fmul double {x.op}, {literal(180 / math.pi)}")
 
-    def write_bool(self, node: ast.Call) -> Value:
-        return self.truth(self.expression(node.args[0]), node)
 
-    def write_sqrt(self, node: ast.Call) -> Value:
-        (x,) = self.fractions_of(node, 1)
-        self.check(
-            self.let(f"fcmp olt double {x.op}, 0x0000000000000000"), ValueError, "math domain error", node
-        )
-        return Value(FLOAT, (self.let(f"call double @llvm.sqrt.f64(double {x.op})"),))
+@lowers(math.radians, args=(1, 1))
+def lower_radians(em: Emitter, node: ast.Call) -> Value:
+    (x,) = float_arguments(em, node)
+    return em.let_float(f"fmul double {x.op}, {literal(math.pi / 180)}")
 
-    def write_fabs(self, node: ast.Call) -> Value:
-        return Value(
-            FLOAT, (self.let(f"call double @llvm.fabs.f64(double {self.fractions_of(node, 1)[0].op})"),)
-        )
 
-    def write_abs(self, node: ast.Call) -> Value:
-        value = self.expression(node.args[0])
-        if value.type is FLOAT:
-            return Value(FLOAT, (self.let(f"call double @llvm.fabs.f64(double {value.op})"),))
-        if value.type is UNKNOWN:
-            return value
-        if value.type not in NUMBERS:
-            self.fail(node, f"{value.type} has no abs in compiled code")
-        op = self.convert(value, INT, node).op
-        if self.unit.checked:
-            least = self.let(f"icmp eq i64 {op}, {-(2**63)}")
-            self.check(least, OverflowError, "a number is beyond the 64 bits of an int", node)
-        return Value(INT, (self.magnitude(op),))
+@lowers(math.isnan, args=(1, 1))
+def lower_isnan(em: Emitter, node: ast.Call) -> Value:
+    (x,) = float_arguments(em, node)
+    return em.let_bool(f"fcmp uno double {x.op}, {x.op}")
 
-    def write_isnan(self, node: ast.Call) -> Value:
-        (x,) = self.fractions_of(node, 1)
-        return Value(BOOL, (self.let(f"fcmp uno double {x.op}, {x.op}"),))
 
-    def write_isinf(self, node: ast.Call) -> Value:
-        size = self.let(f"call double @llvm.fabs.f64(double {self.fractions_of(node, 1)[0].op})")
-        return Value(BOOL, (self.let(f"fcmp oeq double {size}, 0x7FF0000000000000"),))
+@lowers(math.isinf, args=(1, 1))
+def lower_isinf(em: Emitter, node: ast.Call) -> Value:
+    (x,) = float_arguments(em, node)
+    size = em.intrinsic("fabs.f64", x.op)
+    return em.let_bool(f"fcmp oeq double {size}, 0x7FF0000000000000")
 
-    def write_isfinite(self, node: ast.Call) -> Value:
-        return self.negated(Value(BOOL, (self.is_odd(self.fractions_of(node, 1)[0].op),)))
 
-    def write_copysign(self, node: ast.Call) -> Value:
-        x, y = self.fractions_of(node, 2)
-        return Value(FLOAT, (self.let(f"call double @llvm.copysign.f64(double {x.op}, double {y.op})"),))
+@lowers(math.isfinite, args=(1, 1))
+def lower_isfinite(em: Emitter, node: ast.Call) -> Value:
+    (x,) = float_arguments(em, node)
+    return negated(em, Value(BOOL, (is_odd(em, x.op),)))
 
-    def write_divmod(self, node: ast.Call) -> Value:
-        left, right = (self.expression(part) for part in node.args)
-        parts = [self.binary(op, left, right, node) for op in (ast.FloorDiv(), ast.Mod())]
-        return self.tuple_of(parts)
 
-    def write_pow(self, node: ast.Call) -> Value:
-        if len(node.args) != 2:
-            self.fail(node, "pow compiles with two numbers")
-        left, right = (self.expression(part) for part in node.args)
-        return self.binary(ast.Pow(), left, right, node)
+@lowers(math.copysign, args=(2, 2))
+def lower_copysign(em: Emitter, node: ast.Call) -> Value:
+    x, y = float_arguments(em, node)
+    return em.let_float(f"call double @llvm.copysign.f64(double {x.op}, double {y.op})")
+
+
+@lowers(divmod, args=(2, 2))
+def lower_divmod(em: Emitter, node: ast.Call) -> Value:
+    left, right = (expression(em, part) for part in node.args)
+    return em.tuple_of([binary(em, op, left, right, node) for op in (ast.FloorDiv(), ast.Mod())])
+
+
+@lowers(pow, args=(2, 2))
+def lower_pow(em: Emitter, node: ast.Call) -> Value:
+    left, right = (expression(em, part) for part in node.args)
+    return binary(em, ast.Pow(), left, right, node)
+
+
+@lowers_method(INT, "bit_count", args=(0, 0))
+@lowers_method(BOOL, "bit_count", args=(0, 0))
+def int_bit_count(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    size = magnitude(em, em.convert(owner, INT, node).op)
+    return em.let_int(f"call i64 @llvm.ctpop.i64(i64 {size})")
+
+
+@lowers_method(INT, "bit_length", args=(0, 0))
+@lowers_method(BOOL, "bit_length", args=(0, 0))
+def int_bit_length(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    size = magnitude(em, em.convert(owner, INT, node).op)
+    zeros = em.let(f"call i64 @llvm.ctlz.i64(i64 {size}, i1 false)")
+    return em.let_int(f"sub i64 64, {zeros}")
+
+
+def magnitude(em: Emitter, op: str) -> str:
+    """The absolute value of an int."""
+    return em.let(f"call i64 @llvm.abs.i64(i64 {op}, i1 false)")

@@ -1,0 +1,103 @@
+"""Assignments."""
+
+from __future__ import annotations
+
+import ast
+
+from arena.compiler.function.arithmetic import binary
+from arena.compiler.function.attributes import attribute_of, set_attribute
+from arena.compiler.function.dispatch import expression
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.items import item_of, set_item, subscript
+from arena.compiler.function.lists import copy_of
+from arena.compiler.function.names import set_name
+from arena.compiler.function.registry import lowers_node
+from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ListOf, Tuple, Value
+
+
+def assign(em: Emitter, target: ast.expr, value: Value) -> None:
+    if isinstance(target, ast.Name):
+        set_name(em, target.id, value, target)
+    elif isinstance(target, ast.Attribute):
+        set_attribute(em, expression(em, target.value), target.attr, value, target)
+    elif isinstance(target, ast.Subscript):
+        set_item(em, expression(em, target.value), subscript(em, target.slice), value, target)
+    elif isinstance(target, ast.Tuple | ast.List):
+        unpack(em, target, value)
+    else:
+        em.fail(target, "this cannot be assigned to in compiled code")
+
+
+def unpack(em: Emitter, target: ast.Tuple | ast.List, value: Value) -> None:
+    value = em.materialize(value)
+    if value.type is UNKNOWN:
+        for part in target.elts:
+            assign(em, part, value)
+        return
+    if not isinstance(value.type, Tuple):
+        em.fail(target, f"{value.type} cannot be unpacked")
+    items = em.items_of(value)
+    if len(items) != len(target.elts):
+        em.fail(target, f"{value.type} cannot be unpacked into {len(target.elts)}")
+    for part, item in zip(target.elts, items, strict=True):
+        assign(em, part, item)
+
+
+def unshared(em: Emitter, target: ast.expr, value: Value, node: ast.expr) -> Value:
+    """A list that was made of the one that its name had before, out of the way of the next one."""
+    if not (isinstance(value.type, ListOf) and value.fresh and isinstance(target, ast.Name)):
+        return value
+    if not any(isinstance(part, ast.Name) and part.id == target.id for part in ast.walk(node)):
+        return value
+    return copy_of(em, value)
+
+
+@lowers_node(ast.NamedExpr)
+def lower_named_expr(em: Emitter, node: ast.NamedExpr) -> Value:
+    value = unshared(em, node.target, expression(em, node.value), node.value)
+    set_name(em, node.target.id, value, node)
+    return expression(em, ast.copy_location(ast.Name(node.target.id, ast.Load()), node))
+
+
+@lowers_node(ast.Assign)
+def lower_assign(em: Emitter, node: ast.Assign) -> None:
+    pairs = [target for target in node.targets if isinstance(target, ast.Tuple)]
+    if len(node.targets) == 1 and pairs and isinstance(node.value, ast.Tuple):
+        targets, values = pairs[0].elts, node.value.elts
+        if len(targets) == len(values):
+            given = [expression(em, value) for value in values]
+            for target, value in zip(targets, given, strict=True):
+                assign(em, target, unshared(em, target, value, node.value))
+            return
+    value = expression(em, node.value)
+    if isinstance(value.type, ListOf) and len(node.targets) > 1:
+        em.fail(node, "a list cannot get two names; make one for each")
+    for target in node.targets:
+        assign(em, target, unshared(em, target, value, node.value))
+
+
+@lowers_node(ast.AnnAssign)
+def lower_ann_assign(em: Emitter, node: ast.AnnAssign) -> None:
+    if node.value is None:
+        return
+    value, kind = expression(em, node.value), ANNOTATED.get(ast.unparse(node.annotation))
+    if kind and value.type in NUMBERS and value.type.rank < kind.rank:
+        value = em.convert(value, kind, node)
+    assign(em, node.target, unshared(em, node.target, value, node.value))
+
+
+@lowers_node(ast.AugAssign)
+def lower_aug_assign(em: Emitter, node: ast.AugAssign) -> None:
+    target = node.target
+    if isinstance(target, ast.Name):
+        before = expression(em, ast.copy_location(ast.Name(target.id, ast.Load()), target))
+        assign(em, target, binary(em, node.op, before, expression(em, node.value), node))
+    elif isinstance(target, ast.Attribute):
+        owner = expression(em, target.value)
+        before = attribute_of(em, owner, target.attr, target)
+        made = binary(em, node.op, before, expression(em, node.value), node)
+        set_attribute(em, owner, target.attr, made, target)
+    elif isinstance(target, ast.Subscript):
+        owner, at = expression(em, target.value), subscript(em, target.slice)
+        before = item_of(em, owner, at, target)
+        set_item(em, owner, at, binary(em, node.op, before, expression(em, node.value), node), target)

@@ -1,0 +1,153 @@
+"""Attributes: of components, of the game, and of what is known when compiling."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arena.compiler.errors import meant
+from arena.compiler.function.calls import call_function
+from arena.compiler.function.dispatch import expression
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.names import constant_from
+from arena.compiler.function.registry import lowers_node
+from arena.compiler.source import NOT_THERE
+from arena.compiler.types import (
+    BOOL,
+    FLOAT,
+    GAME,
+    NUMBERS,
+    UNKNOWN,
+    ArrayOf,
+    Known,
+    ObjectOf,
+    Tuple,
+    Type,
+    Value,
+)
+
+
+@lowers_node(ast.Attribute)
+def lower_attribute(em: Emitter, node: ast.Attribute) -> Value:
+    return attribute_of(em, expression(em, node.value), node.attr, node)
+
+
+def attribute_of(em: Emitter, owner: Value, name: str, node: Any) -> Value:
+    """An attribute of a value."""
+    kind = owner.type
+    if isinstance(kind, ObjectOf):
+        return field_of(em, owner, name, node)
+    if kind is GAME:
+        return game_attribute(em, name, node)
+    if isinstance(kind, Tuple) and kind.cls is not None and name in kind.cls._fields:
+        at: int = kind.cls._fields.index(name)
+        return em.items_of(owner)[at]
+    if isinstance(kind, Known):
+        if isinstance(owner.const, tuple) and name not in getattr(owner.const, "_fields", ()):
+            em.fail(node, f"a tuple has no {name}")
+        thing = getattr(owner.const, name, NOT_THERE)
+        if thing is NOT_THERE:
+            em.fail(node, f"{getattr(owner.const, '__name__', owner.const)!r} has no {name}")
+        em.unit.facts.member(owner.const, name, thing)
+        return constant_from(em, thing, node, name)
+    if kind is UNKNOWN:
+        return owner
+    return em.fail(node, f"{kind} has no {name} in compiled code")
+
+
+def field_of(em: Emitter, owner: Value, name: str, node: Any) -> Value:
+    """An attribute of a component."""
+    layout = owner.layout
+    if name in layout.constants:
+        return constant_from(em, layout.constants[name], node, name)
+    if name in layout.odd:
+        em.fail(node, f"{said(node, name)} is {layout.odd[name]}")
+    if name not in layout.fields:
+        found = getattr(layout.cls, name, NOT_THERE)
+        if isinstance(found, property):
+            em.unit.facts.member(layout.cls, name, found)
+            return call_function(em, found.fget, [owner], {}, node)
+        if found is NOT_THERE:
+            near = meant(name, [*layout.names, *dir(layout.cls)])
+            em.fail(node, f"{layout.cls.__name__} has no {name}" + (near or " once prepare is done"))
+        if callable(found):
+            em.fail(node, f"{name} is a method; it can only be called")
+        em.unit.facts.member(layout.cls, name, found)
+        return constant_from(em, found, node, name)
+    kind, at = layout.fields[name]
+    if kind is GAME:
+        return Value(GAME)
+    stored = (layout.name, name) in em.unit.stored
+    if isinstance(kind, ArrayOf):
+        parts = [word(em, owner, at, "ptr", False)]
+        parts += [word(em, owner, at + 1 + i, "i64", False) for i in range(kind.ndim)]
+        return Value(kind, tuple(parts))
+    if isinstance(kind, ObjectOf):
+        return Value(kind, (word(em, owner, at, "ptr", False),))
+    if kind is BOOL:
+        return em.let_bool(f"icmp ne i64 {word(em, owner, at, 'i64', stored)}, 0")
+    return Value(kind, (word(em, owner, at, kind.irs[0], stored),))
+
+
+def word(em: Emitter, owner: Value, at: int, ir: str, changes: bool) -> str:
+    """A word of a component's block; `changes` tells whether compiled code sets it."""
+    place = em.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 {at}")
+    return em.let(f"load {ir}, ptr {place}, {'!tbaa !11' if changes else '!invariant.load !9'}")
+
+
+def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any) -> None:
+    """Set an attribute of a component."""
+    if not isinstance(owner.type, ObjectOf):
+        constant = "; it is a constant" if owner.type is GAME else ""
+        em.fail(node, f"an attribute of {owner.type} cannot be set{constant}")
+    layout = owner.type.layout
+    kind, at = layout.fields.get(name, (None, 0))
+    if kind is None or kind not in NUMBERS:
+        em.fail(node, f"{said(node, name)} {unsettable(layout, name, kind)}")
+    if value.type is not UNKNOWN and (value.type not in NUMBERS or value.type.rank > kind.rank):
+        text = f"{said(node, name)} is {kind} after prepare, and cannot become {value.type}"
+        em.fail(node, text + "; start it at 0.0" * (value.type is FLOAT))
+    if (layout.name, name) not in em.unit.stored:
+        em.unit.stored.add((layout.name, name))
+        em.unit.changed = True
+    value = em.convert(value, kind, node)
+    op, ir = value.op, kind.irs[0]
+    if kind is BOOL:
+        op, ir = em.let(f"zext i1 {op} to i64"), "i64"
+    place = em.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 {at}")
+    em.emit(f"store {ir} {op}, ptr {place}, !tbaa !11")
+
+
+def game_attribute(em: Emitter, name: str, node: Any) -> Value:
+    """An attribute of the game, which is a constant."""
+    game = em.unit.game
+    thing = getattr(game, name, NOT_THERE)
+    if thing is NOT_THERE:
+        em.fail(node, f"{type(game).__name__} has no {name}" + meant(name, dir(game)))
+    if callable(thing) and not isinstance(thing, type):
+        em.fail(node, f"{name} is a method; it can only be called")
+    em.unit.facts.member(game, name, thing)
+    return constant_from(em, thing, node, name)
+
+
+def said(node: Any, name: str) -> str:
+    """An attribute as its author writes it."""
+    return ast.unparse(node) if isinstance(node, ast.Attribute) else f"self.{name}"
+
+
+def unsettable(layout: Any, name: str, kind: Type | None) -> str:
+    """Why an attribute that is no number cannot be set."""
+    if name not in layout.names:
+        return "is set here, and not in prepare; give it a value there"
+    if isinstance(kind, ArrayOf):
+        return f"is an array; set its items, self.{name}[:] = …, or have prepare make another"
+    if kind is not None:
+        return f"is {kind}, and another is for prepare to make"
+    if name in layout.constants:
+        const = layout.constants[name]
+        what = "None" if const is None else f"a {type(const).__name__}"
+        return f"is {what} after prepare, and compiled code sets numbers only"
+    what = layout.odd[name].partition(";")[0]
+    if what == "a list":
+        return "is a list, which compiled code cannot keep; keep an array"
+    return f"is {what}, and compiled code sets numbers only"

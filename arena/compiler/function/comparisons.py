@@ -1,0 +1,116 @@
+"""Comparisons, and what is true."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any
+
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.types import BOOL, FLOAT, INT, NONE, NUMBERS, UNKNOWN, ListOf, ObjectOf, Tuple, Value
+
+PYTHON = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow,
+    ast.LShift: operator.lshift, ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor,
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
+    ast.Gt: operator.gt, ast.GtE: operator.ge,
+}  # fmt: skip
+ZERO = "0x0000000000000000"
+COMPARED = {
+    ast.Eq: ("eq", "oeq"), ast.NotEq: ("ne", "une"), ast.Lt: ("slt", "olt"), ast.LtE: ("sle", "ole"),
+    ast.Gt: ("sgt", "ogt"), ast.GtE: ("sge", "oge"),
+}  # fmt: skip
+
+
+def compared(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -> Value:
+    """Compare two values, by anything but `in`."""
+    kind = type(op)
+    if kind in (ast.Is, ast.IsNot):
+        if UNKNOWN in (left.type, right.type):
+            return Value(UNKNOWN)
+        if NONE not in (left.type, right.type) and not (left.known and right.known):
+            em.fail(node, "`is` compiles with None only")
+        same = left.type is right.type if NONE in (left.type, right.type) else left.const is right.const
+        return em.constant(same == (kind is ast.Is))
+    if UNKNOWN in (left.type, right.type):
+        return Value(UNKNOWN)
+    if left.known and right.known:
+        try:
+            return em.constant(bool(PYTHON[kind](left.const, right.const)))
+        except TypeError as error:
+            em.fail(node, str(error))
+    left, right = em.materialize(left), em.materialize(right)
+    if left.type in NUMBERS and right.type in NUMBERS:
+        return compared_numbers(em, kind, left, right, node)
+    if isinstance(left.type, Tuple) and isinstance(right.type, Tuple):
+        return compared_tuples(em, kind, left, right, node)
+    if kind in (ast.Eq, ast.NotEq) and NONE in (left.type, right.type):
+        return em.constant((left.type == right.type) == (kind is ast.Eq))
+    return em.fail(node, f"{left.type} and {right.type} cannot be compared in compiled code")
+
+
+def compared_numbers(em: Emitter, kind: Any, left: Value, right: Value, node: Any) -> Value:
+    if FLOAT in (left.type, right.type):
+        a, b = em.convert(left, FLOAT, node).op, em.convert(right, FLOAT, node).op
+        return em.let_bool(f"fcmp {COMPARED[kind][1]} double {a}, {b}")
+    if left.type is BOOL and right.type is BOOL and kind in (ast.Eq, ast.NotEq):
+        return em.let_bool(f"icmp {COMPARED[kind][0]} i1 {left.op}, {right.op}")
+    a, b = em.convert(left, INT, node).op, em.convert(right, INT, node).op
+    return em.let_bool(f"icmp {COMPARED[kind][0]} i64 {a}, {b}")
+
+
+def compared_tuples(em: Emitter, kind: Any, left: Value, right: Value, node: Any) -> Value:
+    ones, others = em.items_of(left), em.items_of(right)
+    if kind in (ast.Eq, ast.NotEq):
+        if len(ones) != len(others):
+            return em.constant(kind is ast.NotEq)
+        same = em.constant(True)
+        for one, other in zip(ones, others, strict=True):
+            same = both(em, same, compared(em, ast.Eq(), one, other, node))
+        return same if kind is ast.Eq else negated(em, same)
+    if len(ones) != len(others):
+        em.fail(node, "tuples of different lengths cannot be ordered in compiled code")
+    strict = ast.Lt() if kind in (ast.Lt, ast.LtE) else ast.Gt()
+    result = em.constant(kind in (ast.LtE, ast.GtE))
+    for one, other in reversed(list(zip(ones, others, strict=True))):
+        equal = both(em, compared(em, ast.Eq(), one, other, node), result)
+        before = compared(em, strict, one, other, node)
+        result = em.let_bool(f"or i1 {before.op}, {equal.op}")
+    return result
+
+
+def both(em: Emitter, one: Value, other: Value) -> Value:
+    """Whether both of two bools are true."""
+    if one.known:
+        return other if one.const else one
+    if other.known:
+        return one if other.const else other
+    return em.let_bool(f"and i1 {one.op}, {other.op}")
+
+
+def negated(em: Emitter, value: Value) -> Value:
+    if value.known:
+        return em.constant(not value.const)
+    return em.let_bool(f"xor i1 {value.op}, true") if value.type is BOOL else value
+
+
+def truth_of(em: Emitter, value: Value, node: Any) -> Value:
+    """Whether a value is true, as a bool."""
+    kind = value.type
+    if value.known and kind is not UNKNOWN:
+        return em.constant(bool(value.const))
+    if kind in (BOOL, UNKNOWN):
+        return value
+    if kind is INT:
+        return em.let_bool(f"icmp ne i64 {value.op}, 0")
+    if kind is FLOAT:
+        return em.let_bool(f"fcmp une double {value.op}, {ZERO}")
+    if isinstance(kind, ListOf):
+        return em.let_bool(f"icmp ne i64 {value.ops[1]}, 0")
+    if isinstance(kind, Tuple):
+        return em.constant(bool(kind.items))
+    if isinstance(kind, ObjectOf) and not hasattr(kind.layout.cls, "__len__"):
+        return em.constant(True)
+    return em.fail(node, f"{kind} is neither true nor false in compiled code")

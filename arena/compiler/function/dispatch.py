@@ -1,0 +1,119 @@
+"""Compile nodes and calls by the lowerings that are registered for them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.registry import MANY, Lowered, nodes
+from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Value
+
+
+def expression(em: Emitter, node: ast.expr) -> Value:
+    """Compile an expression and return its value."""
+    value: Value = compile_node(em, node)
+    if value.type is UNKNOWN and not em.instance.untold:
+        em.instance.untold = ast.unparse(node)[:50], em.frame.file, node.lineno
+    return value
+
+
+def block(em: Emitter, body: Sequence[ast.stmt]) -> None:
+    """Compile statements, up to one that jumps elsewhere."""
+    for node in body:
+        if em.dead:
+            return
+        compile_node(em, node)
+
+
+def compile_node(em: Emitter, node: ast.AST) -> Any:
+    """Compile a node by its lowering, or refuse it."""
+    lowering = nodes.get(type(node))
+    if lowering is None:
+        name = type(node).__name__
+        em.fail(node, REFUSED.get(name, f"{name.lower()} does not compile"))
+    return lowering(em, node)
+
+
+REFUSED = {
+    "Await": "async does not compile",
+    "AsyncFor": "async does not compile",
+    "AsyncWith": "async does not compile",
+    "ClassDef": "classes within functions do not compile",
+    "Delete": "del does not compile",
+    "Dict": "dictionaries do not compile",
+    "DictComp": "dictionaries do not compile",
+    "FunctionDef": "functions within functions do not compile; make it a method",
+    "GeneratorExp": "a generator expression compiles within sum, min, max, any, all, list and sorted",
+    "Global": "global does not compile; make it an attribute",
+    "Import": "imports within functions do not compile",
+    "ImportFrom": "imports within functions do not compile",
+    "JoinedStr": "texts made on the way do not compile",
+    "Lambda": "a lambda compiles as the key of min, max and sorted only",
+    "Match": "match does not compile",
+    "Nonlocal": "nonlocal does not compile",
+    "Set": "sets do not compile",
+    "SetComp": "sets do not compile",
+    "Starred": "* does not compile",
+    "Try": "try and except do not compile",
+    "TryStar": "try and except do not compile",
+    "With": "with does not compile",
+    "Yield": "yield compiles as a statement only",
+    "YieldFrom": "yield from compiles as a statement only",
+}
+
+
+def lower_with(em: Emitter, lowered: Lowered, node: ast.Call, *owner: Value) -> Value:
+    """Compile a call by its lowering, if it has as many arguments as that knows to deal with.
+
+    Args:
+        em: The emitter.
+        lowered: The lowering.
+        node: The call.
+        owner: Of a method, the object.
+    """
+    args, named = call_arguments(em, node)
+    if not lowered.least <= len(args) <= lowered.most:
+        em.fail(node, f"{ast.unparse(node.func)} takes {number_of_arguments(lowered)} in compiled code")
+    if named and not lowered.keywords:
+        em.fail(node, f"{ast.unparse(node.func)} takes nothing by name in compiled code")
+    value: Value = lowered.write(em, *owner, node)
+    return value
+
+
+def number_of_arguments(lowered: Lowered) -> str:
+    """How many arguments a lowering takes, in words."""
+    least, most = lowered.least, lowered.most
+    if least == most:
+        return f"{least} argument{'s' * (least != 1)}"
+    return f"{least} to {most} arguments" if most < MANY else f"at least {least} arguments"
+
+
+def call_arguments(em: Emitter, node: ast.Call) -> tuple[list[ast.expr], dict[str, ast.expr]]:
+    """Return the nodes of a call's arguments, and of those by name."""
+    if any(isinstance(part, ast.Starred) for part in node.args) or any(k.arg is None for k in node.keywords):
+        em.fail(node, "* does not compile")
+    return list(node.args), {str(k.arg): k.value for k in node.keywords}
+
+
+def int_argument(em: Emitter, node: ast.expr) -> Value:
+    """Compile an expression that has to be an int."""
+    value = expression(em, node)
+    if value.type not in (INT, BOOL, UNKNOWN):
+        em.fail(node, f"an int is wanted here, and not {value.type}")
+    return em.convert(value, INT, node)
+
+
+def int_arguments(em: Emitter, node: ast.Call) -> list[Value]:
+    """Compile the arguments of a call, which have to be ints."""
+    return [int_argument(em, part) for part in node.args]
+
+
+def float_arguments(em: Emitter, node: ast.Call) -> list[Value]:
+    """Compile the arguments of a call, which have to be numbers, as floats."""
+    values = [expression(em, part) for part in node.args]
+    for value in values:
+        if value.type not in (*NUMBERS, UNKNOWN):
+            em.fail(node, f"{value.type} is no number")
+    return [em.convert(value, FLOAT, node) for value in values]

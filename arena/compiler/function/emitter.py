@@ -1,0 +1,348 @@
+"""The emitter of one function: LLVM's text as it comes to be, and what is known of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from arena.compiler.errors import CannotCompile
+from arena.compiler.function.frame import Frame, Loop
+from arena.compiler.source import local_names
+from arena.compiler.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    NUMBERS,
+    SPARE,
+    UNKNOWN,
+    Known,
+    ListOf,
+    NoJoin,
+    Tuple,
+    Type,
+    Value,
+    join,
+    literal,
+    slot,
+    type_of,
+    unsettled,
+    value_of,
+)
+
+if TYPE_CHECKING:
+    from arena.compiler.instance import Instance
+    from arena.compiler.unit import Unit
+
+UNLIKELY = "!prof !0"  # of a branch whose first way is rare
+
+
+class Emitter:
+    """Writes one instance of a function. All that compiles Python's syntax takes it as first argument.
+
+    Attributes:
+        unit: What is compiled together.
+        instance: The function, and what has been learned of its types.
+        frame: Whose names count.
+        lines: The text so far.
+        entry: What comes before it: room for variables.
+        dead: Whether nothing gets here: after a jump, until the next label.
+        assigned: Variables that are surely set here.
+        constants: Values of variables that are known here.
+        given: What variables set in one place were set to, if it is known.
+        targets: Variables of a loop, while they are set.
+        loops: The loops around, the innermost last.
+        inlined: Generators that are being inlined.
+        left: How many recursive calls there may be yet, an operand.
+        returned: Whether there is a way out but by errors.
+        bytes: Of the frame.
+        out: Where a list that the function fills lies, and `cap` its room; operands.
+        filled: Where the number of its items is kept.
+    """
+
+    out, cap = "%out", "%cap"
+    filled = ""
+
+    def __init__(self, unit: Unit, instance: Instance) -> None:
+        self.unit, self.instance = unit, instance
+        self.frame = Frame(instance.function, instance.node, (), local_names(instance.node))
+        self.lines: list[str] = []
+        self.entry: list[str] = []
+        self.made = self.bytes = 0  # `made`: names
+        self.dead = self.returned = False
+        self.slots: dict[Any, tuple[str, ...]] = {}
+        self.flags: dict[Any, str] = {}  # of variables that may not be set where they are read
+        self.assigned: set[Any] = set()
+        self.constants: dict[Any, Value] = {}
+        self.given: dict[Any, Any] = {}
+        self.targets: set[Any] | None = None
+        self.loops: list[Loop] = []
+        self.inlined: list[FunctionType] = []
+        self.left = "%left"
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it is checked that indexes are inside, here."""
+        return self.unit.checked or not getattr(self.frame.function, "unchecked", False)
+
+    def fail(self, node: Any, text: str) -> NoReturn:
+        """Refuse to compile: CannotCompile with the line of a node."""
+        raise CannotCompile(text, self.frame.file, getattr(node, "lineno", 0))
+
+    # --- text -------------------------------------------------------------------------------------------
+
+    def emit(self, text: str) -> None:
+        """Write an instruction without a result."""
+        if self.dead:
+            self.start(self.label("dead"))
+        self.lines.append("  " + text)
+
+    def let(self, text: str) -> str:
+        """Write an instruction and return the name of its result."""
+        self.made += 1
+        name = f"%v{self.made}"
+        self.emit(f"{name} = {text}")
+        return name
+
+    def let_int(self, text: str) -> Value:
+        """Write an instruction whose result is an i64, and return it as an int."""
+        return Value(INT, (self.let(text),))
+
+    def let_float(self, text: str) -> Value:
+        """Write an instruction whose result is a double, and return it as a float."""
+        return Value(FLOAT, (self.let(text),))
+
+    def let_bool(self, text: str) -> Value:
+        """Write an instruction whose result is an i1, and return it as a bool."""
+        return Value(BOOL, (self.let(text),))
+
+    def intrinsic(self, name: str, *ops: str) -> str:
+        """Call one of LLVM's functions whose operands and result are of one type, such as `smin.i64`."""
+        ir = "i64" if name.endswith(".i64") else "double"
+        return self.let(f"call {ir} @llvm.{name}({', '.join(f'{ir} {op}' for op in ops)})")
+
+    def load(self, ir: str, place: str) -> str:
+        """Load from a place in the frame."""
+        return self.let(f"load {ir}, ptr {place}")
+
+    def store(self, ir: str, op: str, place: str) -> None:
+        """Store to a place in the frame."""
+        self.emit(f"store {ir} {op}, ptr {place}")
+
+    def label(self, hint: str) -> str:
+        """Return a new label, which `start` puts somewhere."""
+        self.made += 1
+        return f"{hint}{self.made}"
+
+    def start(self, label: str) -> None:
+        """Begin a block, which whatever is above goes on to unless it has jumped elsewhere."""
+        self.goto(label)
+        self.lines.append(f"{label}:")
+        self.dead = False
+
+    def goto(self, label: str) -> None:
+        """Jump to a label."""
+        if not self.dead:
+            self.lines.append(f"  br label %{label}")
+            self.dead = True
+
+    def branch(self, condition: str, yes: str, no: str, hint: str = "") -> None:
+        """Jump to one of two labels by an i1."""
+        self.emit(f"br i1 {condition}, label %{yes}, label %{no}{', ' + hint if hint else ''}")
+        self.dead = True
+
+    def branch_on(self, truth: Value, yes: str, no: str) -> None:
+        """Jump to one of two labels by a bool, which may be known when compiling."""
+        if truth.known:
+            self.goto(yes if truth.const else no)
+        else:
+            self.branch(truth.op, yes, no)
+
+    def room(self, ir: str, count: int = 1) -> str:
+        """A place in the frame, made once however often it is passed."""
+        self.made += 1
+        self.bytes += 8 * count * (1 + ir.count(","))
+        name = f"%r{self.made}"
+        self.entry.append(f"  {name} = alloca {ir}, i64 {count}, align 8")
+        return name
+
+    def list_room(self, item: Type) -> str:
+        """Room for the items of a list."""
+        return self.room(slot(item), self.unit.cap + SPARE)
+
+    # --- errors -----------------------------------------------------------------------------------------
+
+    def check(self, condition: str, error: type[BaseException], text: str, node: Any) -> None:
+        """Raise if a condition, an i1, is true."""
+        if condition == "false":
+            return
+        bad, good = self.label("bad"), self.label("good")
+        self.branch(condition, bad, good, UNLIKELY)
+        self.start(bad)
+        self.raise_error(error, text, node)
+        self.start(good)
+
+    def raise_error(self, error: type[BaseException], text: str, node: Any) -> None:
+        """Raise an exception of a class and a text that are known when compiling."""
+        site = self.unit.site(error, text, self.frame.file, getattr(node, "lineno", 0))
+        self.return_error(str(site))
+
+    def return_error(self, status: str) -> None:
+        """Return an error's number to whoever called."""
+        if not self.instance.may_raise:
+            self.instance.may_raise = self.unit.changed = True
+        kind = self.instance.returned()
+        if kind == "i32":
+            self.emit(f"ret i32 {status}")
+        elif kind.startswith("{ i32"):
+            self.emit(f"ret {kind} {self.let(f'insertvalue {kind} undef, i32 {status}, 0')}")
+        else:  # before it is known that it raises
+            self.emit("unreachable")
+        self.dead = True
+
+    # --- values -----------------------------------------------------------------------------------------
+
+    def constant(self, value: Any, node: Any = None) -> Value:
+        """A value that is known when compiling."""
+        kind = type_of(value)
+        if value is None:
+            return Value(NONE, (), None)
+        if isinstance(value, int) and kind is None:
+            self.fail(node, f"{value} is too large: an int has 64 bits")
+        if kind is None or isinstance(kind, Tuple):
+            return Value(Known(value), (), value)
+        return Value(kind, (literal(value),), value)
+
+    def materialize(self, value: Value) -> Value:
+        """A constant tuple as one of operands; others as they are."""
+        if isinstance(value.type, Known) and isinstance(value.const, tuple):
+            items = [self.materialize(self.constant(item)) for item in value.const]
+            cls = type(value.const) if hasattr(value.const, "_fields") else None
+            return self.tuple_of(items, cls)
+        return value
+
+    def tuple_of(self, items: Sequence[Value], cls: Any = None) -> Value:
+        """A tuple of these items; `cls` is its class if it is a named one."""
+        ops = tuple(op for item in items for op in item.ops)
+        return Value(Tuple(tuple(item.type for item in items), cls), ops)
+
+    def items_of(self, value: Value) -> list[Value]:
+        """The items of a tuple."""
+        value, at, items = self.materialize(value), 0, []
+        assert isinstance(value.type, Tuple)
+        for kind in value.type.items:
+            items.append(value_of(kind, value.ops[at : at + len(kind.irs)]))
+            at += len(kind.irs)
+        return items
+
+    def convert(self, value: Value, kind: Type, node: Any, what: str = "") -> Value:
+        """A value as one of another type, where nothing is lost."""
+        if value.type == kind:
+            return value
+        if value.type is UNKNOWN or kind is UNKNOWN:
+            return Value(kind, tuple("undef" for _ in kind.irs))
+        value = self.materialize(value)
+        if kind in NUMBERS and value.type in NUMBERS and value.type.rank < kind.rank:
+            return self.convert_number(value, kind, node)
+        if (
+            isinstance(kind, Tuple)
+            and isinstance(value.type, Tuple)
+            and len(kind.items) == len(value.type.items)
+            and kind.cls is value.type.cls
+        ):
+            pairs = zip(self.items_of(value), kind.items, strict=True)
+            return self.tuple_of([self.convert(item, of, node) for item, of in pairs], kind.cls)
+        if isinstance(kind, ListOf) and isinstance(value.type, ListOf):
+            if value.type.item is UNKNOWN:  # nothing is in it yet
+                data, n = self.list_room(kind.item), self.room("i64")
+                self.store("i64", "0", n)
+                return Value(kind, (data, value.ops[1]), fresh=value.fresh)
+            if unsettled(value.type) or unsettled(kind):
+                return Value(kind, tuple("undef" for _ in kind.irs), fresh=value.fresh)
+            return self.fail(
+                node, f"{what or 'the list'} has {kind.item} in it, and cannot have {value.type.item}"
+            )
+        return self.fail(node, f"{what or 'this'} is {kind}, and cannot be {value.type} as well")
+
+    def convert_number(self, value: Value, kind: Type, node: Any) -> Value:
+        """A number as one of a type of higher rank."""
+        if value.known:
+            return self.constant(float(value.const) if kind is FLOAT else int(value.const), node)
+        if kind is INT:
+            return self.let_int(f"zext i1 {value.op} to i64")
+        if value.type is BOOL:
+            return self.let_float(f"uitofp i1 {value.op} to double")
+        if self.unit.checked:
+            beyond = self.let(f"icmp ugt i64 {self.let(f'add i64 {value.op}, {1 << 53}')}, {1 << 54}")
+            self.check(beyond, OverflowError, "an int beyond 2**53 becomes a float", node)
+        return self.let_float(f"sitofp i64 {value.op} to double")
+
+    # --- variables, each of which has a key, by which frames tell theirs apart --------------------------
+
+    def key_of(self, name: str) -> Any:
+        """The variable of this name, None if there is none."""
+        frame: Frame | None = self.frame
+        while frame:
+            if name in frame.names:
+                return (*frame.key, name)
+            frame = frame.outer
+        return None
+
+    def slots_of(self, key: Any, kind: Type) -> tuple[str, ...]:
+        """Where a variable lies while it has this type, a place for each operand."""
+        if (key, kind) not in self.slots:
+            self.slots[key, kind] = tuple(self.room(ir) for ir in kind.irs)
+        return self.slots[key, kind]
+
+    def set_variable(self, key: Any, value: Value, node: Any, what: str) -> None:
+        """Set a variable, and widen its type if the value has another."""
+        before = self.instance.variables.get(key, UNKNOWN)
+        given = self.materialize(value).type if isinstance(value.const, tuple) else value.type
+        try:
+            kind = join(before, given)
+        except NoJoin:
+            self.fail(node, f"{what} is {before}, and cannot be {value.type} as well")
+        if kind != before:
+            self.instance.variables[key] = kind
+            self.unit.changed = True
+        value = self.convert(value, kind, node, what)
+        for ir, op, place in zip(kind.irs, value.ops, self.slots_of(key, kind), strict=True):
+            self.store(ir, op, place)
+        self.assigned.add(key)
+        if key in self.flags:
+            self.store("i1", "true", self.flags[key])
+
+    def get_variable(self, key: Any) -> Value:
+        """The value of a variable, without a check that it is set."""
+        kind = self.instance.variables.get(key, UNKNOWN)
+        return value_of(kind, tuple(map(self.load, kind.irs, self.slots_of(key, kind))))
+
+    def flag(self, key: Any) -> str:
+        """The place that says whether a variable has been set."""
+        self.flags[key] = flag = self.room("i1")
+        self.entry.append(f"  store i1 false, ptr {flag}")
+        return flag
+
+    @contextmanager
+    def within(self, frame: Frame) -> Iterator[None]:
+        """Have names mean what they do in another frame, for a while."""
+        before, self.frame = self.frame, frame
+        try:
+            yield
+        finally:
+            self.frame = before
+
+    @contextmanager
+    def undone(self) -> Iterator[None]:
+        """Take back what is written within it."""
+        lines, entry, made, dead = len(self.lines), len(self.entry), self.made, self.dead
+        yield
+        del self.lines[lines:], self.entry[entry:]
+        self.made, self.dead = made, dead
+        self.slots = {
+            key: places
+            for key, places in self.slots.items()
+            if all(int(place[2:]) <= made for place in places)
+        }

@@ -1,0 +1,82 @@
+"""Indexes, slices, and loops over ints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.compiler.function.emitter import UNLIKELY, Emitter
+from arena.compiler.function.frame import Each
+from arena.compiler.types import BOOL, INT, UNKNOWN, Value
+
+Slice = tuple[Value | None, Value | None]
+
+
+def checked_index(em: Emitter, at: Value, n: str, node: Any, what: str, check: bool = False) -> str:
+    """The place that an index means, a negative one counted from the end."""
+    if at.type is BOOL and what == "array":
+        em.fail(node, "an index is an int, and not a bool; write int(…)")
+    if at.type is BOOL:
+        at = em.convert(at, INT, node)
+    if at.type is UNKNOWN:
+        return "0"
+    if at.type is not INT:
+        em.fail(node, f"an index is an int, and not {at.type}")
+    if at.known:
+        i = at.op if at.const >= 0 else em.let(f"add i64 {n}, {at.op}")
+    else:
+        negative = em.let(f"icmp slt i64 {at.op}, 0")
+        from_end = em.let(f"add i64 {at.op}, {n}")
+        i = em.let(f"select i1 {negative}, i64 {from_end}, i64 {at.op}")
+    if em.bounded or check:
+        em.check(em.let(f"icmp uge i64 {i}, {n}"), IndexError, f"{what} index out of range", node)
+    return i
+
+
+def slice_bounds(em: Emitter, at: Slice, n: str, node: Any) -> tuple[str, str]:
+    """Where a slice of something with so many items begins, and how many it has."""
+
+    def clamp(value: Value | None, default: str) -> str:
+        if value is None:
+            return default
+        op = em.convert(value, INT, node).op
+        if value.known and value.const >= 0:
+            place = op
+        else:
+            negative = em.let(f"icmp slt i64 {op}, 0")
+            place = em.let(f"select i1 {negative}, i64 {em.let(f'add i64 {op}, {n}')}, i64 {op}")
+            place = em.intrinsic("smax.i64", place, "0")
+        return em.intrinsic("smin.i64", place, n)
+
+    low, high = clamp(at[0], "0"), clamp(at[1], n)
+    if low == "0":
+        return low, high
+    return low, em.let(f"call i64 @llvm.smax.i64(i64 {em.let(f'sub i64 {high}, {low}')}, i64 0)")
+
+
+def count_loop(
+    em: Emitter, start: Value, stop: Value, each: Each, step: int = 1, short: bool = False
+) -> None:
+    """Write `each` for the ints from start up to stop, or down to it.
+
+    A step beyond 64 bits ends the loop; with `short` there is none, as in a loop over a list.
+    """
+    if start.known and stop.known and not range(start.const, stop.const, step):
+        return
+    place = em.room("i64")
+    head, body, end = em.label("loop"), em.label("body"), em.label("end")
+    em.store("i64", start.op, place)
+    em.start(head)
+    i = em.load("i64", place)
+    em.branch(em.let(f"icmp {'slt' if step > 0 else 'sgt'} i64 {i}, {stop.op}"), body, end)
+    em.start(body)
+    each(Value(INT, (i,)))
+    if not em.dead:
+        near = stop.known and -(2**63) <= stop.const + step < 2**63  # even one step past the last value
+        flags = " nsw" if short or step in (1, -1) or near else ""
+        following = em.let(f"add{flags} i64 {i}, {step}")
+        em.store("i64", following, place)
+        if not flags:
+            wraps = em.let(f"icmp {'slt' if step > 0 else 'sgt'} i64 {following}, {i}")
+            em.branch(wraps, end, head, UNLIKELY)
+    em.goto(head)
+    em.start(end)

@@ -1,0 +1,204 @@
+"""Items of values, and how many there are."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arena.compiler.function.arrays import (
+    array_slice,
+    check_writable,
+    element,
+    element_place,
+    fill_array,
+    store_element,
+)
+from arena.compiler.function.calls import call_method
+from arena.compiler.function.comparisons import compared
+from arena.compiler.function.dispatch import expression
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.indexing import Slice, checked_index, slice_bounds
+from arena.compiler.function.list_methods import position
+from arena.compiler.function.lists import copy_of, item_place, load_item, store_item
+from arena.compiler.function.registry import lowers_node
+from arena.compiler.types import (
+    NONE,
+    NUMBERS,
+    UNKNOWN,
+    ArrayOf,
+    Known,
+    ListOf,
+    ObjectOf,
+    Tuple,
+    Value,
+    slot,
+    unsettled,
+)
+
+
+@lowers_node(ast.Subscript)
+def lower_subscript(em: Emitter, node: ast.Subscript) -> Value:
+    return item_of(em, expression(em, node.value), subscript(em, node.slice), node)
+
+
+def subscript(em: Emitter, node: ast.expr) -> list[Any]:
+    """What stands in brackets: values, or slices of two."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return [slice_parts(em, part) if isinstance(part, ast.Slice) else expression(em, part) for part in parts]
+
+
+def slice_parts(em: Emitter, node: ast.Slice) -> Slice:
+    """The bounds of a slice."""
+    if node.step is not None:
+        em.fail(node, "a slice with a step does not compile")
+    low, high = (expression(em, part) if part else None for part in (node.lower, node.upper))
+    return low, high
+
+
+def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
+    """An item of a value, or a slice of it."""
+    kind = owner.type
+    if kind is UNKNOWN or any(isinstance(x, Value) and x.type is UNKNOWN for x in at):
+        return Value(UNKNOWN)
+    if isinstance(kind, ObjectOf):
+        key = at[0] if len(at) == 1 else em.tuple_of(at)
+        return call_method(em, owner, "__getitem__", [key], {}, node)
+    if isinstance(kind, ArrayOf):
+        return (array_slice if isinstance(at[0], tuple) else element)(em, owner, at, node)
+    if len(at) != 1:
+        em.fail(node, f"{kind} takes one index")
+    if isinstance(kind, ListOf):
+        if isinstance(at[0], tuple):
+            low, n = slice_bounds(em, at[0], owner.ops[1], node)
+            return copy_of(em, Value(kind, (item_place(em, kind.item, owner.ops[0], low), n)))
+        check = (node.lineno, node.col_offset) in em.unit.own_items
+        return load_item(em, owner, checked_index(em, at[0], owner.ops[1], node, "list", check))
+    if isinstance(owner.const, tuple) or isinstance(kind, Tuple):
+        return tuple_item(em, owner, at[0], node)
+    return em.fail(node, f"{kind} has no items in compiled code")
+
+
+def tuple_item(em: Emitter, owner: Value, at: Any, node: Any) -> Value:
+    """An item of a tuple, or a slice of it."""
+    if isinstance(at, tuple):
+        low, high = (
+            (x.const if x.known else em.fail(node, "a slice of a tuple takes constants")) if x else None
+            for x in at
+        )
+        if isinstance(owner.const, tuple):
+            return em.constant(owner.const[low:high])
+        return em.tuple_of(em.items_of(owner)[low:high])
+    if at.known and isinstance(owner.const, tuple):
+        try:
+            return em.constant(owner.const[at.const], node)
+        except (IndexError, TypeError) as error:
+            em.fail(node, str(error))
+    if at.known:
+        items = em.items_of(owner)
+        if not isinstance(at.const, int) or not -len(items) <= at.const < len(items):
+            em.fail(node, f"{owner.type} has no item {at.const}")
+        return items[at.const]
+    items = em.items_of(owner)
+    if any(unsettled(item.type) for item in items):
+        return Value(UNKNOWN)
+    kinds: set[Any] = {item.type for item in items}
+    kind = (
+        kinds.pop()
+        if len(kinds) == 1
+        else max(kinds, key=lambda kind: kind.rank)
+        if kinds <= {*NUMBERS}
+        else NONE
+    )
+    if kind not in NUMBERS and not isinstance(kind, Tuple):
+        em.fail(node, "a tuple of different things takes a constant index in compiled code")
+    i = checked_index(em, at, str(len(items)), node, "tuple")
+    if isinstance(owner.const, tuple):
+        place = em.unit.constant_table(owner.const, kind)
+    else:
+        place = em.room(slot(kind), len(items))
+        for j, item in enumerate(items):
+            store_item(em, kind, place, str(j), em.convert(item, kind, node))
+    return load_item(em, Value(ListOf(kind), (place, str(len(items)))), i)
+
+
+def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: Any) -> None:
+    """Set an item of a value, or a slice of it."""
+    kind = owner.type
+    if kind is UNKNOWN or any(isinstance(x, Value) and x.type is UNKNOWN for x in at):
+        return
+    if isinstance(kind, ObjectOf):
+        key = at[0] if len(at) == 1 else em.tuple_of(at)
+        call_method(em, owner, "__setitem__", [key, value], {}, node)
+    elif isinstance(kind, ArrayOf):
+        check_writable(em, owner, node)
+        if isinstance(at[0], tuple):
+            fill_array(em, array_slice(em, owner, at, node), value, node)
+            return
+        where, row = element_place(em, owner, at, node)
+        if row.array.ndim:
+            fill_array(em, row, value, node)
+        else:
+            store_element(em, kind.dtype, where, value, node)
+    elif isinstance(kind, ListOf):
+        if len(at) != 1 or isinstance(at[0], tuple):
+            em.fail(node, "a slice of a list cannot be set in compiled code")
+        em.unit.writes_moves = True
+        place = checked_index(em, at[0], owner.ops[1], node, "list")
+        value = em.convert(value, kind.item, node, "an item of the list")
+        store_item(em, kind.item, owner.ops[0], place, value)
+    else:
+        em.fail(node, f"an item of {kind} cannot be set")
+
+
+def length_of(em: Emitter, value: Value, node: Any) -> Value:
+    """The length of a value."""
+    kind = value.type
+    if isinstance(kind, ListOf | ArrayOf):
+        if value.ops[1].isdigit():
+            return em.constant(int(value.ops[1]))
+        return value.length
+    if isinstance(kind, Tuple):
+        return em.constant(len(kind.items))
+    if value.known and hasattr(value.const, "__len__"):
+        return em.constant(len(value.const))
+    if isinstance(kind, ObjectOf):
+        return call_method(em, value, "__len__", [], {}, node)
+    if kind is UNKNOWN:
+        return value
+    return em.fail(node, f"{kind} has no length")
+
+
+def contains(em: Emitter, items: Value, wanted: Value, node: Any) -> Value:
+    """Whether a value has an item."""
+    if UNKNOWN in (items.type, wanted.type):
+        return Value(UNKNOWN)
+    if items.known and wanted.known:
+        return em.constant(wanted.const in items.const)
+    if isinstance(items.type, ObjectOf):
+        return call_method(em, items, "__contains__", [wanted], {}, node)
+    if isinstance(items.type, ArrayOf) and items.type.ndim > 1:
+        em.fail(node, f"compiled code cannot look for something in {items.type}")
+    if isinstance(items.type, ListOf | ArrayOf):
+        return em.let_bool(f"icmp sge i64 {position(em, items, wanted, node)}, 0")
+    items = em.materialize(items)
+    if isinstance(items.type, Tuple):
+        found = em.constant(False)
+        for item in em.items_of(items):
+            same = compared(em, ast.Eq(), item, wanted, node)
+            if same.known and same.const:
+                return same
+            if not same.known:
+                found = same if found.known else em.let_bool(f"or i1 {found.op}, {same.op}")
+        return found
+    return em.fail(node, f"compiled code cannot look for something in {items.type}")
+
+
+@lowers_node(ast.Tuple)
+def lower_tuple(em: Emitter, node: ast.Tuple) -> Value:
+    items = [expression(em, part) for part in node.elts]
+    if items and all(item.known for item in items):
+        return Value(Known(made := tuple(item.const for item in items)), (), made)
+    for item, part in zip(items, node.elts, strict=True):
+        if isinstance(item.type, ListOf | ArrayOf):
+            em.fail(part, f"{item.type} cannot be put into a tuple")
+    return em.tuple_of([em.materialize(item) for item in items])

@@ -1,0 +1,192 @@
+"""Methods and operators of lists."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arena.compiler.function.arrays import element
+from arena.compiler.function.comparisons import compared
+from arena.compiler.function.dispatch import expression, int_arguments
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.frame import Each
+from arena.compiler.function.indexing import checked_index, count_loop
+from arena.compiler.function.lists import (
+    copy_of,
+    gather,
+    item_place,
+    load_item,
+    size_of,
+    store_behind,
+    swap_items,
+)
+from arena.compiler.function.registry import lowers_method
+from arena.compiler.function.traversal import iterate_value
+from arena.compiler.types import FLOAT, INT, NUMBERS, UNKNOWN, ArrayOf, ListOf, ObjectOf, Value
+
+SEVERAL = 8  # items of a list that are looked at together; it has room for more than these behind its last
+
+
+def repeated(em: Emitter, items: Value, times: Value, node: Any) -> Value:
+    """`[x] * n`"""
+    times = em.convert(times, INT, node)
+
+    def run(each: Each) -> None:
+        count_loop(em, em.constant(0), times, lambda _: iterate_value(em, items, each, node))
+
+    return gather(em, node, run)
+
+
+def position(em: Emitter, items: Value, wanted: Value, node: Any) -> str:
+    """The first place of an item, or -1; an array of float32 compares as numpy does, in float32."""
+    if isinstance(items.type, ArrayOf) and items.type.dtype == "float32" and wanted.type in NUMBERS:
+        narrow = em.let(f"fptrunc double {em.convert(wanted, FLOAT, node).op} to float")
+        wanted = em.let_float(f"fpext float {narrow} to double")
+    place, end, found = em.room("i64"), em.label("end"), em.label("found")
+    em.store("i64", "-1", place)
+
+    def look(i: Value) -> None:
+        is_array = isinstance(items.type, ArrayOf)
+        item = element(em, items, [i], node) if is_array else load_item(em, items, i.op)
+        same = compared(em, ast.Eq(), item, wanted, node)
+        other, hit = em.label("other"), em.label("hit")
+        em.branch_on(same, hit, other)
+        em.start(hit)
+        em.store("i64", i.op, place)
+        em.goto(end)
+        em.start(other)
+
+    count_loop(em, em.constant(0), items.length, look)
+    em.start(found)
+    em.start(end)
+    return em.load("i64", place)
+
+
+def variable_of(em: Emitter, node: ast.Call) -> Any:
+    """The variable whose list a method changes the length of."""
+    assert isinstance(node.func, ast.Attribute)
+    base = node.func.value
+    key = em.key_of(base.id) if isinstance(base, ast.Name) else None
+    if not isinstance(base, ast.Name) or key is None:
+        em.fail(node, "the length of a list changes in compiled code only where the list was made")
+    if key in {(arg.arg,) for arg in em.instance.node.args.args}:
+        text = "a list that was given keeps its length in compiled code"
+        em.fail(node, f"{text}; write own = list({base.id}), and change that")
+    return key
+
+
+def set_length(em: Emitter, key: Any, n: str) -> None:
+    """Set the length of a list that a variable has."""
+    em.store("i64", n, em.slots_of(key, em.instance.variables[key])[1])
+
+
+@lowers_method(ListOf, "copy", args=(0, 0))
+def list_copy(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    return copy_of(em, owner)
+
+
+@lowers_method(ListOf, "append", args=(1, 1))
+def list_append(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    key = variable_of(em, node)
+    value = em.materialize(expression(em, node.args[0]))
+    if isinstance(value.type, ListOf | ArrayOf | ObjectOf):
+        em.fail(node, f"{value.type} cannot be put into a list in compiled code")
+    now = ListOf(value.type)
+    before = em.instance.variables.get(key, UNKNOWN)
+    if isinstance(before, ListOf) and before.item is UNKNOWN and value.type is not UNKNOWN:
+        em.instance.variables[key] = now
+        em.unit.changed = True
+        return em.constant(None)
+    kind = before.item if isinstance(before, ListOf) else UNKNOWN
+    owner = em.get_variable(key)
+    if value.type != kind and kind is INT and value.type is FLOAT:
+        em.fail(node, "the list has an int in it, and cannot have a float")
+    value = em.convert(value, kind, node, "an item of the list")
+    n = owner.ops[1] if len(owner.ops) > 1 else "0"
+    store_behind(em, kind, owner.ops[0] if owner.ops else "undef", n, str(em.unit.cap), value, node)
+    set_length(em, key, em.let(f"add nsw i64 {n}, 1"))
+    return em.constant(None)
+
+
+@lowers_method(ListOf, "clear", args=(0, 0))
+def list_clear(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    set_length(em, variable_of(em, node), "0")
+    return em.constant(None)
+
+
+@lowers_method(ListOf, "pop", args=(0, 1))
+def list_pop(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    key = variable_of(em, node)
+    n = owner.ops[1]
+    em.check(em.let(f"icmp eq i64 {n}, 0"), IndexError, "pop from empty list", node)
+    left = em.let(f"sub i64 {n}, 1")
+    if not node.args:
+        set_length(em, key, left)
+        return load_item(em, owner, left)
+    i = checked_index(em, int_arguments(em, node)[0], n, node, "pop", check=True)
+    value = load_item(em, owner, i)
+    place = item_place(em, owner.item, owner.ops[0], i)
+    behind = item_place(em, owner.item, place, "1")
+    size = em.let(f"mul i64 {em.let(f'sub i64 {left}, {i}')}, {size_of(owner.item)}")
+    em.emit(f"call void @llvm.memmove.p0.p0.i64(ptr {place}, ptr {behind}, i64 {size}, i1 false)")
+    set_length(em, key, left)
+    return value
+
+
+@lowers_method(ListOf, "index", args=(1, 1))
+def list_index(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    i = position(em, owner, expression(em, node.args[0]), node)
+    em.check(em.let(f"icmp slt i64 {i}, 0"), ValueError, "the item is not in the list", node)
+    return Value(INT, (i,))
+
+
+@lowers_method(ListOf, "count", args=(1, 1))
+def list_count(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    wanted = expression(em, node.args[0])
+    place = em.room("i64")
+    em.store("i64", "0", place)
+
+    def add(more: str) -> None:
+        so_far = em.load("i64", place)
+        em.store("i64", em.let(f"add i64 {so_far}, {more}"), place)
+
+    def each(value: Value) -> None:
+        add(em.let(f"zext i1 {compared(em, ast.Eq(), value, wanted, node).op} to i64"))
+
+    def several(i: Value) -> None:  # at a time; what lies behind the last item is left out
+        row, truths = f"<{SEVERAL} x i64>", f"<{SEVERAL} x i1>"
+        numbers = f"<{', '.join(f'i64 {j}' for j in range(SEVERAL))}>"
+        items = em.let(f"getelementptr inbounds i64, ptr {owner.ops[0]}, i64 {i.op}")
+        items = em.let(f"load {row}, ptr {items}, align 8, !tbaa !13")
+        same = em.let(f"icmp eq {row} {items}, {all_alike(em, row, wanted.op)}")
+        places = em.let(f"add {row} {all_alike(em, row, i.op)}, {numbers}")
+        inside = em.let(f"icmp slt {row} {places}, {all_alike(em, row, owner.ops[1])}")
+        both = em.let(f"select {truths} {inside}, {truths} {same}, {truths} zeroinitializer")
+        bits = em.let(f"zext i{SEVERAL} {em.let(f'bitcast {truths} {both} to i{SEVERAL}')} to i64")
+        add(em.intrinsic("ctpop.i64", bits))
+
+    if owner.type == ListOf(INT) and wanted.type is INT:
+        count_loop(em, em.constant(0), owner.length, several, SEVERAL, short=True)
+    else:
+        iterate_value(em, owner, each, node)
+    return em.let_int(f"load i64, ptr {place}")
+
+
+def all_alike(em: Emitter, row: str, op: str) -> str:
+    """A row of ints that are all this one."""
+    first = em.let(f"insertelement {row} poison, i64 {op}, i64 0")
+    zeros = f"<{SEVERAL} x i32> zeroinitializer"
+    return em.let(f"shufflevector {row} {first}, {row} poison, {zeros}")
+
+
+@lowers_method(ListOf, "reverse", args=(0, 0))
+def list_reverse(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    em.unit.writes_moves = True
+    half = em.let_int(f"ashr i64 {owner.ops[1]}, 1")
+    last = em.let(f"sub i64 {owner.ops[1]}, 1")
+
+    def swap(i: Value) -> None:
+        swap_items(em, owner, i.op, em.let(f"sub i64 {last}, {i.op}"))
+
+    count_loop(em, em.constant(0), half, swap)
+    return em.constant(None)

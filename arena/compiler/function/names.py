@@ -1,0 +1,99 @@
+"""Names: variables, and what names mean that are none."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arena.compiler.errors import meant
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.registry import lowers_node
+from arena.compiler.source import NOT_THERE, local_names, look_up, times_set
+from arena.compiler.types import ListOf, Value, same
+
+
+def set_name(em: Emitter, name: str, value: Value, node: Any) -> None:
+    """Set the variable of this name."""
+    key = em.key_of(name)
+    if isinstance(value.type, ListOf) and not value.fresh:
+        em.fail(node, f"a list cannot get a second name; write {name} = list(…) for a copy")
+    if isinstance(em.frame.node, ast.FunctionDef) and times_set(em.frame.node).get(name) == 1:
+        set_constant(em, key, value)
+    em.set_variable(key, value, node, name)
+
+
+def set_constant(em: Emitter, key: Any, value: Value) -> None:
+    """Know the value of a variable set in one place, if it is the same in all copies of that place."""
+    if em.targets is not None:
+        em.targets.add(key)
+    elif (
+        key in em.given
+        and em.given[key] is not value.const
+        and not same(em.given[key], value.const)
+        and key not in em.instance.varying
+    ):
+        em.instance.varying.add(key)
+        em.unit.changed = True
+    em.given[key] = value.const
+    if value.known and (em.targets is not None or key not in em.instance.varying):
+        em.constants[key] = value
+    else:
+        em.constants.pop(key, None)
+
+
+def read_name(em: Emitter, name: str, node: Any) -> Value | None:
+    """A variable's value, None if there is none of this name."""
+    key = em.key_of(name)
+    if key is None:
+        return None
+    if key not in em.assigned:
+        if key not in em.instance.flagged:
+            em.instance.flagged.add(key)
+            em.unit.changed = True
+        flag = em.flags.get(key) or em.flag(key)
+        unset = em.let(f"xor i1 {em.load('i1', flag)}, true")
+        text = f"cannot access local variable {name!r} where it is not associated with a value"
+        em.check(unset, UnboundLocalError, text, node)
+    if key in em.constants:
+        return em.constants[key]
+    return em.get_variable(key)
+
+
+def global_value(em: Emitter, name: str, node: Any) -> Value:
+    """What a name means that is no variable of the function."""
+    for function in em.frame.functions():
+        thing = look_up(function, name)
+        if thing is not NOT_THERE:
+            em.unit.facts.name(function, name, thing)
+            return constant_from(em, thing, node, name)
+    return em.fail(node, f"{name} is not defined" + meant(name, local_names(em.instance.node)))
+
+
+def constant_from(em: Emitter, thing: Any, node: Any, name: str) -> Value:
+    """A thing from outside as a constant."""
+    if isinstance(thing, dict | set | list | frozenset):
+        em.fail(
+            node, f"{name} is a {type(thing).__name__}, which compiled code does not know; make it a tuple"
+        )
+    if isinstance(thing, type):
+        return em.constant(thing, node)
+    if hasattr(thing, "dtype") and hasattr(thing, "tobytes") and thing.ndim:
+        return em.unit.constant_array(thing)
+    if hasattr(thing, "dtype") and hasattr(thing, "item"):
+        thing = thing.item()
+    if isinstance(thing, int) and not -(2**63) <= thing < 2**63:
+        em.fail(node, f"{name} is {thing}, too large: an int has 64 bits")
+    return em.constant(thing, node)
+
+
+@lowers_node(ast.Name)
+def lower_name(em: Emitter, node: ast.Name) -> Value:
+    value = read_name(em, node.id, node)
+    return global_value(em, node.id, node) if value is None else value
+
+
+@lowers_node(ast.Constant)
+def lower_constant(em: Emitter, node: ast.Constant) -> Value:
+    if isinstance(node.value, bytes | complex) or node.value is ...:
+        em.fail(node, f"a {type(node.value).__name__} does not compile")
+    return em.constant(node.value, node)

@@ -1,0 +1,77 @@
+"""Loops over values: lists, arrays, tuples."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arena.compiler.function.arrays import element
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.frame import Each
+from arena.compiler.function.indexing import count_loop
+from arena.compiler.function.lists import copy_of, load_item
+from arena.compiler.source import changing
+from arena.compiler.types import UNKNOWN, ArrayOf, ListOf, ObjectOf, Tuple, Value
+
+UNROLLED = 16  # items of a constant tuple that a loop is written out for
+
+
+def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
+    """Write `each` for all items of a value."""
+    kind = value.type
+    if kind is UNKNOWN:
+        each(Value(UNKNOWN))
+    elif isinstance(kind, ListOf) and is_changed(em, node):
+        if node.id in changing(em.frame.node)[0]:
+            iterate_changing(em, value, each, node)
+        else:
+            iterate_value(em, copy_of(em, value), each, None)
+    elif isinstance(kind, ListOf):
+        count_loop(em, em.constant(0), value.length, lambda i: each(load_item(em, value, i.op)))
+    elif isinstance(kind, ArrayOf):
+        count_loop(em, em.constant(0), value.length, lambda i: each(element(em, value, [i], node)))
+    elif isinstance(value.const, tuple) and len(value.const) > UNROLLED and (table := as_table(em, value)):
+        n = em.constant(len(value.const))
+        count_loop(em, em.constant(0), n, lambda i: each(load_item(em, table, i.op)))
+    elif isinstance(value.const, tuple):
+        for item in value.const:
+            each(em.constant(item, node))
+    elif isinstance(kind, Tuple):
+        for part in em.items_of(value):
+            each(part)
+    elif isinstance(kind, ObjectOf) and hasattr(kind.layout.cls, "__iter__"):
+        em.fail(node, "__iter__ does not compile; loop over what the component has")
+    else:
+        em.fail(node, f"compiled code cannot go over {kind}")
+
+
+def is_changed(em: Emitter, node: Any) -> bool:
+    """Whether a node is the name of a list that changes in a loop over it, but for its items."""
+    return isinstance(node, ast.Name) and any(node.id in names for names in changing(em.frame.node))
+
+
+def iterate_changing(em: Emitter, items: Value, each: Each, node: ast.Name) -> None:
+    """Write `each` for the items of a list that may get more, or fewer, meanwhile."""
+    if node.id in changing(em.frame.node)[1]:
+        em.fail(node, f"{node.id} gets another list in the loop over it, and another length")
+    length = em.slots_of(em.key_of(node.id), items.type)[1]
+    place = em.room("i64")
+    head, body, end = em.label("loop"), em.label("body"), em.label("end")
+    em.store("i64", "0", place)
+    em.start(head)
+    i = em.load("i64", place)
+    em.branch(em.let(f"icmp slt i64 {i}, {em.load('i64', length)}"), body, end)
+    em.start(body)
+    each(load_item(em, items, i))
+    if not em.dead:
+        em.store("i64", em.let(f"add nsw i64 {i}, 1"), place)
+    em.goto(head)
+    em.start(end)
+
+
+def as_table(em: Emitter, value: Value) -> Value | None:
+    """A constant tuple as a list that lies among constants; None if its items are of several types."""
+    kinds = {item.type for item in em.items_of(value)}
+    if len(kinds) != 1 or not (kind := kinds.pop()).irs:
+        return None
+    return Value(ListOf(kind), (em.unit.constant_table(value.const, kind), str(len(value.const))))
