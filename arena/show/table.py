@@ -14,6 +14,7 @@ from arena.api.rating import Rating
 from arena.ratings.leaderboard import Leaderboard, Row
 from arena.ratings.statistics import error_text, wilson
 from arena.show.grid import Grid
+from arena.show.numbers import percent, three_digits
 from arena.texts import in_csv
 from arena.texts import in_markdown as cell_in_markdown
 
@@ -91,20 +92,9 @@ def spread_text(row: Row) -> str:
     return f"{row.spread:.0f} ({row.spread_low:.0f} to {high})"
 
 
-def three_digits(number: float) -> str:
-    """`1,230`, `4.56`, `0.00123`."""
-    places = max(0, 2 - math.floor(math.log10(number))) if number > 0 else 0
-    return f"{number:,.{min(places, 9)}f}"
-
-
 def legend(names: Mapping[str, str]) -> list[str]:
     """A line for each short name, by entry: `A: alpha-beta:depth=6`."""
     return [f"{name}: {entry}" for entry, name in names.items()]
-
-
-def percent(share: float | None, digits: int) -> str:
-    """`58.5 %`; nothing for nothing."""
-    return "" if share is None else f"{100 * share:.{digits}f} %"
 
 
 def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: str) -> str:

@@ -114,7 +114,7 @@ def merge(
         raise ArenaError(f"{to} is there already; name a new file, or remove it")
     if not files:
         raise ArenaError("there is nothing to merge; name the databases")
-    with draft_of(target) as draft:
+    with locked_draft(target) as draft:
         with ExitStack() as resources:
             stores = [resources.enter_context(closing(Store(file, others=True))) for file in distinct(files)]
             sources = [Source(store, found) for store in stores for found in store.tournaments()]
@@ -129,7 +129,7 @@ def merge(
 
 
 @contextmanager
-def draft_of(target: Path) -> Iterator[Path]:
+def locked_draft(target: Path) -> Iterator[Path]:
     """The file that is to be renamed to another when it is whole; without that it is gone in the end."""
     draft = target.with_name(f".{target.name}.merging")
     lock = FileLock(f"{draft}.lock")

@@ -17,10 +17,10 @@ from markupsafe import Markup
 from arena.results.cost import Cost
 from arena.results.tally import Counts
 from arena.show.curve import Plot
+from arena.show.numbers import percent
 from arena.show.page.event import Event
 from arena.show.page.replay import MOST_PLIES, Film
 from arena.show.page.standings import Standings
-from arena.show.table import percent
 from arena.texts import on_one_line
 from arena.wasm.scripts import classic
 
@@ -167,7 +167,7 @@ class Section:
         total = sum((c for pair, c in self.event.pairings.items() if pair[0] != pair[1]), Counts())
         if not total.matches:
             return ""
-        won, drawn, lost = (percent(n / total.matches, 1) for n in (total.wins, total.draws, total.losses))
+        won, drawn, lost = (percent(n / total.matches) for n in (total.wins, total.draws, total.losses))
         return f"Whoever moved first won {won}, drew {drawn} and lost {lost}."
 
     def sampled(self) -> str:
