@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
@@ -121,34 +121,21 @@ def check(
     >>> arena.check("random").kept
     True
     """
-    begun, found = checking(entry, game, seed, matches, positions, stall_seconds)
-    return replace(begun, findings=[*found])
-
-
-def checking(
-    entry: Entry | GameEntry,
-    game: GameEntry = None,
-    seed: int = 0,
-    matches: int | None = None,
-    positions: int | None = None,
-    stall_seconds: float = STALL_SECONDS,
-) -> tuple[Checked, Iterator[Finding]]:
-    """The same, nothing found yet, and what is found one after the other."""
-    with listening(aloud=False):
-        hearing.tail = Tail()  # for what a file of a game prints, which this process runs
+    with quietly():
         wanted = wanted_of(entry, game, seed, matches, positions)
-    return wanted.begun(), found_apart(wanted, stall_seconds)
+    return replace(wanted.begun(), findings=[*found_apart(wanted, stall_seconds)])
 
 
-def check_here(
-    entry: Entry | GameEntry,
-    game: GameEntry = None,
-    seed: int = 0,
-    matches: int | None = None,
-    positions: int | None = None,
-) -> Checked:
-    """The same in this process, where a debugger sees it, and which it may take down."""
-    wanted = wanted_of(entry, game, seed, matches, positions)
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Discard what the file of a game prints, which this process runs."""
+    with listening(aloud=False):
+        hearing.tail = Tail()
+        yield
+
+
+def check_here(wanted: Wanted) -> Checked:
+    """Check in this process, where a debugger sees it, and which it may take down."""
     return replace(wanted.begun(), findings=[*findings(wanted.looking())])
 
 
@@ -197,8 +184,14 @@ class Wanted:
         return agent.look_at_agent(cls, made, self.matches, self.seed, self.options)
 
 
-def wanted_of(entry: Any, on: GameEntry, seed: int, matches: int | None, positions: int | None) -> Wanted:
-    """As callers say it, or ArenaError."""
+def wanted_of(
+    entry: Any,
+    on: GameEntry = None,
+    seed: int = 0,
+    matches: int | None = None,
+    positions: int | None = None,
+) -> Wanted:
+    """Return what the arguments of `check` ask for, or raise ArenaError."""
     for name, value in (("matches", matches), ("positions", positions)):
         if value is not None and not 1 <= whole_number(name, value) <= MOST:
             raise ArenaError(f"{name} is {value!r}, and must be a whole number from 1 to {MOST:,}")
