@@ -113,14 +113,20 @@ def position_of(game: Game, text: str | None, moves: str = "") -> Position:
     if text is not None:
         check_text("position", text)
     with telling(game):
-        state = game.initial() if text is None else game.read_position(text)
-        check_position(game, state)
-        for _, after in line_of(game, state, moves):
-            check_position(game, after)
-            state = after
+        state = state_after(game, text, moves)
         for move in game.moves(state):
             check_position(game, game.play(state, move))
     return Position(game, state)
+
+
+def state_after(game: Game, text: str | None, moves: str) -> State:
+    """Return the position that moves lead to, from the game's own start without a text; each is checked."""
+    state = game.initial() if text is None else game.read_position(text)
+    check_position(game, state)
+    for _, after in line_of(game, state, moves):
+        check_position(game, after)
+        state = after
+    return state
 
 
 def line_of(game: Game, state: State, text: str) -> list[tuple[Move, State]]:

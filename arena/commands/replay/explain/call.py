@@ -14,11 +14,11 @@ from arena.api.game import Game, Move, State
 from arena.api.learner import Learner
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.quiet import quiet
-from arena.api.rulings import blaming, check_from, check_position, given_move, telling
+from arena.api.rulings import blaming, check_from, given_move, telling
 from arena.api.spec import Spec
 from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.calls.execution import Execution, train_first
-from arena.commands.position.call import line_of
+from arena.commands.position.call import state_after
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.plan.entries import check_entries, make_game
@@ -140,11 +140,7 @@ def explain(
     spec = agent_spec(entry, known)
     check_entries([spec], made)
     with telling(made):
-        state = made.initial() if position is None else made.read_position(position)
-        check_position(made, state)
-        for _, after in line_of(made, state, moves):
-            check_position(made, after)
-            state = after
+        state = state_after(made, position, moves)
         legal = made.moves(state)
         if not legal:
             said, _ = standing(made, state)
