@@ -116,7 +116,7 @@ def worker_options(command: Callable[..., None]) -> Callable[..., None]:
             type=EXECUTOR,
             default=PROCESSES,
             show_default=True,
-            help="Where to play: processes, threads, serial, dask://HOST:PORT or a plugin's.",
+            help="Where to play: processes, threads, serial or a plugin's, such as dask://HOST:PORT.",
         ),
     ]
     return decorated(command, options)

@@ -47,6 +47,7 @@ KINDS = {  # kind -> its hook
     "solver": "register_solvers",
     "endings": "register_endings",
 }
+APART = {("executor", "dask"): "arena-dask"}  # in what distribution of its own
 DEEPEST = 8  # texts within a text
 OWN_CODE = " (own code)"  # ends the name of what stands for a distribution where a caller's class has none
 
@@ -196,6 +197,9 @@ class Registry:
         if name not in self.offers[kind]:
             if name.partition("::")[0].endswith(".py"):
                 raise ArenaError(f"{kind} {name!r} is of a file; name that by its path")
+            if apart := APART.get((kind, name)):
+                remedy = f"pip install {apart}, or in a clone ./plugins/{apart}"
+                raise ArenaError(f"{kind} {name!r} is in a plugin that is not installed: {remedy}")
             raise ArenaError(f"no {kind} called {name!r}{did_you_mean(name, self.offers[kind])}")
         return self.offers[kind][name]
 
