@@ -43,10 +43,10 @@ def check_agent() -> Callable[..., None]:
 
     def check(
         agent: Any,
-        game: Any = None,
+        game: object = None,
         matches: int | None = None,
         seed: int = 0,
-        options: Mapping[str, Any] | None = None,
+        options: Mapping[str, object] | None = None,
     ) -> None:
         __tracebackhide__ = True
         hold(partial(agent, **options) if options else agent, on=game, matches=matches, seed=seed)

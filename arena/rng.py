@@ -153,7 +153,7 @@ class Rng(random.Random):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
 
-    def sample(self, items: Any, k: int) -> list[Any]:  # type: ignore[override] # no counts
+    def sample(self, items: Any, k: int) -> list[object]:  # type: ignore[override] # no counts
         """A list of `k` different ones of `items`, in any order; k draws."""
         pool = list(items)
         if not 0 <= k <= len(pool):

@@ -164,7 +164,7 @@ class Seeker:
         if g >= 0:
             self.ask_guide(lambda agent: agent.begin(self.seat))
 
-    def ask_guide(self, call: Callable[[Agent], Any]) -> Any:
+    def ask_guide(self, call: Callable[[Agent], object]) -> object:
         """What a guide gives; None from one that fails, which is dropped then."""
         spec = self.question.guides[self.guide]
         self.watch.turn(self.trials, GUIDE + self.guide, self.stall)
@@ -353,7 +353,7 @@ class Trial:
 
         return moves[self.ask(choose)]
 
-    def ask(self, call: Callable[[Agent], Any]) -> Any:
+    def ask(self, call: Callable[[Agent], object]) -> Any:
         """What the entry gives, or Faulty."""
         watch, stall = self.seeker.watch, self.seeker.stall
         watch.turn(self.number, 1 - self.seat, stall)

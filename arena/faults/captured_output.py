@@ -113,7 +113,7 @@ class Listening:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.depth = 0  # how many are within it
-        self.before: tuple[Any, Any, Any] = (None, None, None)
+        self.before: tuple[object, object, object] = (None, None, None)
 
     @contextmanager
     def __call__(self, aloud: bool) -> Iterator[None]:

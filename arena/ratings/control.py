@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,7 +134,7 @@ class Controlled:
         verb = "does" if len(names) == 1 else "do"
         return f"{' and '.join(names)} {verb} not say how likely each move is"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         return {**asdict(self), "unsaid": list(self.unsaid), "times": self.times, "sooner": self.sooner}
 

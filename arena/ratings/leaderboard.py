@@ -167,7 +167,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     last, notes = under_last_rules(tournaments)
     contestants = Contestants.of(store, last, which)
     names = contestants.names
-    best: dict[tuple[Any, ...], PooledResult] = {}
+    best: dict[tuple[object, ...], PooledResult] = {}
     counted: dict[tuple[int, str, str], float] = {}
     for t in last:
         settings = t.settings
@@ -510,7 +510,7 @@ def notes(
     return notes
 
 
-def timed(settings: Mapping[str, Any]) -> bool:
+def timed(settings: Mapping[str, object]) -> bool:
     """Whether who moved too late lost."""
     return bool(settings["move_seconds"] or settings.get("clock"))
 

@@ -144,7 +144,7 @@ class NoInput(io.StringIO):
         super().__init__()
         self.file = file
 
-    def read(self, *asked: Any) -> Any:
+    def read(self, *asked: object) -> Any:
         entry = f"'engine:command=python3 {self.file}'"
         raise Reported(f"it reads its standard input, as programs do; one is entered as {entry}")
 

@@ -62,7 +62,7 @@ class Offer:
     help: str
     plugin: Plugin
 
-    def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
+    def spec(self, text: str, values: Mapping[str, object]) -> Spec:
         """The thing with these options."""
         return Spec(text, self.target, values)
 
@@ -83,10 +83,10 @@ class ClassOffer(Offer):
 
     cls: Any
 
-    def load(self) -> Any:
+    def load(self) -> object:
         return self.cls
 
-    def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
+    def spec(self, text: str, values: Mapping[str, object]) -> Spec:
         from arena.registry.source_classes import StayingSpec, WrittenSpec, is_written
 
         spec = Spec(text, self.target, values)
@@ -141,7 +141,7 @@ class Registry:
             else:
                 self.add(plugin, module)
 
-    def add(self, plugin: Plugin, module: Any) -> None:
+    def add(self, plugin: Plugin, module: object) -> None:
         """Take in a plugin's module, or note why not."""
         self.plugins.append(plugin)
         if self.manager.has_plugin(plugin.name):

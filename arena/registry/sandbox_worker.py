@@ -90,7 +90,7 @@ class Array(msgspec.Struct):
     def of(cls, array: Any) -> Array:
         return cls(array.dtype.str, list(array.shape), array.tobytes())
 
-    def array(self) -> Any:
+    def array(self) -> object:
         """The array itself; ValueError if it is none."""
         import numpy as np
 
@@ -141,8 +141,8 @@ class SandboxedWorker:
     def call(
         self,
         type: type[Answer],
-        function: Callable[..., Any],
-        *arguments: Any,
+        function: Callable[..., object],
+        *arguments: object,
         seconds: float = 0.0,
         longest: int = LONGEST,
         turn: float | None = None,
@@ -264,7 +264,7 @@ def tell(pipe: Connection, message: Message) -> None:
     pipe.send_bytes(msgspec.msgpack.encode(message))
 
 
-def encoded(thing: Any) -> Any:
+def encoded(thing: object) -> object:
     """An array as what can be decoded again."""
     if hasattr(thing, "dtype"):
         import numpy as np

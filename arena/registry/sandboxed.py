@@ -188,7 +188,7 @@ class SandboxedLearner(SandboxedAgent, Learner):
             for name, column in found.items()
         }
 
-    def arrays(self, function: Any, *arguments: Any) -> Arrays:
+    def arrays(self, function: object, *arguments: Any) -> Arrays:
         """Arrays that a function gives there."""
         found = self.call(dict[str, Array], function, *arguments, longest=LONGEST_MODEL)
         try:
@@ -308,7 +308,7 @@ def reasons_said(game: Game, reasons: Sequence[Reason]) -> list[ReasonSaid]:
     ]
 
 
-def plain(facts: Mapping[str, Any]) -> dict[str, Any]:
+def plain(facts: Mapping[str, object]) -> dict[str, Any]:
     """Facts with Python's numbers in place of numpy's."""
     return {str(name): n.item() if hasattr(n, "item") else n for name, n in facts.items()}
 
@@ -330,7 +330,7 @@ def learn_many(numbers: range) -> list[int]:
     return tally
 
 
-def model() -> dict[str, Any]:
+def model() -> dict[str, object]:
     return arrays(served().agent.model())
 
 
@@ -340,24 +340,24 @@ def recall(model: dict[str, Any]) -> None:
     served().agent.recall(model)
 
 
-def merge(models: Sequence[dict[str, Any]]) -> None:
+def merge(models: Sequence[dict[str, object]]) -> None:
     served().agent.merge(models)
 
 
-def import_model(data: bytes) -> dict[str, Any]:
+def import_model(data: bytes) -> dict[str, object]:
     return arrays(served().agent.import_model(data))
 
 
-def findings() -> dict[str, list[Any]]:
+def findings() -> dict[str, list[object]]:
     return {str(name): [*map(number, column)] for name, column in served().agent.findings().items()}
 
 
-def number(value: Any) -> Any:
+def number(value: object) -> object:
     """Python's number in place of one of numpy's."""
     return value.item() if hasattr(value, "item") else value
 
 
-def arrays(found: Mapping[str, Any]) -> dict[str, Any]:
+def arrays(found: Mapping[str, object]) -> dict[str, object]:
     """Return a model's arrays in a form that can be sent; TypeError if it is not a mapping of arrays."""
     import numpy as np
 

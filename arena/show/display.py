@@ -267,7 +267,7 @@ class Above:
                 self.begun = ""
             self.stream.flush()
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.stream, name)
 
 

@@ -19,14 +19,14 @@ HELD = 0.975  # below the upper end of an interval
 
 def pooled(
     pairings: Sequence[Mapping[str, Any]], seeds: Mapping[str, Sequence[str]]
-) -> list[Mapping[str, Any]]:
+) -> list[Mapping[str, object]]:
     """The pairings, those between seeds of the same entries put together, in the order in which they come.
 
     seeds: the entries that a learner was entered as, by its text. Matches are added up; of exact results a
     pairing has the mean. `interval`, of what is put together, is that of the score, see `interval`.
     """
     entered = {one: name for name, each in seeds.items() for one in each}
-    found: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    found: dict[tuple[str, ...], list[Mapping[str, object]]] = {}
     for row in pairings:
         found.setdefault(tuple(entered.get(row[seat], row[seat]) for seat in SEATS), []).append(row)
     return [
@@ -42,9 +42,9 @@ def seats(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return [row[seat] for row in rows for seat in SEATS]
 
 
-def together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def together(rows: Sequence[Mapping[str, Any]]) -> dict[str, object]:
     """Pairings as one."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for name in {name: None for row in rows for name in row}:
         values = [row[name] for row in rows if row.get(name) is not None]
         if name == "published":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.show.grid import Grid, folded
 from arena.stream_encoding import signs
@@ -66,7 +66,7 @@ class Shown(ABC):
         """Its lines, tables and boards, from the top."""
 
     @abstractmethod
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """Its rows, for `pandas.DataFrame` or `polars.DataFrame`."""
 
     def text(self, styled: bool = False, width: int | None = None) -> str:

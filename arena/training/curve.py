@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.api.agent import Agent
 from arena.api.format import Stage
@@ -256,7 +256,7 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
 
 def check_rows(curve: Curve, rows: Iterable[Row], path: str) -> None:
     """ArenaError unless these rows of a file are this curve's."""
-    wanted: dict[str, Sequence[Any]] = {
+    wanted: dict[str, Sequence[object]] = {
         "entry": [curve.name],
         "game": [curve.game.text],
         "seed": curve.seeds,

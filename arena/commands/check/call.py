@@ -80,7 +80,7 @@ class Checked(Shown):
             f"breaks {broken} of {n} promises" if broken else f"keeps {n} promises"
         )
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each promise."""
         return [asdict(one) for one in self.findings]
 
@@ -250,7 +250,7 @@ def kind_of(entry: Any, may_be_game: bool) -> str:
 
 
 def asked(
-    pool: Executor, wanted: Wanted, stall: float, kind: Any, function: Callable[..., Found], *args: Any
+    pool: Executor, wanted: Wanted, stall: float, kind: Any, function: Callable[..., Found], *args: object
 ) -> tuple[Found, Heard]:
     """Return the result of a function in the worker or its sandbox, and what it printed.
 

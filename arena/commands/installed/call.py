@@ -75,10 +75,10 @@ class Installed(Shown):
         for protocol, what in self.facts.get("protocols", {}).items():
             yield f"    protocol {protocol}: {what}"
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [self.to_dict()]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         row = {name: getattr(self, name) for name in ("name", "plugin", "distribution", "version")}
         if self.error:
@@ -113,7 +113,7 @@ class InstalledList(Shown, Sequence[Installed]):
         yield grid.without(["from"] if len(set(sources)) < 2 else [])
         yield f"'arena {self.kind}s NAME' tells all about one."
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [item.to_dict() for item in self.items]
 
 
@@ -125,7 +125,7 @@ def games(name: str | None = None) -> InstalledList:
     'tic-tac-toe'
     """
 
-    def facts(cls: Any, spec: Spec | None) -> dict[str, Any]:
+    def facts(cls: Any, spec: Spec | None) -> dict[str, object]:
         if required(cls):  # without which it cannot be made, and says nothing of itself
             return {"capabilities": []}
         return {"capabilities": list(cls().capabilities), **(compiling(cls) if name else {})}
@@ -201,7 +201,7 @@ def plugins() -> PluginList:
 
 
 def described(
-    kind: str, name: str | None, facts: Callable[[Any, Spec | None], dict[str, Any]]
+    kind: str, name: str | None, facts: Callable[[Any, Spec | None], dict[str, object]]
 ) -> InstalledList:
     """All offers of a kind, or one by name. facts: tells what else is known of a class."""
     if name is None:
@@ -212,7 +212,7 @@ def described(
 
 
 def describe(
-    kind: str, offer: Offer, facts: Callable[[Any, Spec | None], dict[str, Any]], known: Registry
+    kind: str, offer: Offer, facts: Callable[[object, Spec | None], dict[str, object]], known: Registry
 ) -> Installed:
     where = offer.name, offer.plugin.name, offer.plugin.distribution, offer.plugin.version
     try:
@@ -234,7 +234,7 @@ def describe(
         return Installed(*where, error=f"{kind} {offer.name!r} of plugin {offer.plugin.name} fails: {error}")
 
 
-def compiled_at(game: Game, spec: Spec) -> dict[str, Any]:
+def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
     """Whether an agent runs compiled in a game, and if not why."""
     if spec.cls.interactive:
         return {"game": str(game), "compiled": False, "reason": "it asks at the terminal"}
@@ -248,7 +248,7 @@ def compiled_at(game: Game, spec: Spec) -> dict[str, Any]:
     return {"game": str(game), **compiling(make)}
 
 
-def compiling(make: Callable[[], Any]) -> dict[str, Any]:
+def compiling(make: Callable[[], object]) -> dict[str, object]:
     """Whether what is made runs compiled, None if it cannot be made, and if not why, on one line."""
     try:
         with foreign():

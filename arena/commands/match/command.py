@@ -39,7 +39,7 @@ def match(
     db: str,
     executor: str,
     as_json: bool,
-    **options: Any,
+    **options: object,
 ) -> None:
     """Play FIRST against SECOND, seats alternated, and show how it went from each seat.
 

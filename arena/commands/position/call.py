@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from arena.analysis.perft import perft as count
 from arena.api.game import Game, Move, State
@@ -64,7 +63,7 @@ class Position(Shown):
         yield Board(self.board())
         yield self.line()
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each move."""
         game, state = self.game, self.state
         with telling(game):
@@ -73,7 +72,7 @@ class Position(Shown):
                 for move in game.moves(state)
             ]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         with telling(self.game):
             over = not self.game.moves(self.state)

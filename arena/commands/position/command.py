@@ -92,7 +92,7 @@ def piped() -> Iterator[str]:
         yield from sys.stdin
 
 
-def draw(asked: list[tuple[Any, bool]], file: str) -> list[tuple[Any, bool]]:
+def draw(asked: list[tuple[Any, bool]], file: str) -> list[tuple[object, bool]]:
     """Write the one position asked for as SVG, and give it back."""
     from arena.errors import ArenaError
 

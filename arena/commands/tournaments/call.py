@@ -93,7 +93,7 @@ class Recorded(Tournament):
         """A dictionary for each pairing."""
         return self.rows()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         usage = {name: asdict(found) for name, found in self.usage.items()}
         return {**self.facts(), "pairings": self.rows(), **({"usage": usage} if usage else {})}
@@ -155,7 +155,7 @@ def usage(number: int | None = None, db: str | Path = DATABASE) -> Listing[MoveU
     return Listing(moves, grid, [asdict(move) for move in moves])
 
 
-def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, Any]:
+def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, object]:
     """Return a tournament's record without its results; ArenaError if there is none.
 
     Sums are not checked, since this is asked before a tournament whose sums are wrong is removed.
@@ -198,7 +198,7 @@ def state(exact: bool, ended: str | None) -> str:
     return "finished" if ended else "unfinished"
 
 
-def joined(value: Any) -> str:
+def joined(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} ({told})" for name, told in value.items())
     return ", ".join(map(str, value)) if isinstance(value, Sequence) else str(value)

@@ -61,7 +61,7 @@ def export(number: int | None = None, db: str | Path = DATABASE, *, notation: bo
             yield in_notation(game, about | tags_of(record, called), record)
 
 
-def time_control(settings: Mapping[str, Any]) -> dict[str, str]:
+def time_control(settings: Mapping[str, object]) -> dict[str, str]:
     """The time control of a tournament as PGN writes it, if there is one: `60+0.6`, `1/5`."""
     if settings.get("clock"):
         clock = Clock.read(settings["clock"])
@@ -88,7 +88,7 @@ def tags_of(record: Record, names: list[str]) -> dict[str, str]:
     return found
 
 
-def facts(record: Record, tournament: int, names: list[str], short: Mapping[str, str]) -> dict[str, Any]:
+def facts(record: Record, tournament: int, names: list[str], short: Mapping[str, str]) -> dict[str, object]:
     """A match as JSON has it. short: short names, by entry."""
     seats = {"first": names[record.first], "second": names[record.second]}
     return {

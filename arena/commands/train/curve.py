@@ -51,7 +51,7 @@ class LearningCurve(Shown):
         """A line where some rows are of before codes were written down, and others not."""
         return [f"{self.path}: {line}" for line in several_codes(self.rows)]
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [row._asdict() for row in self.rows]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from arena.cli.isolation import isolate_options
@@ -53,7 +51,7 @@ from arena.cli.printing import say, show, warn
 @isolate_options
 @worker_options
 @json_option
-def tune(entry: str, over: tuple[str, ...], as_json: bool, executor: str, **options: Any) -> None:
+def tune(entry: str, over: tuple[str, ...], as_json: bool, executor: str, **options: object) -> None:
     """Find values of ENTRY's options by which it plays better.
 
     ENTRY plays against itself with values above and below the best known, again and again, and these move

@@ -42,7 +42,7 @@ def verify(
     sample: int = SAMPLE,
     seed: int | None = None,
     agents: Sequence[str | Path] = (),
-    own: Sequence[Any] = (),
+    own: Sequence[object] = (),
     stall_seconds: float = STALL_SECONDS,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
@@ -206,7 +206,7 @@ class Event:
 
 
 def opened(
-    store: Store, files: Mapping[str, str], own: Sequence[Any], stall_seconds: float
+    store: Store, files: Mapping[str, str], own: Sequence[object], stall_seconds: float
 ) -> tuple[list[Event], list[Unread]]:
     """The tournaments of a database that can be looked at, and those that cannot, and why."""
     events, unread = [], []
@@ -237,7 +237,7 @@ class OtherRules(ArenaError):
     """A tournament was played under other rules, or to another plan, than what is installed makes of it."""
 
 
-def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[Any]) -> Lenient:
+def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[object]) -> Lenient:
     """What is installed, the caller's classes, and of a tournament's files those that the caller gives."""
 
     def given(text: str) -> str | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import Any
 
 from arena.commands.verify.sample import CONFIDENCE, missed, most_wrong
 from arena.show.numbers import percent
@@ -185,11 +184,11 @@ class Verification(Shown):
         """How to look at the same again."""
         return [f"{argument('seed', self.seed)} looks at the same matches again."]
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each difference."""
         return [asdict(difference) for difference in self.differences]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         found = asdict(self)
         many = max(1, round(SHARE * self.repeatable))

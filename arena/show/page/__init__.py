@@ -60,12 +60,12 @@ def page(events: Sequence[Event], plots: Sequence[Plot] = ()) -> str:
     )
 
 
-def visible(value: Any) -> Any:
+def visible(value: object) -> object:
     """A text with what cannot be seen escaped; what is markup of our own is that already."""
     return on_one_line(value) if type(value) is str else value
 
 
-def in_script(data: Any) -> str:
+def in_script(data: object) -> str:
     """JSON that ends no script, whatever is in it."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
@@ -95,7 +95,7 @@ class Section:
     def more_forfeits(self) -> int:
         return max(0, len(self.event.forfeits) - MOST_FORFEITS)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """What the script needs: names, matches with their positions, and how to draw these."""
         return {
             "game": on_one_line(self.board.title),

@@ -69,13 +69,13 @@ class Explanation(Shown):
                 yield board
             yield part
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each move, in the game's order, with all reasons."""
         views = zip(self.moves, self.views, strict=True)
         with telling(self.game):
             return [describe(self.game, move, view) for move, view in views]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         with telling(self.game):
             return {
@@ -201,12 +201,12 @@ def texts(facts: Facts) -> dict[str, str]:
     return {name: text(number) for name, number in plain(facts).items()}
 
 
-def plain(facts: Mapping[str, Any]) -> Mapping[str, Any]:
+def plain(facts: Mapping[str, object]) -> Mapping[str, Any]:
     """Facts with Python's numbers in place of numpy's."""
     return {name: n.item() if hasattr(n, "item") else n for name, n in facts.items()}
 
 
-def describe(game: Game, move: Move, view: View) -> dict[str, Any]:
+def describe(game: Game, move: Move, view: View) -> dict[str, object]:
     """A view for JSON."""
     return {
         "move": game.move_text(move),
@@ -216,7 +216,7 @@ def describe(game: Game, move: Move, view: View) -> dict[str, Any]:
     }
 
 
-def describe_reason(game: Game, reason: Reason) -> Mapping[str, Any]:
+def describe_reason(game: Game, reason: Reason) -> Mapping[str, object]:
     return {
         "state": game.position_text(reason.state),
         "move": game.move_text(reason.move),

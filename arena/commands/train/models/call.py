@@ -52,7 +52,7 @@ class KeptModel:
         except ArenaError as error:
             return cls(keys.id_of(path), path, size, written, error=str(error))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         row: dict[str, Any] = {"model": self.id, "path": str(self.path)}
         if self.written:
@@ -110,7 +110,7 @@ class ModelFacts(Shown):
     def to_dicts(self) -> Any:
         return [dict(array) for array in self.arrays]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         said = msgspec.to_builtins(self.about)
         facts = {
