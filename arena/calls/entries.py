@@ -107,7 +107,7 @@ def classes_of(entry: object) -> Iterator[type[Configurable]]:
     yield cls
 
 
-def text_of(entry: Any, kind: str, known: Registry) -> str:
+def text_of(entry: object, kind: str, known: Registry) -> str:
     """The text by which a registry knows an entry, or ArenaError."""
     if isinstance(entry, str):
         return without_paths(entry)

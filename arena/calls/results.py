@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from arena.calls.pairings import (
     ExactPairing,
@@ -24,14 +24,12 @@ from arena.ratings.verdict import Verdict, signed
 from arena.results.exact import AgainstPerfect
 from arena.results.usage import READINGS, plain
 from arena.show.grid import Grid
-from arena.show.presentation import Part, Shown
+from arena.show.presentation import Item, Part, Shown, ShownSequence
 from arena.show.table import SPARE, comma_separated, legend, markdown, match_grid, superiority, table
 from arena.storage import database
 from arena.storage.database import DATABASE
 from arena.streams import seed_in_json, seed_text
 from arena.wording import argument, call, either
-
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -273,26 +271,20 @@ class Leaderboard(ratings.Leaderboard, Shown):
         return [{**asdict(row), **facts} for row in self.rows]
 
 
-class Listing(Shown, Sequence[Item]):
+class Listing(ShownSequence[Item]):
     """Several things of a kind, as a table."""
 
     def __init__(self, items: Sequence[Item], grid: Grid, dicts: Sequence[Mapping[str, object]]) -> None:
         self.items, self.grid, self.dicts = list(items), grid, dicts
 
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __getitem__(self, i: Any) -> Any:
-        return self.items[i]
-
     def parts(self) -> Iterator[Part]:
         yield self.grid
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [dict(row) for row in self.dicts]
 
 
-class Leaderboards(Shown, Sequence[Leaderboard]):
+class Leaderboards(ShownSequence[Leaderboard]):
     """The rated tables of several games."""
 
     def csv(self) -> str:
@@ -304,13 +296,7 @@ class Leaderboards(Shown, Sequence[Leaderboard]):
         return "\n".join(map(markdown, self.boards))
 
     def __init__(self, boards: Sequence[Leaderboard]) -> None:
-        self.boards = list(boards)
-
-    def __len__(self) -> int:
-        return len(self.boards)
-
-    def __getitem__(self, i: Any) -> Any:
-        return self.boards[i]
+        self.items = self.boards = list(boards)
 
     def parts(self) -> Iterator[Part]:
         for i, board in enumerate(self.boards):

@@ -7,7 +7,7 @@ move is one of those that were offered, probabilities sum to 1, a model is array
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from math import fsum, isclose, isfinite
 from time import perf_counter
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -245,7 +245,7 @@ class Served:
     def __init__(self, agent: Any) -> None:
         self.agent, self.thought = agent, 0.0
 
-    def at(self, asked: Asked) -> Any:
+    def at(self, asked: Asked) -> AbstractContextManager[None]:
         """Return a context in which the agent runs."""
         for name, value in asked.limits.items():
             setattr(self.agent, name, value)
@@ -308,7 +308,7 @@ def reasons_said(game: Game, reasons: Sequence[Reason]) -> list[ReasonSaid]:
     ]
 
 
-def plain(facts: Mapping[str, object]) -> dict[str, Any]:
+def plain(facts: Mapping[str, Any]) -> dict[str, bool | int | float | None]:
     """Facts with Python's numbers in place of numpy's."""
     return {str(name): n.item() if hasattr(n, "item") else n for name, n in facts.items()}
 
@@ -334,7 +334,7 @@ def model() -> dict[str, object]:
     return arrays(served().agent.model())
 
 
-def recall(model: dict[str, Any]) -> None:
+def recall(model: Arrays) -> None:
     for array in model.values():
         array.flags.writeable = False
     served().agent.recall(model)

@@ -176,7 +176,7 @@ class Compared(NamedTuple):
     text: str
 
 
-def compared(thing: Any, meant: Callable[[str], bool] = lambda name: True) -> Compared:
+def compared(thing: object, meant: Callable[[str], bool] = lambda name: True) -> Compared:
     """What of a game, an agent or a learner is compiled. meant: which of its methods are."""
     found = {name: why for name, why in methods(thing).items() if not name or meant(name)}
     compiled = [name for name, why in found.items() if why is None]
@@ -188,7 +188,7 @@ def compared(thing: Any, meant: Callable[[str], bool] = lambda name: True) -> Co
 
 
 def promise(
-    function: Callable[..., Any],
+    function: Callable[..., None],
     look: Callable[[Any], None] | None = None,
     vital: bool = False,
     applies: Callable[[Any], bool] = lambda subject: True,

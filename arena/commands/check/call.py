@@ -84,7 +84,7 @@ class Checked(Shown):
         """A dictionary for each promise."""
         return [asdict(one) for one in self.findings]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         about = {"entry": self.entry, "kind": self.kind, "game": self.game, "kept": self.kept}
         return {**about, "promises": self.to_dicts()}
@@ -151,7 +151,7 @@ class Wanted:
     matches: int
     positions: int = 0
     agent: Spec | None = None
-    options: Mapping[str, Any] | None = None
+    options: Mapping[str, object] | None = None
 
     def begun(self) -> Checked:
         if self.agent is None:
@@ -230,7 +230,7 @@ def playable(spec: Spec, known: Registry) -> Spec:
     raise refused or ArenaError("no game is installed")
 
 
-def kind_of(entry: Any, may_be_game: bool) -> str:
+def kind_of(entry: object, may_be_game: bool) -> str:
     """`game` or `agent`, whichever an entry is, or ArenaError."""
     if not isinstance(entry, str):
         (cls,) = classes_of(entry)

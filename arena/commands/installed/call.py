@@ -21,7 +21,7 @@ from arena.registry.files import without_paths
 from arena.registry.plugins import Offer, Plugin, Registry, registry
 from arena.registry.sandboxed import SandboxedAgent
 from arena.show.grid import Grid
-from arena.show.presentation import Part, Shown
+from arena.show.presentation import Part, Shown, ShownSequence
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class OptionFacts:
     """An option of a game or an agent: its default, as a value and as text, and what it takes."""
 
     name: str
-    default: Any
+    default: object
     text: str
     takes: str
     help: str
@@ -87,17 +87,11 @@ class Installed(Shown):
         return {**row, "summary": self.summary, **self.facts, "options": options}
 
 
-class InstalledList(Shown, Sequence[Installed]):
+class InstalledList(ShownSequence[Installed]):
     """Games or agents that are installed. kind: of which all are here; nothing if one was asked for."""
 
     def __init__(self, items: Sequence[Installed], kind: str = "") -> None:
         self.items, self.kind = items, kind
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __getitem__(self, i: Any) -> Any:
-        return self.items[i]
 
     def parts(self) -> Iterator[Part]:
         if not self.kind:
@@ -142,7 +136,7 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
         raise ArenaError("a game goes with the name of an agent")
     of = with_compiled_rules(make_game(game_spec(game, known_with(game=game)))) if name else None
 
-    def facts(cls: Any, spec: Spec | None) -> dict[str, Any]:
+    def facts(cls: Any, spec: Spec | None) -> dict[str, object]:
         protocols = {name: found.describe() for name, found in cls.protocols.items()}
         return {
             "needs": list(cls.needs),
@@ -174,24 +168,18 @@ def formats(name: str | None = None) -> InstalledList:
     return described("format", name, lambda cls, spec: {"fixed": issubclass(cls, FixedFormat)})
 
 
-class PluginList(Shown, Sequence[Plugin]):
+class PluginList(ShownSequence[Plugin]):
     """Plugins with what each offers, and what failed to load and why."""
 
     def __init__(self, items: Sequence[Plugin]) -> None:
         self.items = items
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __getitem__(self, i: Any) -> Any:
-        return self.items[i]
 
     def parts(self) -> Iterator[Part]:
         for plugin in self.items:
             yield f"{plugin.name}  ({plugin.distribution} {plugin.version})"
             yield from plugin.details()
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [asdict(plugin) for plugin in self.items]
 
 

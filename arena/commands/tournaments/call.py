@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any
 
 from arena.calls.results import Listing, Tournament, Usage, as_recorded, unusual
 from arena.commands.tournament.call import rated
@@ -71,11 +71,11 @@ class Recorded(Tournament):
             seats = argument("seats", True)
             yield f"Scores in per cent over both seats; {seats} shows each pairing from either seat."
 
-    def remarks(self) -> Any:
+    def remarks(self) -> builtins.list[str]:
         """None: it is shown as it is recorded."""
         return []
 
-    def hints(self) -> Any:
+    def hints(self) -> builtins.list[str]:
         """What can be seen of it besides."""
         db = unusual(self.db)
         faults = either(
@@ -85,11 +85,11 @@ class Recorded(Tournament):
         told = [f"'{call('leaderboard', tournament=self.number, db=db)}' has its table."]
         return [*told, *([f"'{faults}' says why matches were forfeited."] if self.forfeits else [])]
 
-    def rows(self) -> Any:
+    def rows(self) -> builtins.list[dict[str, object]]:
         """A dictionary for each pairing."""
         return [row.to_dict() for row in self.pairings]
 
-    def to_dicts(self) -> Any:
+    def to_dicts(self) -> builtins.list[dict[str, object]]:
         """A dictionary for each pairing."""
         return self.rows()
 
@@ -175,7 +175,7 @@ def remove(number: int, db: str | Path = DATABASE) -> int:
     return found.played
 
 
-def counts(t: database.Tournament) -> Any:
+def counts(t: database.Tournament) -> builtins.list[str]:
     """How many matches were played and planned, nothing of a tournament that was evaluated."""
     return ["", ""] if t.exact else [f"{t.played:,}", f"{t.planned:,}"]
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from arena.calls.entries import known_with, listed, own_classes
 from arena.calls.execution import Execution, ExecutorEntry
@@ -28,6 +27,7 @@ from arena.registry.files import placed, references
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.results.record import WITHDRAWN, Record
+from arena.show.progress import ProgressCallback
 from arena.storage.database import Store, Tournament
 from arena.wording import argument
 from arena.workers.jobs import work_off
@@ -263,7 +263,12 @@ def notes_on(plan: Plan, found: Tournament, known: Registry) -> Iterator[str]:
 
 
 def read(
-    store: Store, events: Sequence[Event], chosen: Iterator[int], total: int, how: Execution, tell: Any
+    store: Store,
+    events: Sequence[Event],
+    chosen: Iterator[int],
+    total: int,
+    how: Execution,
+    tell: ProgressCallback,
 ) -> None:
     """Count all matches again, and take in those of the sample, or Stopped.
 

@@ -201,7 +201,7 @@ def texts(facts: Facts) -> dict[str, str]:
     return {name: text(number) for name, number in plain(facts).items()}
 
 
-def plain(facts: Mapping[str, object]) -> Mapping[str, Any]:
+def plain(facts: Mapping[str, Any]) -> Mapping[str, float | None]:
     """Facts with Python's numbers in place of numpy's."""
     return {name: n.item() if hasattr(n, "item") else n for name, n in facts.items()}
 

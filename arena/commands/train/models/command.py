@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +12,9 @@ from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import GAME, MODEL, EntryOrFile
 from arena.cli.printing import agreed, number, say, show, tell
 from arena.show.progress import busy
+
+if TYPE_CHECKING:
+    from arena.commands.train.models.call import KeptModel
 
 
 @click.group(cls=Group)
@@ -138,7 +141,8 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
         raise click.UsageError("name models, or give --all or --unfit, one of these")
     import arena
 
-    found, gone = arena.models.chosen(model, unfit=unfit), list[Any]()
+    found = arena.models.chosen(model, unfit=unfit)
+    gone: list[KeptModel] = []
     if found and not agreed(f"{number(len(found))}, {' '.join(one.id for one in found)}", yes):
         return
     try:
