@@ -29,7 +29,7 @@ def pack_states(game: Game, states: Sequence[Any]) -> Any:
     return np.array(texts, np.str_)
 
 
-def unpack_states(packed: Any) -> list[Any]:
+def unpack_states(packed: Any) -> list[object]:
     """The positions again."""
     if packed.ndim == 2:
         return list(map(tuple, packed.tolist()))

@@ -6,7 +6,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 
 class Quiet:
@@ -15,7 +14,7 @@ class Quiet:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.depth = 0  # how many are within it
-        self.stdout: Any = None
+        self.stdout: object = None
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
