@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -59,12 +59,12 @@ def begin(
     return store.add_tournament(*facts, 0, code, codes, exact, perfect, learned)
 
 
-def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, Any]]]:
+def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, object]]]:
     """Name, agent and options of entries."""
     return [(spec.text, name_in(spec.text), dict(spec.values)) for spec in specs]
 
 
-def as_stated(settings: Settings) -> dict[str, Any]:
+def as_stated(settings: Settings) -> dict[str, object]:
     """Settings as they are recorded."""
     stated = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
     return stated | {"seed": seed_in_json(stated["seed"])}
