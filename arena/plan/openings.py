@@ -97,7 +97,7 @@ def unpacked(plies: int, packed: bytes) -> Openings:
     return Openings(plies, pickle.loads(packed))
 
 
-def in_text(openings: Any) -> Any:
+def in_text(openings: object) -> object:
     """Openings as settings have them: a path as text, anything else as it is."""
     return str(openings) if isinstance(openings, PurePath) else openings
 
