@@ -106,7 +106,7 @@ def check_offer(capability: str, game: Game, state: State) -> None:
         raise ValueError(str(error)) from error
 
 
-def asked_for(cls: type[object]) -> tuple[str, ...]:
+def asked_for(cls: type) -> tuple[str, ...]:
     """What a class asks for besides a game's rules: what an agent, or evaluation, needs and uses."""
     return (*getattr(cls, "needs", ()), *getattr(cls, "uses", ()))
 
