@@ -243,7 +243,7 @@ def imported_model(learner: Learner, file: Path) -> Arrays:
         raise ArenaError(one_line(error)) from error
 
 
-def chosen(models: Sequence[str], *, unfit: bool = False) -> builtins.list[KeptModel]:
+def chosen(models: Sequence[str], *, unfit: bool = False) -> Sequence[KeptModel]:
     """The models that these ids, or beginnings of them, name; all if none is named.
 
     unfit: of all those that nothing installed would use.
