@@ -53,7 +53,7 @@ class Commands(click.Group):
             raise click.UsageError(f"no command called {args[0]!r}{did_you_mean(args[0], known)}", ctx)
         return super().resolve_command(ctx, args)
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[object]]:
         offers = [offer for name, offer in commands().items() if name.startswith(incomplete)]
         found = [CompletionItem(offer.name, help=on_one_line(offer.help)) for offer in offers]
         return found + click.Command.shell_complete(self, ctx, incomplete)

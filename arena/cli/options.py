@@ -135,7 +135,7 @@ def get_ready(executor: str) -> None:
         get_ready()
 
 
-def given(**arguments: Any) -> dict[str, Any]:
+def given(**arguments: object) -> dict[str, Any]:
     """The arguments that were typed."""
     return {name: value for name, value in arguments.items() if value not in (None, ())}
 

@@ -117,7 +117,7 @@ class ClassFacts(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, name: str, thing: type[Configurable]) -> ClassFacts:
         agent: Any = thing if issubclass(thing, Agent) else Agent
-        base: Any = Learner if issubclass(thing, Learner) else Agent
+        base: object = Learner if issubclass(thing, Learner) else Agent
         kind: Literal["agent", "game"] = "agent" if issubclass(thing, Agent) else "game"
         return cls(
             name,

@@ -151,7 +151,7 @@ class FileSpec(Spec):
     def is_confined(self) -> bool:
         return not self.trusted and not confined()
 
-    def load(self) -> Any:
+    def load(self) -> object:
         """Return the class itself, for which its file is run; ArenaError if it cannot be."""
         if self.trusted:
             admit(self.file.module)

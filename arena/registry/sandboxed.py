@@ -45,7 +45,7 @@ LIMITS = ("move_seconds", "clock_seconds", "opponent_seconds", "clock_increment"
 SERVED = "served"  # what a sandboxed process keeps its agent under
 
 
-def sandboxed(spec: Spec, *args: Any) -> Any:
+def sandboxed(spec: Spec, *args: object) -> Any:
     """Make something of which a part may run in a sandbox only: an agent as one that asks there.
 
     What is no agent, a rating system say, is made in this process, and so the parts are that it makes.
@@ -95,7 +95,7 @@ class SandboxedAgent(Agent):
         self.call(None, make, self.spec, self.on)
         return True
 
-    def call(self, type: Any, function: Any, *arguments: Any, longest: int = 1 << 20) -> Any:
+    def call(self, type: Any, function: Any, *arguments: object, longest: int = 1 << 20) -> Any:
         """Call a function of this module there."""
         seconds = 0.0 if this_worker().watch.expendable else PATIENCE
         return self.worker.call(type, function, *arguments, longest=longest, seconds=seconds)
@@ -188,7 +188,7 @@ class SandboxedLearner(SandboxedAgent, Learner):
             for name, column in found.items()
         }
 
-    def arrays(self, function: object, *arguments: Any) -> Arrays:
+    def arrays(self, function: object, *arguments: object) -> Arrays:
         """Arrays that a function gives there."""
         found = self.call(dict[str, Array], function, *arguments, longest=LONGEST_MODEL)
         try:

@@ -29,7 +29,7 @@ def code_digest(cls: type[Learner], values: Mapping[str, object]) -> str:
     it names among its options' values; of the files that they name, too."""
     digest = hashlib.sha256()
     classes: set[type] = {cls}
-    things: list[tuple[type, Mapping[str, Any]]] = [(cls, values)]
+    things: list[tuple[type, Mapping[str, object]]] = [(cls, values)]
     for value in values.values():
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, Spec):

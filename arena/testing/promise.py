@@ -139,7 +139,7 @@ def at(place: Place | None = None) -> Iterator[None]:
         raise Fault(str(error), place) from error
 
 
-def fault_of(look: Callable[..., object], *subject: Any, place: Place | None = None) -> Fault | None:
+def fault_of(look: Callable[..., object], *subject: object, place: Place | None = None) -> Fault | None:
     """What breaks a promise, or None if it is kept."""
     try:
         with at(place):

@@ -263,7 +263,9 @@ def asked(
     return asked_of(pool, swallowed, function, *args).result()
 
 
-def in_sandbox(wanted: Wanted, stall: float, kind: Any, function: Callable[..., Any], *args: Any) -> Any:
+def in_sandbox(
+    wanted: Wanted, stall: float, kind: Any, function: Callable[..., object], *args: object
+) -> Any:
     """In a worker: what `swallowed` gives in its sandboxed process. WorkerDied if that ends."""
     worker = this_worker()
     aside = worker.keep(SANDBOX, wanted.sandbox)
