@@ -45,7 +45,7 @@ LIMITS = ("move_seconds", "clock_seconds", "opponent_seconds", "clock_increment"
 SERVED = "served"  # what a sandboxed process keeps its agent under
 
 
-def sandboxed(spec: Spec, *args: object) -> Any:
+def sandboxed(spec: Spec, *args: Any) -> Any:
     """Make something of which a part may run in a sandbox only: an agent as one that asks there.
 
     What is no agent, a rating system say, is made in this process, and so the parts are that it makes.
