@@ -31,14 +31,14 @@ class Component:
     is_part: ClassVar[bool] = True  # of what has it as an attribute, which then sees to its room
     game: Any
 
-    def __init_subclass__(cls, **kwargs: object) -> None:
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         make_arrays(cls)
         for name, value in list(vars(cls).items()):
             if inspect.isfunction(value) and (name in cls.entries or getattr(value, "is_entry", False)):
                 setattr(cls, name, entry(value))
 
-    def __setattr__(self, name: str, value: object) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, as_array(value))
 
     def components(self) -> Iterator[Component]:
@@ -76,12 +76,12 @@ def unchecked(method: Method) -> Method:
     return method
 
 
-def entry(method: Callable[..., object]) -> Callable[..., object]:
+def entry(method: Callable[..., Any]) -> Any:
     """A method that runs compiled if it can be, and else as it stands, which is its `plain`."""
     name = method.__name__
 
     @functools.wraps(method)
-    def run(self: object, *args: object, **kwargs: object) -> object:
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         runners = self.__dict__.get("_runners")
         if runners is None:
             runners = runners_of(self)
@@ -116,7 +116,7 @@ def make_lists(cls: type, names: tuple[str, ...] = ()) -> None:
             setattr(cls, name, as_list(value))
 
 
-def as_list(method: Callable[..., Any]) -> Callable[..., list[object]]:
+def as_list(method: Callable[..., Any]) -> Any:
     """A method that gives a list of what it yields, or gives in an order; itself it is its `generator`.
 
     TypeError where it gives what has no order, such as a set; ValueError where it does not come to an end.
@@ -125,7 +125,7 @@ def as_list(method: Callable[..., Any]) -> Callable[..., list[object]]:
     yields = inspect.isgeneratorfunction(method)
 
     @functools.wraps(method)
-    def run(*args: object, **kwargs: object) -> list[object]:
+    def run(*args: Any, **kwargs: Any) -> list[Any]:
         found = method(*args, **kwargs)
         if isinstance(found, list):
             return found
@@ -140,13 +140,13 @@ def as_list(method: Callable[..., Any]) -> Callable[..., list[object]]:
     return run
 
 
-def of_kind(thing: object) -> str:
+def of_kind(thing: Any) -> str:
     """`a set`, `an int`, `None`: what something is."""
     name = type(thing).__name__
     return "None" if thing is None else f"{'an' if name[0] in 'aeiou' or name == 'ndarray' else 'a'} {name}"
 
 
-def author_of(function: object) -> Any:
+def author_of(function: Any) -> Any:
     """The function that an author wrote, of one that was wrapped here."""
     function = getattr(function, "plain", function)
     return getattr(function, "generator", function)

@@ -53,7 +53,7 @@ class ScriptedRng(Rng):
         return None
 
 
-def enumerated_probabilities(choose: Choose, state: object, moves: list[object]) -> list[float] | None:
+def enumerated_probabilities(choose: Choose, state: Any, moves: list[Any]) -> list[float] | None:
     """The probability of each of `moves`, in their order, by calling `choose` once for each script.
 
     None if they cannot be found so: `choose` draws fractions, or there are too many scripts, or endless ones.

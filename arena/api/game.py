@@ -39,7 +39,7 @@ class Game(Configurable):
     alternating: bool = False  # the players always move in turn, nobody passing or moving twice
     reachable: int | None = None  # number of positions that play can reach, if all can be visited
 
-    def __init_subclass__(cls, **kwargs: object) -> None:
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         take_old_names(cls)
         super().__init_subclass__(**kwargs)
         make_arrays(cls)
@@ -48,7 +48,7 @@ class Game(Configurable):
     def __str__(self) -> str:
         return self.name or type(self).__name__
 
-    def __getstate__(self) -> dict[str, object]:
+    def __getstate__(self) -> dict[str, Any]:
         """Without the compiled rules, which each process gets for itself."""
         return {name: value for name, value in vars(self).items() if not inspect.isbuiltin(value)}
 
@@ -272,12 +272,12 @@ def unlike_flat(game: Game) -> tuple[str, str] | None:
     return None
 
 
-def is_words(x: object) -> bool:
+def is_words(x: Any) -> bool:
     """Whether something is a tuple of ints of 64 bits, at least one."""
     return isinstance(x, tuple) and bool(x) and all(map(is_word, x))
 
 
-def is_word(x: object) -> bool:
+def is_word(x: Any) -> bool:
     """Whether something is an int of 64 bits."""
     return isinstance(x, int) and -(2**63) <= x < 2**63
 

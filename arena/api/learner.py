@@ -58,7 +58,7 @@ class Learner(Agent):
 
     entries: ClassVar[tuple[str, ...]] = (*Agent.entries, "learn", "learn_episodes")
 
-    def __init__(self, game: Game, **options: object) -> None:
+    def __init__(self, game: Game, **options: Any) -> None:
         import numpy as np
 
         self.tally = np.zeros(3, np.int64)  # episodes lost, drawn and won, of a call of `learn_episodes`

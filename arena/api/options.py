@@ -71,7 +71,7 @@ class Option:
             return f"{kind} up to {self.high}"
         return kind
 
-    def read(self, value: object) -> object:
+    def read(self, value: Any) -> Any:
         """`value`, a text or a Python value, as this option's type, or ValueError."""
         try:
             value = convert(value, self.type)
@@ -84,7 +84,7 @@ class Option:
                 raise ValueError
         return value
 
-    def resolved(self, value: object, resolve: Resolve | None) -> object:
+    def resolved(self, value: Any, resolve: Resolve | None) -> Any:
         """`value`, read, with a spec in place of every text that names a thing of the option's kind."""
         if isinstance(value, tuple):
             return tuple(self.resolved(item, resolve) for item in value)
@@ -94,7 +94,7 @@ class Option:
             resolve = spec_named  # which a worker process need not load: its values are specs
         return resolve(self.kind, value)
 
-    def is_default(self, value: object, resolve: Resolve | None) -> bool:
+    def is_default(self, value: Any, resolve: Resolve | None) -> bool:
         """Whether a value is the default, however that is written."""
         if self.kind is None:
             return bool(value == self.default)
@@ -105,7 +105,7 @@ class Option:
 
 
 def option(
-    default: object,
+    default: Any,
     help: str,
     *,
     low: float | None = None,
@@ -138,7 +138,7 @@ class Configurable:
     options: ClassVar[Mapping[str, Option]] = {}
     one_of: ClassVar[tuple[str, ...]] = ()  # options of which one has to be given, and no other
 
-    def __init_subclass__(cls, **kwargs: object) -> None:
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         stated = {name: value for name, value in vars(cls).items() if isinstance(value, Option)}
         if stated:
@@ -162,29 +162,29 @@ class Configurable:
         cls.options = {**known, **stated}
 
     @classmethod
-    def check(cls, options: Mapping[str, object]) -> None:
+    def check(cls, options: Mapping[str, Any]) -> None:
         """ArenaError, on one line, where options that are each right do not go together."""
 
     @classmethod
-    def files(cls, options: Mapping[str, object]) -> Sequence[str]:
+    def files(cls, options: Mapping[str, Any]) -> Sequence[str]:
         """Files besides its source by which it plays: their bytes are part of its code."""
         return ()
 
     @classmethod
-    def readable(cls, options: Mapping[str, object]) -> Sequence[str]:
+    def readable(cls, options: Mapping[str, Any]) -> Sequence[str]:
         """Return the files and folders besides its source that it may read in the sandbox."""
         return cls.files(options)
 
     def ready(self) -> None:
         """The thing was made by name, which it has now, and is about to be used."""
 
-    def __init__(self, **options: object) -> None:
+    def __init__(self, **options: Any) -> None:
         for name, value in read_options(type(self), options, type(self).__name__).items():
             setattr(self, name, value)
 
 
 def read_options(
-    cls: type[Configurable], given: Mapping[str, object], owner: str, resolve: Resolve | None = None
+    cls: type[Configurable], given: Mapping[str, Any], owner: str, resolve: Resolve | None = None
 ) -> dict[str, Any]:
     """Every option of `cls` in the order stated, checked, with defaults filled in.
 
@@ -238,7 +238,7 @@ def current_name(cls: type[Configurable], name: str, owner: str) -> str:
     return name
 
 
-def convert(value: Any, kind: object) -> object:
+def convert(value: Any, kind: Any) -> Any:
     """`value`, a text or already a Python value, as `kind`, or ValueError."""
     if get_origin(kind) in (Union, types.UnionType):
         if value is None or value == "none":
@@ -275,7 +275,7 @@ def convert(value: Any, kind: object) -> object:
     return value
 
 
-def words(kind: object) -> list[str]:
+def words(kind: Any) -> list[str]:
     """The texts of a type that has but a few."""
     if kind is types.NoneType:
         return ["none"]
@@ -286,7 +286,7 @@ def words(kind: object) -> list[str]:
     return [word for arm in get_args(kind) for word in words(arm)]
 
 
-def check_type(kind: object, what: str) -> None:
+def check_type(kind: Any, what: str) -> None:
     """TypeError for a type that options cannot have."""
     if not is_type(kind):
         name = kind.__name__ if isinstance(kind, type) and not get_args(kind) else str(kind)
@@ -295,7 +295,7 @@ def check_type(kind: object, what: str) -> None:
         raise TypeError(f"{what} is of type {name}; write {remedy}")
 
 
-def is_type(kind: object) -> bool:
+def is_type(kind: Any) -> bool:
     """Whether options can have a type."""
     if get_origin(kind) is tuple:
         return is_type(get_args(kind)[0])
@@ -304,7 +304,7 @@ def is_type(kind: object) -> bool:
     return get_origin(kind) is Literal or kind is Spec or kind in PLAIN
 
 
-def takes_spec(kind: object) -> bool:
+def takes_spec(kind: Any) -> bool:
     """Whether a type is Spec, or made of it."""
     return kind is Spec or any(map(takes_spec, get_args(kind)))
 
@@ -349,7 +349,7 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
 
 
 def join_text(
-    name: str, cls: type[Configurable], values: Mapping[str, object], resolve: Resolve | None = None
+    name: str, cls: type[Configurable], values: Mapping[str, Any], resolve: Resolve | None = None
 ) -> str:
     """The canonical text: options that differ from their defaults, in the order stated."""
     pieces = [
@@ -360,7 +360,7 @@ def join_text(
     return f"{name}:{','.join(pieces)}" if pieces else name
 
 
-def with_options(spec: Spec, **changed: object) -> Spec:
+def with_options(spec: Spec, **changed: Any) -> Spec:
     """The same thing with other values of some options."""
     values = {**spec.values, **changed}
     return spec.changed(join_text(name_in(spec.text), spec.cls, values), values)
@@ -369,7 +369,7 @@ def with_options(spec: Spec, **changed: object) -> Spec:
 def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
     """A spec with another in place of one, be it that or within it, and named accordingly."""
 
-    def inside(value: object) -> object:
+    def inside(value: Any) -> Any:
         if isinstance(value, tuple):
             return tuple(map(inside, value))
         return replaced(value, old, new) if isinstance(value, Spec) else value
@@ -380,7 +380,7 @@ def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
     return spec.changed(spec.text, values) if new.text == old.text else with_options(spec, **values)
 
 
-def format_value(value: object) -> str:
+def format_value(value: Any) -> str:
     if value is None:
         return "none"
     if isinstance(value, bool):

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from arena.api.game import Game, State
+from arena.api.game import Game
 from arena.errors import ArenaError
 
 
-def pack_states(game: Game, states: Sequence[State]) -> Any:
+def pack_states(game: Game, states: Sequence[Any]) -> Any:
     """Positions as an array: int64 [positions, words] of a flat game, else texts."""
     if game.flat:
         return np.array(states, np.int64).reshape(len(states), len(game.initial()))
@@ -29,7 +29,7 @@ def pack_states(game: Game, states: Sequence[State]) -> Any:
     return np.array(texts, np.str_)
 
 
-def unpack_states(packed: Any) -> list[State]:
+def unpack_states(packed: Any) -> list[Any]:
     """The positions again."""
     if packed.ndim == 2:
         return list(map(tuple, packed.tolist()))

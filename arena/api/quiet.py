@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 
 class Quiet:
@@ -14,7 +15,7 @@ class Quiet:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.depth = 0  # how many are within it
-        self.stdout: object = None
+        self.stdout: Any = None
 
     @contextmanager
     def __call__(self) -> Iterator[None]:

@@ -35,7 +35,7 @@ class Spec:
     def __reduce__(self) -> Any:
         return Spec, (self.text, self.target, self.values)  # its class each process imports for itself
 
-    def changed(self, text: str, values: Mapping[str, object]) -> Spec:
+    def changed(self, text: str, values: Mapping[str, Any]) -> Spec:
         """The same thing with other options, and so another name."""
         made = replace(self, text=text, values=values)
         if "cls" in vars(self):
@@ -51,14 +51,14 @@ class Spec:
         """Return the class itself, for which `cls` may only stand."""
         return self.cls
 
-    def make(self, *args: object) -> Any:
+    def make(self, *args: Any) -> Any:
         """The thing itself, ready for use. What its constructor prints does not go to standard output."""
         thing = self.build(*args)
         with quiet():
             thing.ready()
         return thing
 
-    def build(self, *args: object) -> Any:
+    def build(self, *args: Any) -> Any:
         """The thing itself, but for what it recalls: a learner that has learned nothing.
 
         Where it, or something within it, may run in a sandbox only and this process is none, the thing is an
@@ -90,7 +90,7 @@ class InstanceSpec(Spec):
 
     instance: Any
 
-    def make(self, *args: object) -> object:
+    def make(self, *args: Any) -> Any:
         return self.instance
 
 
@@ -98,7 +98,7 @@ def load_target(target: str) -> Any:
     """What `module:attribute` names."""
     module, _, attribute = target.partition(":")
     with quiet():  # which is for results, whatever a module prints
-        thing: object = importlib.import_module(module)
+        thing: Any = importlib.import_module(module)
     for part in attribute.split("."):
         thing = getattr(thing, part)
     return thing

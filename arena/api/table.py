@@ -293,7 +293,7 @@ class Table(Component):
                 self.values[entry, i] = (0.0 if new else self.values[entry, i]) + self.values[other, i]
             self.met[entry] += 1
 
-    def unpacked(self, model: Mapping[str, Any]) -> tuple[object, Any, Any]:
+    def unpacked(self, model: Mapping[str, Any]) -> tuple[Any, Any, Any]:
         """The states, moves and values of a model, or ArenaError if it is none of such a table."""
         from arena.api.packing import unpack_states
 

@@ -35,7 +35,7 @@ class Enough(BaseException):
     """The lines have run out."""
 
 
-def compare(thing: Component, name: str, function: object, made: Any) -> None:
+def compare(thing: Component, name: str, function: Any, made: Any) -> None:
     """CannotCompile unless a method of a component does the same compiled and as it stands."""
     size = size_of(thing, set())
     if name not in ("choose", "learn", "learn_episodes") or made.clocked or size > HUGE:
@@ -74,7 +74,7 @@ def situations(thing: Any, name: str) -> Any:
             yield lambda numbers=numbers: (*numbers, Rng(derive(7, numbers[0])))
         return
     for match in range(MATCHES):
-        met: list[tuple[object, list[object]]] = []
+        met: list[tuple[Any, list[Any]]] = []
         with suppress(Exception, Enough):  # the game's fault, or its hang, which is for a match to show
             bounded(partial(play_plainly, game, Rng(derive(match, 1)), met), [MATCH_LINES])
         for ply, (before, legal) in reversed(list(enumerate(met))):
@@ -85,7 +85,7 @@ def situations(thing: Any, name: str) -> Any:
             )
 
 
-def play_plainly(game: Game, rng: Rng, met: list[tuple[object, list[Any]]]) -> None:
+def play_plainly(game: Game, rng: Rng, met: list[tuple[Any, list[Any]]]) -> None:
     """A random match by a game's rules as they stand; `met` gets its positions, each with its moves."""
     cls, state = type(game), game.initial()
     while (moves := list(cls.moves(game, state))) and len(met) < PLIES:
@@ -135,12 +135,12 @@ def give_room(learner: Any) -> None:
                 learner.grow()
 
 
-def copy_of(thing: object) -> Any:
+def copy_of(thing: Any) -> Any:
     """A copy with arrays and components of its own."""
     return copied(thing, {})
 
 
-def copied(thing: object, made: dict[int, object]) -> object:
+def copied(thing: Any, made: dict[int, Any]) -> Any:
     if id(thing) in made:
         return made[id(thing)]
     found = made[id(thing)] = copy.copy(thing)
@@ -157,7 +157,7 @@ def copied(thing: object, made: dict[int, object]) -> object:
     return found
 
 
-def size_of(thing: object, seen: set[int]) -> int:
+def size_of(thing: Any, seen: set[int]) -> int:
     """Bytes of a component's arrays, and of its parts'."""
     if id(thing) in seen:
         return 0
@@ -167,16 +167,16 @@ def size_of(thing: object, seen: set[int]) -> int:
     return own + sum(size_of(value, seen) for value in values if isinstance(value, Component))
 
 
-def plain_run(function: Any, thing: object, args: tuple[object, ...], budget: list[int]) -> object:
+def plain_run(function: Any, thing: Any, args: tuple[Any, ...], budget: list[int]) -> Any:
     """Run a method as plain Python, as far as so many lines."""
     with plainly():
         return bounded(lambda: function(thing, *args), budget)
 
 
-def bounded(run: Any, budget: list[int]) -> object:
+def bounded(run: Any, budget: list[int]) -> Any:
     """What something gives in Python; Enough once so many lines have been run."""
 
-    def count(frame: object, event: str, arg: object) -> Any:
+    def count(frame: Any, event: str, arg: Any) -> Any:
         budget[0] -= 1
         if budget[0] < 0 and event == "line":  # while a generator is closed nobody would hear it
             raise Enough
@@ -190,7 +190,7 @@ def bounded(run: Any, budget: list[int]) -> object:
         sys.settrace(before)
 
 
-def fast_run(made: Any, thing: Any, args: tuple[Any, ...]) -> object:
+def fast_run(made: Any, thing: Any, args: tuple[Any, ...]) -> Any:
     block = Block(thing, layout_of(thing, thing.game))
     block.take()
     words = bytearray(16)
@@ -205,7 +205,7 @@ def fast_run(made: Any, thing: Any, args: tuple[Any, ...]) -> object:
         rng.stream[1] = stream[1]
 
 
-def unlike(one: object, other: Any, path: str = "self") -> str | None:
+def unlike(one: Any, other: Any, path: str = "self") -> str | None:
     """The first attribute that is not the same, and what it is in both."""
     for name, value in vars(one).items():
         found, where = vars(other).get(name), f"{path}.{name}"

@@ -44,7 +44,7 @@ class Layout:
     def __init__(self, thing: Component, game: Game, above: tuple[int, ...] = ()) -> None:
         self.cls = type(thing)
         self.fields: dict[str, tuple[Type, int]] = {}
-        self.constants: dict[str, object] = {}
+        self.constants: dict[str, Any] = {}
         self.odd: dict[str, str] = {}
         self.size = 0
         stored = stored_by_methods(self.cls)
@@ -93,13 +93,13 @@ class Layout:
         else:
             self.put(name, ArrayOf(value.dtype.name, value.ndim, not value.flags.writeable), 1 + value.ndim)
 
-    def number(self, name: str, value: object) -> Type:
+    def number(self, name: str, value: Any) -> Type:
         stated = getattr(self.cls, "options", {}).get(name)
         if isinstance(value, float) or (stated is not None and stated.type is float):
             return FLOAT
         return BOOL if isinstance(value, bool) else INT
 
-    def is_constant(self, name: str, value: object, stored: frozenset[str]) -> bool:
+    def is_constant(self, name: str, value: Any, stored: frozenset[str]) -> bool:
         options: Mapping[str, Any] = getattr(self.cls, "options", {})
         if name in options and get_origin(options[name].type) is Literal:
             return True
@@ -118,7 +118,7 @@ def class_name(cls: type) -> str:
     return f"{cls.__module__}:{cls.__qualname__}"
 
 
-def is_constant(value: object) -> bool:
+def is_constant(value: Any) -> bool:
     """Whether it is a constant that is no number: a text, None, or a tuple of constants."""
     if isinstance(value, tuple):
         return all(isinstance(item, int | float) or is_constant(item) for item in value)
@@ -134,7 +134,7 @@ def describe_game(game: Game) -> str:
 
 stored: dict[type, frozenset[str]] = {}
 entered: dict[type, bool] = {}
-layouts: dict[object, Layout] = {}
+layouts: dict[Any, Layout] = {}
 
 
 def stored_by_methods(cls: type) -> frozenset[str]:
@@ -197,7 +197,7 @@ class Block:
         self.arrays = [
             (name, np.dtype(kind.dtype), kind, at) for name, (kind, at) in kinds if isinstance(kind, ArrayOf)
         ]
-        self.seen: dict[str, tuple[Any, object]] = {}  # arrays with places in the block, and their shapes
+        self.seen: dict[str, tuple[Any, Any]] = {}  # arrays whose places are in the block, and their shapes
         self.games = [(name, vars(thing)[name]) for name, (kind, _) in kinds if kind is GAME]
         self.objects = [(name, kind.layout, at) for name, (kind, at) in kinds if isinstance(kind, ObjectOf)]
 

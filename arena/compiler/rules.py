@@ -55,7 +55,7 @@ def add_rule(unit: Unit, name: str, python: bool = True) -> None:
     unit.add(entry, getattr(type(unit.game), name), {0: Value(GAME)})
 
 
-def outcome(run: Callable[..., object], *given: object) -> Any:
+def outcome(run: Callable[..., Any], *given: Any) -> Any:
     """What something gives, or the class of what it raises."""
     try:
         return run(*given)
@@ -63,7 +63,7 @@ def outcome(run: Callable[..., object], *given: object) -> Any:
         return type(error)
 
 
-def told(found: object) -> str:
+def told(found: Any) -> str:
     return found.__name__ if isinstance(found, type) else repr(found)
 
 
@@ -78,7 +78,7 @@ class Rules:
         self.program = program(game, key, (type(game),), self.add_all, self.compare, str(game))
         self.facts = self.program.facts
         code = self.program.code
-        self.builtins: dict[str, Callable[..., object]] = {
+        self.builtins: dict[str, Callable[..., Any]] = {
             name: code.builtin(name, getattr(type(game), name).__get__(game)) for name in code.builtins
         }
         if self.cls:
@@ -168,7 +168,7 @@ class Rules:
                 break
             state = game.play(own, state, rng.choice(moves))
 
-    def check_rulings(self, state: object, moves: list[int], before: int) -> int:
+    def check_rulings(self, state: Any, moves: list[int], before: int) -> int:
         """Who is to move; CannotCompile where rules break a promise, which plain matches tell."""
         game = self.game
         try:
@@ -182,7 +182,7 @@ class Rules:
             raise CannotCompile(f"rules of {game}: {text}"[:300]) from error
         return mover
 
-    def same(self, made: Program, name: str, *given: object) -> Any:
+    def same(self, made: Program, name: str, *given: Any) -> Any:
         """What a method gives, compiled and as it stands; Fails if it raises something in both."""
         plain = outcome(getattr(type(self.game), name), self.game, *given)
         found = outcome(made.code.builtins[name], *given)
@@ -208,7 +208,7 @@ class Rules:
         vars(game)["_bound"] = tuple(self.builtins)
 
 
-def named(cls: Any, builtin: Callable[..., object]) -> Callable[..., object]:
+def named(cls: Any, builtin: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *given, **by_name: cls._make(builtin(*given, **by_name))
 
 

@@ -75,7 +75,7 @@ class Runner:
         self.words = memoryview(self.stream).cast("Q")
         self.stream_address = address_of(self.stream)
 
-    def __call__(self, method: Callable[..., object], *args: object) -> object:
+    def __call__(self, method: Callable[..., Any], *args: Any) -> Any:
         thing = self.shared.thing
         if not wanted() or any(isinstance(arg, Random) and type(arg) is not Rng for arg in args):
             return method(thing, *args)
@@ -118,13 +118,13 @@ class Runner:
                 self.codes[key] = None
         return self.codes[key]
 
-    def load(self, method: object) -> Program:
+    def load(self, method: Any) -> Program:
         thing, layout = self.shared.thing, self.shared.layout
         assert layout
         return method_program(thing, thing.game, layout, method, self.name)
 
 
-def method_program(thing: Component, game: Game, layout: Layout, method: object, name: str) -> Program:
+def method_program(thing: Component, game: Game, layout: Layout, method: Any, name: str) -> Program:
     """A component's method compiled, or CannotCompile."""
     rules_or_why(game)
     function = author_of(method)
@@ -149,9 +149,7 @@ def method_program(thing: Component, game: Game, layout: Layout, method: object,
     return program(game, key, of, add, compare_it, f"{type(thing).__name__}.{name}")
 
 
-def add_method(
-    unit: Unit, entry: str, layout: Layout, method: object, name: str, python: bool = True
-) -> None:
+def add_method(unit: Unit, entry: str, layout: Layout, method: Any, name: str, python: bool = True) -> None:
     """Have a component's method of this name among a unit's entries. python: whether Python calls it, too."""
     function = author_of(method)
     if name == "choose":

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
 from arena.texts import on_one_line
 
@@ -31,11 +32,11 @@ class Host:
             self.told.add(text)
             print(on_one_line(text), file=sys.stderr)
 
-    def waiting(self) -> AbstractContextManager[object]:
+    def waiting(self) -> AbstractContextManager[Any]:
         """Around what takes long and is nobody's fault."""
         return nullcontext()
 
-    def comparing(self) -> AbstractContextManager[object]:
+    def comparing(self) -> AbstractContextManager[Any]:
         """Around a comparison within that: it is soon over, unless what is compared never comes back."""
         return nullcontext()
 

@@ -61,7 +61,7 @@ class Known(Type):
         )
 
 
-def same(one: object, other: object) -> bool:
+def same(one: Any, other: Any) -> bool:
     return (
         type(one) is type(other) and isinstance(one, str | int | float | tuple) and repr(one) == repr(other)
     )
@@ -146,7 +146,7 @@ class Missing:
     """No constant."""
 
 
-MISSING: object = Missing()
+MISSING: Any = Missing()
 
 
 @dataclass(frozen=True)
@@ -211,14 +211,14 @@ def join(one: Type, other: Type) -> Type:
     raise NoJoin
 
 
-def unsettled(kind: object) -> bool:
+def unsettled(kind: Any) -> bool:
     """Whether a type is not known yet, in whole or in part."""
     if isinstance(kind, Tuple):
         return any(map(unsettled, kind.items))
     return unsettled(kind.item) if isinstance(kind, ListOf) else kind is UNKNOWN
 
 
-def type_of(value: object) -> Type | None:
+def type_of(value: Any) -> Type | None:
     """The type of a constant as a number or tuple of numbers, None of others."""
     if isinstance(value, bool):
         return BOOL

@@ -45,7 +45,7 @@ class Unit:
     def __init__(self, game: Game, checked: bool = False, eager: bool = False) -> None:
         self.game, self.checked, self.eager = game, checked, eager
         self.what = str(game)  # for the user
-        self.instances: dict[object, Instance] = {}
+        self.instances: dict[Any, Instance] = {}
         self.entries: dict[str, tuple[Entry, Instance, dict[int, Value]]] = {}
         self.sites: dict[tuple[type[BaseException], str, str, int], int] = {}
         self.stored: set[tuple[str, str]] = set()
@@ -95,7 +95,7 @@ class Unit:
     def site(self, error: type[BaseException], text: str, file: str, line: int) -> int:
         return self.sites.setdefault((error, text, file, line), len(self.sites) + 1)
 
-    def constant_table(self, items: Sequence[object], kind: Type) -> str:
+    def constant_table(self, items: Sequence[Any], kind: Type) -> str:
         """Where constants lie: numbers, or tuples of numbers of one type."""
         irs = kind.irs
         slot = irs[0] if len(irs) == 1 else f"{{ {', '.join(irs)} }}"
@@ -136,7 +136,7 @@ class Unit:
 
     # --- entries -----------------------------------------------------------------------------------------
 
-    def add(self, entry: Entry, method: object, fixed: dict[int, Value] | None = None) -> None:
+    def add(self, entry: Entry, method: Any, fixed: dict[int, Value] | None = None) -> None:
         """A function or method to be called from outside.
 
         fixed: by their places, arguments that are not given from outside.
@@ -192,5 +192,5 @@ class Unit:
             raise CannotCompile(f"what {text} is cannot be told", file, line)
 
 
-def flattened(item: object) -> list[Any]:
+def flattened(item: Any) -> list[Any]:
     return [part for one in item for part in flattened(one)] if isinstance(item, tuple) else [item]

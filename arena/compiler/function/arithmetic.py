@@ -25,7 +25,7 @@ BY_ZERO = {
     for kind in (ast.Div, ast.FloorDiv, ast.Mod)
     for cls in (int, float)
 }
-SIGNED: dict[type[ast.unaryop], Callable[[Any], object]] = {
+SIGNED: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert,
 }  # fmt: skip
 BITS = {ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
@@ -40,7 +40,7 @@ class Arithmetic(Arrays):
     def on_BinOp(self, node: ast.BinOp) -> Value:
         return self.binary(node.op, self.expression(node.left), self.expression(node.right), node)
 
-    def binary(self, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
+    def binary(self, op: ast.operator, left: Value, right: Value, node: Any) -> Value:
         if UNKNOWN in (left.type, right.type):
             return Value(UNKNOWN)
         if left.known and right.known and not isinstance(op, ast.MatMult):
@@ -113,7 +113,7 @@ class Arithmetic(Arrays):
 
     # --- ints -------------------------------------------------------------------------------------------
 
-    def whole(self, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
+    def whole(self, op: ast.operator, left: Value, right: Value, node: Any) -> Value:
         kind, a, b = type(op), left.op, right.op
         if kind in WHOLE:
             if self.unit.checked:
@@ -137,13 +137,13 @@ class Arithmetic(Arrays):
             return self.power(left, right, node)
         return self.fail(node, "this operator does not compile")
 
-    def checked_whole(self, name: str, a: str, b: str, node: ast.AST) -> Value:
+    def checked_whole(self, name: str, a: str, b: str, node: Any) -> Value:
         pair = self.let(f"call {{ i64, i1 }} @llvm.s{name}.with.overflow.i64(i64 {a}, i64 {b})")
         over = self.let(f"extractvalue {{ i64, i1 }} {pair}, 1")
         self.check(over, OverflowError, "a number is beyond the 64 bits of an int", node)
         return Value(INT, (self.let(f"extractvalue {{ i64, i1 }} {pair}, 0"),))
 
-    def shifted_left(self, left: Value, right: Value, node: ast.AST) -> Value:
+    def shifted_left(self, left: Value, right: Value, node: Any) -> Value:
         a, b = left.op, right.op
         if not (right.known and 0 <= right.const < 64):
             if self.bounded:
@@ -160,7 +160,7 @@ class Arithmetic(Arrays):
             self.check(lost, OverflowError, "a number is beyond the 64 bits of an int", node)
         return Value(INT, (made,))
 
-    def divided(self, rest: bool, left: Value, right: Value, node: ast.AST) -> Value:
+    def divided(self, rest: bool, left: Value, right: Value, node: Any) -> Value:
         """Quotient or rest, rounded down as Python does."""
         a, b = left.op, right.op
         if right.known and right.const > 0:
@@ -221,7 +221,7 @@ class Arithmetic(Arrays):
             return self.float_power(left, right, node)
         return self.fail(node, "bits of floats cannot be had")
 
-    def float_power(self, left: Value, right: Value, node: ast.AST) -> Value:
+    def float_power(self, left: Value, right: Value, node: Any) -> Value:
         negative = self.let(f"fcmp olt double {right.op}, {ZERO}")
         finite = self.let(f"fcmp one double {right.op}, {literal(-math.inf)}")
         pole = self.let(f"and i1 {negative}, {finite}")
@@ -230,7 +230,7 @@ class Arithmetic(Arrays):
         return self.libm("pow", [left, right], node, "a negative number to a fraction is complex")
 
 
-def too_large(op: ast.operator, left: object, right: object) -> bool:
+def too_large(op: ast.operator, left: Any, right: Any) -> bool:
     """Whether what two constants make is beyond what can be meant: more bits or items than this."""
     most = 1 << 16
     if isinstance(op, ast.Pow):

@@ -36,7 +36,7 @@ class Arrays(Lists):
         where = self.let(f"getelementptr inbounds {ir}, ptr {data}, i64 {place}")
         return where, Value(replace(kind, ndim=kind.ndim - len(at)), (where, *shape[len(at) :]))
 
-    def element(self, owner: Value, at: list[object], node: ast.AST) -> Value:
+    def element(self, owner: Value, at: list[Any], node: Any) -> Value:
         where, row = self.element_place(owner, at, node)
         if row.type.ndim:
             return row
@@ -49,12 +49,12 @@ class Arrays(Lists):
             return Value(BOOL, (self.let(f"icmp ne i8 {loaded}, 0"),))
         return Value(kind, (self.let(f"{how} {ir} {loaded} to {kind.irs[0]}") if how else loaded,))
 
-    def store_element(self, dtype: str, where: str, value: Value, node: ast.AST) -> None:
+    def store_element(self, dtype: str, where: str, value: Value, node: Any) -> None:
         if value.type is not UNKNOWN:
             op = self.as_element(dtype, value, node)
             self.emit(f"store {DTYPES[dtype][0]} {op}, ptr {where}, !tbaa !12")
 
-    def as_element(self, dtype: str, value: Value, node: ast.AST) -> str:
+    def as_element(self, dtype: str, value: Value, node: Any) -> str:
         """A number as an array of `dtype` has it; OverflowError for an int that does not fit, as in numpy."""
         ir, size, kind, how = DTYPES[dtype]
         if value.type not in NUMBERS or (value.type is FLOAT and kind is not FLOAT):
@@ -75,7 +75,7 @@ class Arrays(Lists):
             self.check(beyond, OverflowError, f"an int is out of bounds for {dtype}", node)
         return self.let(f"trunc i64 {op} to {ir}")
 
-    def index(self, at: Value, n: str, node: ast.AST, what: str, check: bool = False) -> str:
+    def index(self, at: Value, n: str, node: Any, what: str, check: bool = False) -> str:
         """The place that an index means, a negative one counted from the end."""
         if at.type is BOOL and what == "array":
             self.fail(node, "an index is an int, and not a bool; write int(…)")
@@ -97,7 +97,7 @@ class Arrays(Lists):
 
     # --- many at a time ---------------------------------------------------------------------------------
 
-    def array_slice(self, array: Value, at: list[Any], node: ast.AST) -> Value:
+    def array_slice(self, array: Value, at: list[Any], node: Any) -> Value:
         kind = array.type
         assert isinstance(kind, ArrayOf)
         if len(at) != 1:
@@ -109,7 +109,7 @@ class Arrays(Lists):
         where = self.let(f"getelementptr inbounds {ir}, ptr {array.ops[0]}, i64 {low}")
         return Value(kind, (where, n, *array.ops[2:]))
 
-    def fill_array(self, array: Value, value: Value, node: ast.AST) -> None:
+    def fill_array(self, array: Value, value: Value, node: Any) -> None:
         """Set all elements: to a number, or to those of another array of the shape, or to a tuple's."""
         kind = array.type
         assert isinstance(kind, ArrayOf)
@@ -151,11 +151,11 @@ class Arrays(Lists):
         self.fill_array(owner, self.expression(node.args[0]), node)
         return Value(NONE, (), None)
 
-    def check_writable(self, array: Value, node: ast.AST) -> None:
+    def check_writable(self, array: Value, node: Any) -> None:
         if array.array.fixed:
             self.fail(node, "an array of a module or the game, or a read-only one, cannot be changed")
 
-    def same_length(self, one: str, other: str, node: ast.AST) -> None:
+    def same_length(self, one: str, other: str, node: Any) -> None:
         if self.bounded:
             self.check(
                 self.let(f"icmp ne i64 {one}, {other}"), ValueError, "arrays of different lengths", node
@@ -176,7 +176,7 @@ class Arrays(Lists):
             self.fail(node, f"positions are kept in an array of int64, and not in {words.type}")
         return words, i
 
-    def place_of(self, words: Value, i: Value, j: int, node: ast.AST) -> str:
+    def place_of(self, words: Value, i: Value, j: int, node: Any) -> str:
         if self.bounded and j == 0:
             self.check(
                 self.let(f"icmp uge i64 {i.op}, {words.ops[1]}"),

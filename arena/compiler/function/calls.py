@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from arena.compiler.instance import Instance
 
 
-OWN_WAYS: dict[object, str] = {  # functions that compiled code has its own way of, and what writes it
+OWN_WAYS: dict[Any, str] = {  # functions that compiled code has its own way of, and the method that writes it
     bits.popcount: "write_popcount",
     bits.lowest: "write_lowest",
     rng.mix: "write_mix",
@@ -138,7 +138,7 @@ class Calls(Reductions):
             return None
         return self.method(owner, func.attr, node)
 
-    def method(self, owner: Value, name: str, node: ast.AST) -> tuple[FunctionType, Value | None] | None:
+    def method(self, owner: Value, name: str, node: Any) -> tuple[FunctionType, Value | None] | None:
         """A method of a component or of the game."""
         if isinstance(owner.type, ObjectOf):
             cls: Any = owner.type.layout.cls
@@ -164,7 +164,7 @@ class Calls(Reductions):
                 return self.fail(node, f"{name} is a {type(thing).__name__}, which does not compile")
         return self.fail(node, f"{cls.__name__} has no method {name}" + meant(name, methods_of(cls)))
 
-    def above(self, name: str, node: ast.AST) -> tuple[FunctionType, Value | None]:
+    def above(self, name: str, node: Any) -> tuple[FunctionType, Value | None]:
         """`super().name`"""
         owner = self.frame.owner
         if owner is None:
@@ -182,7 +182,7 @@ class Calls(Reductions):
         return self.fail(node, f"super() has no method {name}")
 
     def call_method(
-        self, owner: Value, name: str, args: Sequence[Value], named: Mapping[str, Value], node: ast.AST
+        self, owner: Value, name: str, args: Sequence[Value], named: Mapping[str, Value], node: Any
     ) -> Value:
         found = self.method(owner, name, node)
         assert found
@@ -190,7 +190,7 @@ class Calls(Reductions):
 
     # --- with what --------------------------------------------------------------------------------------
 
-    def arguments(self, node: ast.Call) -> tuple[list[object], dict[str, object]]:
+    def arguments(self, node: ast.Call) -> tuple[list[Any], dict[str, Any]]:
         """The nodes of a call's arguments."""
         if any(isinstance(part, ast.Starred) for part in node.args) or any(
             k.arg is None for k in node.keywords
@@ -202,14 +202,14 @@ class Calls(Reductions):
         self,
         function: FunctionType,
         owner: Value | None,
-        args: Sequence[object],
+        args: Sequence[Any],
         named: Mapping[str, Any],
-        node: ast.AST,
+        node: Any,
     ) -> list[Value]:
         """A call's arguments, nodes or values, in the order of the function's parameters."""
         tree = definition(function)
         names = [arg.arg for arg in tree.args.args]
-        given: dict[str, object] = {}
+        given: dict[str, Any] = {}
         positional = [*([owner] if owner else []), *args]
         if len(positional) > len(names):
             self.fail(node, too_many(function.__name__, names[bool(owner) :], len(args)))
@@ -246,8 +246,8 @@ class Calls(Reductions):
         self,
         function: Any,
         args: list[Value],
-        named: Mapping[str, object],
-        node: ast.AST,
+        named: Mapping[str, Any],
+        node: Any,
         call: ast.Call | None = None,
     ) -> Value:
         """Call an author's function; with `call` its arguments are that call's, behind `args`."""
@@ -255,7 +255,7 @@ class Calls(Reductions):
         if function in OWN_WAYS and call is not None:
             value: Value = getattr(self, OWN_WAYS[function])(call)
             return value
-        nodes: list[object] = []
+        nodes: list[Any] = []
         if call is not None:
             nodes, named = self.arguments(call)
         tree = definition(function)
@@ -279,9 +279,7 @@ class Calls(Reductions):
             return self.filled_list(function, owner, values, node)
         return self.call_instance(called, values, (), node)
 
-    def call_instance(
-        self, called: Instance, args: Sequence[Value], out: tuple[str, ...], node: ast.AST
-    ) -> Any:
+    def call_instance(self, called: Instance, args: Sequence[Value], out: tuple[str, ...], node: Any) -> Any:
         """Write the call; what it gives, or how many items if it fills a list."""
         if called.large and not called.recursive:
             self.unit.need_helper("full")
@@ -426,7 +424,7 @@ def too_many(name: str, parameters: Sequence[str], given: int) -> str:
     return f"{name} takes {len(parameters)} argument{plural}, {names}, and is given {given}"
 
 
-def _const(called: Instance) -> object:
+def _const(called: Instance) -> Any:
     return called.result.thing if isinstance(called.result, Known) else MISSING
 
 

@@ -40,7 +40,7 @@ class Conditions(Chance):
             )
         return self.by_condition(node)
 
-    def compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
+    def compared(self, op: ast.cmpop, left: Value, right: Value, node: Any) -> Value:
         kind = type(op)
         if kind in (ast.In, ast.NotIn):
             found = self.contains(right, left, node)
@@ -68,7 +68,7 @@ class Conditions(Chance):
             return self.constant((left.type == right.type) == (kind is ast.Eq))
         return self.fail(node, f"{left.type} and {right.type} cannot be compared in compiled code")
 
-    def compared_numbers(self, kind: Any, left: Value, right: Value, node: ast.AST) -> Value:
+    def compared_numbers(self, kind: Any, left: Value, right: Value, node: Any) -> Value:
         if FLOAT in (left.type, right.type):
             a, b = self.convert(left, FLOAT, node).op, self.convert(right, FLOAT, node).op
             return Value(BOOL, (self.let(f"fcmp {COMPARED[kind][1]} double {a}, {b}"),))
@@ -77,7 +77,7 @@ class Conditions(Chance):
         a, b = self.convert(left, INT, node).op, self.convert(right, INT, node).op
         return Value(BOOL, (self.let(f"icmp {COMPARED[kind][0]} i64 {a}, {b}"),))
 
-    def compared_tuples(self, kind: object, left: Value, right: Value, node: ast.AST) -> Value:
+    def compared_tuples(self, kind: Any, left: Value, right: Value, node: Any) -> Value:
         ones, others = self.items_of(left), self.items_of(right)
         if kind in (ast.Eq, ast.NotEq):
             if len(ones) != len(others):
@@ -110,7 +110,7 @@ class Conditions(Chance):
 
     # --- truth ------------------------------------------------------------------------------------------
 
-    def truth(self, value: Value, node: ast.AST) -> Value:
+    def truth(self, value: Value, node: Any) -> Value:
         """Whether a value is true, as a bool."""
         kind = value.type
         if value.known and kind is not UNKNOWN:
@@ -247,7 +247,7 @@ class Conditions(Chance):
         key = (*self.frame.key, id(node))
         end = self.label("either")
         last = len(node.values) - 1
-        surely: set[object] | None = None  # what is set however many parts are reached
+        surely: set[Any] | None = None  # what is set however many parts are reached
         fresh = True
         for i, part in enumerate(node.values):
             if i < last and self.static(part) is (not stops):
@@ -300,7 +300,7 @@ class Conditions(Chance):
             self.fail(node, "a list cannot get a second name; write list(…) for a copy")
         return value.fresh or not isinstance(value.type, ListOf)
 
-    def chosen(self, key: object, fresh: bool) -> Value:
+    def chosen(self, key: Any, fresh: bool) -> Value:
         """What was put for one expression. fresh: it has no other name."""
         value = self.get(key)
         return Value(value.type, value.ops, value.const, fresh)

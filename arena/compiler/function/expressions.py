@@ -60,7 +60,7 @@ class Expressions(Calls):
                 return self.thing(thing, node, name)
         return self.fail(node, f"{name} is not defined" + meant(name, local_names(self.instance.node)))
 
-    def thing(self, thing: Any, node: ast.AST, name: str) -> Value:
+    def thing(self, thing: Any, node: Any, name: str) -> Value:
         """A thing from outside as a constant."""
         if isinstance(thing, dict | set | list | frozenset):
             self.fail(
@@ -91,7 +91,7 @@ class Expressions(Calls):
         self.set_name(node.target.id, value, node)
         return self.expression(ast.copy_location(ast.Name(node.target.id, ast.Load()), node))
 
-    def on_JoinedStr(self, node: ast.AST) -> Value:
+    def on_JoinedStr(self, node: Any) -> Value:
         return self.fail(node, "texts made on the way do not compile")
 
     # --- attributes -------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ class Expressions(Calls):
     def on_Attribute(self, node: ast.Attribute) -> Value:
         return self.attribute(self.expression(node.value), node.attr, node)
 
-    def attribute(self, owner: Value, name: str, node: ast.AST) -> Value:
+    def attribute(self, owner: Value, name: str, node: Any) -> Value:
         kind = owner.type
         if isinstance(kind, ObjectOf):
             return self.field(owner, name, node)
@@ -119,7 +119,7 @@ class Expressions(Calls):
             return owner
         return self.fail(node, f"{kind} has no {name} in compiled code")
 
-    def field(self, owner: Value, name: str, node: ast.AST) -> Value:
+    def field(self, owner: Value, name: str, node: Any) -> Value:
         """An attribute of a component."""
         layout = owner.layout
         if name in layout.constants:
@@ -226,7 +226,7 @@ class Expressions(Calls):
             return self.tuple_item(owner, at[0], node)
         return self.fail(node, f"{kind} has no items in compiled code")
 
-    def tuple_item(self, owner: Value, at: Any, node: ast.AST) -> Value:
+    def tuple_item(self, owner: Value, at: Any, node: Any) -> Value:
         if isinstance(at, tuple):
             low, high = (
                 (x.const if x.known else self.fail(node, "a slice of a tuple takes constants")) if x else None
@@ -261,7 +261,7 @@ class Expressions(Calls):
                 self.store_item(kind, place, str(j), self.convert(item, kind, node))
         return self.load_item(Value(ListOf(kind), (place, str(len(items)))), i)
 
-    def set_item(self, owner: Value, at: list[Any], value: Value, node: ast.AST) -> None:
+    def set_item(self, owner: Value, at: list[Any], value: Value, node: Any) -> None:
         kind = owner.type
         if kind is UNKNOWN or any(isinstance(x, Value) and x.type is UNKNOWN for x in at):
             return
@@ -294,7 +294,7 @@ def rank(kind: Any) -> int:
     return int(kind.rank)
 
 
-def said(node: ast.AST, name: str) -> str:
+def said(node: Any, name: str) -> str:
     """An attribute as its author writes it."""
     return ast.unparse(node) if isinstance(node, ast.Attribute) else f"self.{name}"
 

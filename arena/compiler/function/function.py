@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+from typing import Any
 
 from arena.compiler.function.statements import Statements
 from arena.compiler.function.text import MOST_BYTES
@@ -83,7 +83,7 @@ class Function(Statements):
 
     # --- ways out ---------------------------------------------------------------------------------------
 
-    def leave_end(self, node: ast.AST) -> None:
+    def leave_end(self, node: Any) -> None:
         if self.instance.generator:
             n = self.let(f"load i64, ptr {self.filled}")
             self.leave(Value(INT, (self.most(n),)))
@@ -113,7 +113,7 @@ class Function(Statements):
             self.emit(f"ret {kind} {made}")
         self.dead = True
 
-    def returns(self, value: Value, node: ast.AST) -> None:
+    def returns(self, value: Value, node: Any) -> None:
         """`return` in the function itself."""
         instance, self.returned = self.instance, True
         if isinstance(value.const, tuple):

@@ -81,7 +81,7 @@ class Iteration(Variables):
         else:
             self.fail(node, f"compiled code cannot go over {kind}")
 
-    def changes(self, node: ast.AST) -> bool:
+    def changes(self, node: Any) -> bool:
         """Whether a node is the name of a list that changes in a loop over it, but for its items."""
         return isinstance(node, ast.Name) and any(node.id in names for names in changing(self.frame.node))
 
@@ -351,7 +351,7 @@ class Iteration(Variables):
         """Whether a generator is laid into loops over it rather than fill a list."""
         return yields(definition(function)) == 1 and not self.unit.eager and function not in self.own_ways
 
-    def yields(self, value: Value, node: ast.AST) -> None:
+    def yields(self, value: Value, node: Any) -> None:
         if self.frame.each is None:
             self.fail(node, "yield cannot stand here")
         self.frame.each(value)

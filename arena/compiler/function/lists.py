@@ -48,7 +48,7 @@ class Lists(Iteration):
         self.emit(f"store i64 0, ptr {n}")
         return data, n
 
-    def gather(self, node: ast.AST, run: Callable[[Each], None]) -> Value:
+    def gather(self, node: Any, run: Callable[[Each], None]) -> Value:
         """A new list of what `run` gives to its `each`."""
         key = (*self.frame.key, id(node), "item")
         kind = self.instance.variables.get(key, UNKNOWN)
@@ -90,7 +90,7 @@ class Lists(Iteration):
             node, "a generator expression compiles within sum, min, max, any, all, list and sorted"
         )
 
-    def repeated(self, items: Value, times: Value, node: ast.AST) -> Value:
+    def repeated(self, items: Value, times: Value, node: Any) -> Value:
         """`[x] * n`"""
         times = self.convert(times, INT, node)
 
@@ -99,7 +99,7 @@ class Lists(Iteration):
 
         return self.gather(node, run)
 
-    def copy_of(self, items: Value, node: ast.AST) -> Value:
+    def copy_of(self, items: Value, node: Any) -> Value:
         data = self.room(slot(items.item), self.unit.cap + SPARE)
         self.copied(items, data, str(self.unit.cap), node)
         return Value(items.type, (data, items.ops[1]), fresh=True)
@@ -112,13 +112,13 @@ class Lists(Iteration):
         self.emit(f"call void @llvm.memcpy.p0.p0.i64(ptr {out}, ptr {items.ops[0]}, i64 {size}, i1 false)")
         return n
 
-    def list_slice(self, items: Value, at: Any, node: ast.AST) -> Value:
+    def list_slice(self, items: Value, at: Any, node: Any) -> Value:
         low, n = self.span(at, items.ops[1], node)
         kind = items.item
         part = self.let(f"getelementptr inbounds {slot(kind)}, ptr {items.ops[0]}, i64 {low}")
         return self.copy_of(Value(items.type, (part, n)), node)
 
-    def span(self, at: tuple[Value | None, Value | None], n: str, node: ast.AST) -> tuple[str, str]:
+    def span(self, at: tuple[Value | None, Value | None], n: str, node: Any) -> tuple[str, str]:
         """Where a slice of something with so many items begins, and how many it has."""
 
         def clamp(value: Value | None, default: str) -> str:
@@ -158,7 +158,7 @@ class Lists(Iteration):
         self.append_at(kind, self.out, n, self.cap, self.convert(value, kind, instance.node), instance.node)
         self.emit(f"store i64 {self.let(f'add nsw i64 {n}, 1')}, ptr {self.filled}")
 
-    def append_at(self, kind: Type, data: str, n: str, cap: str, value: Value, node: ast.AST) -> None:
+    def append_at(self, kind: Type, data: str, n: str, cap: str, value: Value, node: Any) -> None:
         """Put an item behind the last, or raise where there is no room."""
         if not self.spares():
             over = self.let(f"icmp sge i64 {n}, {cap}")
@@ -227,7 +227,7 @@ class Lists(Iteration):
         self.emit(f"store i64 {self.let(f'add nsw i64 {n}, {more}')}, ptr {self.filled}")
 
     def filled_list(
-        self, function: FunctionType, owner: Value | None, values: list[Value], node: ast.AST
+        self, function: FunctionType, owner: Value | None, values: list[Value], node: Any
     ) -> Value:
         """The list that a function fills; a game's moves beyond those that it may have are left out."""
         if any(unsettled(value.type) for value in values):
@@ -268,7 +268,7 @@ class Lists(Iteration):
             part = self.let(f"getelementptr inbounds {slot(kind)}, ptr {place}, i64 0, i32 {j}")
             self.emit(f"store {ir} {op}, ptr {part}, !tbaa !13")
 
-    def position(self, items: Value, wanted: Value, node: ast.AST) -> str:
+    def position(self, items: Value, wanted: Value, node: Any) -> str:
         """The first place of an item, or -1; an array of float32 compares as numpy does, in float32."""
         if isinstance(items.type, ArrayOf) and items.type.dtype == "float32" and wanted.type in NUMBERS:
             narrow = self.let(f"fptrunc double {self.convert(wanted, FLOAT, node).op} to float")
@@ -300,7 +300,7 @@ class Lists(Iteration):
         self.start(end)
         return self.let(f"load i64, ptr {place}")
 
-    def contains(self, items: Value, wanted: Value, node: ast.AST) -> Value:
+    def contains(self, items: Value, wanted: Value, node: Any) -> Value:
         if UNKNOWN in (items.type, wanted.type):
             return Value(UNKNOWN)
         if items.known and wanted.known:
@@ -325,7 +325,7 @@ class Lists(Iteration):
 
     # --- methods ----------------------------------------------------------------------------------------
 
-    def variable_of(self, node: ast.Call) -> object:
+    def variable_of(self, node: ast.Call) -> Any:
         """The variable whose list a method changes the length of."""
         assert isinstance(node.func, ast.Attribute)
         base = node.func.value
@@ -337,10 +337,10 @@ class Lists(Iteration):
             self.fail(node, f"{text}; write own = list({base.id}), and change that")
         return key
 
-    def given_lists(self) -> set[object]:
+    def given_lists(self) -> set[Any]:
         return {(arg.arg,) for arg in self.instance.node.args.args}
 
-    def set_length(self, key: object, n: str) -> None:
+    def set_length(self, key: Any, n: str) -> None:
         kind = self.instance.variables[key]
         self.emit(f"store i64 {n}, ptr {self.slots_of(key, kind)[1]}")
 

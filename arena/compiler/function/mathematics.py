@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from typing import Any
 
 from arena.compiler.function.arithmetic import Arithmetic
 from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Value
@@ -74,7 +75,7 @@ class Mathematics(Arithmetic):
         args = self.fractions_of(node, 2 if function in (math.atan2, math.pow) else 1)
         return self.libm(function.__name__, args, node)
 
-    def libm(self, name: str, args: list[Value], node: ast.AST, none: str = "math domain error") -> Value:
+    def libm(self, name: str, args: list[Value], node: Any, none: str = "math domain error") -> Value:
         """Call a function of C's library, and raise what Python does where the result is no number."""
         self.unit.need_libm(name, len(args))
         given = ", ".join(f"double {x.op}" for x in args)
@@ -124,7 +125,7 @@ class Mathematics(Arithmetic):
             return self.to_int(self.let(f"call double @llvm.{name}.f64(double {value.op})"), node)
         return self.convert(value, INT, node)
 
-    def to_int(self, op: str, node: ast.AST) -> Value:
+    def to_int(self, op: str, node: Any) -> Value:
         """A float as an int, towards 0."""
         nan = self.let(f"fcmp uno double {op}, {op}")
         self.check(nan, ValueError, "cannot convert float NaN to integer", node)

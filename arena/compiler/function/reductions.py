@@ -42,7 +42,7 @@ class Reductions(Conditions):
             return self.total(node.args[0], lambda value: self.constant(1), node)
         return self.length(self.expression(node.args[0]), node)
 
-    def length(self, value: Value, node: ast.AST) -> Value:
+    def length(self, value: Value, node: Any) -> Value:
         kind = value.type
         if isinstance(kind, ListOf | ArrayOf):
             if value.ops[1].isdigit():
@@ -76,7 +76,7 @@ class Reductions(Conditions):
 
     # --- sums and truths --------------------------------------------------------------------------------
 
-    def total(self, items: ast.expr, of: Callable[[Value], Value], node: ast.AST) -> Value:
+    def total(self, items: ast.expr, of: Callable[[Value], Value], node: Any) -> Value:
         key = (*self.frame.key, id(node), "sum")
         self.put(key, self.constant(0), node, "the sum")
 
@@ -278,7 +278,7 @@ class Reductions(Conditions):
 
         self.count(self.constant(1), Value(INT, (items.ops[1],)), insert)
 
-    def sort_by(self, items: Value, scores: Value, backwards: bool, node: ast.AST) -> None:
+    def sort_by(self, items: Value, scores: Value, backwards: bool, node: Any) -> None:
         """Sort items, and their scores with them, by these."""
         place, rows = self.room("i64"), (items, scores)
 

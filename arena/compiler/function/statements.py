@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from arena.compiler.function.expressions import Expressions
 from arena.compiler.function.frame import Loop
@@ -193,7 +194,7 @@ class Statements(Expressions):
             loop.again = self.label("next")
             outside, self.loops = self.loops, [*self.loops[:depth], loop]
             self.guard(node)
-            here: set[object] = set()
+            here: set[Any] = set()
             if isinstance(value.type, ObjectOf) and isinstance(node.target, ast.Name):
                 key = self.key_of(node.target.id)  # each time another, perhaps of another class
                 self.constants[key] = value

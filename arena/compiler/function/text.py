@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -45,14 +44,14 @@ class Text:
         self.entry: list[str] = []  # what comes first: room for variables
         self.made = self.bytes = 0  # names, and bytes of the frame
         self.dead = False  # after a jump, until the next label
-        self.slots: dict[object, tuple[str, ...]] = {}
-        self.constants: dict[object, Value] = {}
-        self.assigned: set[object] = set()
+        self.slots: dict[Any, tuple[str, ...]] = {}
+        self.constants: dict[Any, Value] = {}
+        self.assigned: set[Any] = set()
         self.flags: dict[Any, str] = {}  # of variables that may not be set where they are read
         self.loops: list[Loop] = []
-        self.given: dict[object, object] = {}  # what variables set in one place were set to, if it is known
+        self.given: dict[Any, Any] = {}  # what variables set in one place were set to, if it is known
         self.returned = False  # whether there is a way out but by errors
-        self.targets: set[object] | None = None  # variables of a loop, while they are set
+        self.targets: set[Any] | None = None  # variables of a loop, while they are set
         self.laid: list[FunctionType] = []  # generators that are being laid in
         self.left = "%left"  # recursive calls that what is called may make
         node = instance.node
@@ -61,7 +60,7 @@ class Text:
     def __getattr__(self, name: str) -> Any:  # the other halves of Function
         raise AttributeError(name)
 
-    def fail(self, node: ast.AST | None, text: str) -> NoReturn:
+    def fail(self, node: Any, text: str) -> NoReturn:
         raise CannotCompile(text, self.frame.file, getattr(node, "lineno", 0))
 
     @property
@@ -111,7 +110,7 @@ class Text:
 
     # --- values -----------------------------------------------------------------------------------------
 
-    def constant(self, value: Any, node: ast.AST | None = None) -> Value:
+    def constant(self, value: Any, node: Any = None) -> Value:
         """A value that is known when compiling."""
         kind = type_of(value)
         if value is None:
@@ -130,7 +129,7 @@ class Text:
             return self.tuple_of(items, cls)
         return value
 
-    def tuple_of(self, items: Sequence[Value], cls: object = None) -> Value:
+    def tuple_of(self, items: Sequence[Value], cls: Any = None) -> Value:
         ops = tuple(op for item in items for op in item.ops)
         return Value(Tuple(tuple(item.type for item in items), cls), ops)
 
@@ -144,7 +143,7 @@ class Text:
             at += len(kind.irs)
         return items
 
-    def convert(self, value: Value, kind: Type, node: ast.AST, what: str = "") -> Value:
+    def convert(self, value: Value, kind: Type, node: Any, what: str = "") -> Value:
         """A value as one of another type, where nothing is lost."""
         if value.type == kind:
             return value
@@ -181,7 +180,7 @@ class Text:
 
     # --- errors -----------------------------------------------------------------------------------------
 
-    def check(self, condition: str, error: type[BaseException], text: str, node: ast.AST) -> None:
+    def check(self, condition: str, error: type[BaseException], text: str, node: Any) -> None:
         """Raise if a condition, an i1, is true."""
         if condition == "false":
             return
@@ -191,7 +190,7 @@ class Text:
         self.raise_error(error, text, node)
         self.start(good)
 
-    def raise_error(self, error: type[BaseException], text: str, node: ast.AST) -> None:
+    def raise_error(self, error: type[BaseException], text: str, node: Any) -> None:
         site = self.unit.site(error, text, self.frame.file, getattr(node, "lineno", 0))
         self.leave_with(str(site))
 

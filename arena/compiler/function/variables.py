@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from arena.compiler.function.frame import Frame
 from arena.compiler.function.text import Text
@@ -15,7 +16,7 @@ from arena.compiler.types import NONE, UNKNOWN, Known, ListOf, NoJoin, Type, Val
 class Variables(Text):
     """Where variables lie, and what is in them. Each has a key, by which frames tell theirs apart."""
 
-    def key_of(self, name: str) -> object:
+    def key_of(self, name: str) -> Any:
         """The variable of this name, None if there is none."""
         frame: Frame | None = self.frame
         while frame:
@@ -24,12 +25,12 @@ class Variables(Text):
             frame = frame.outer
         return None
 
-    def slots_of(self, key: object, kind: Type) -> tuple[str, ...]:
+    def slots_of(self, key: Any, kind: Type) -> tuple[str, ...]:
         if (key, kind) not in self.slots:
             self.slots[key, kind] = tuple(self.room(ir) for ir in kind.irs)
         return self.slots[key, kind]
 
-    def put(self, key: object, value: Value, node: ast.AST, what: str) -> None:
+    def put(self, key: Any, value: Value, node: Any, what: str) -> None:
         """Set a variable."""
         before = self.instance.variables.get(key, UNKNOWN)
         try:
@@ -48,7 +49,7 @@ class Variables(Text):
         if key in self.flags:
             self.emit(f"store i1 true, ptr {self.flags[key]}")
 
-    def get(self, key: object) -> Value:
+    def get(self, key: Any) -> Value:
         kind = self.instance.variables.get(key, UNKNOWN)
         if isinstance(kind, Known) or kind is NONE:
             return Value(kind, (), kind.thing if isinstance(kind, Known) else None)
@@ -57,7 +58,7 @@ class Variables(Text):
             kind, tuple(self.let(f"load {ir}, ptr {slot}") for ir, slot in zip(kind.irs, slots, strict=True))
         )
 
-    def set_name(self, name: str, value: Value, node: ast.AST) -> None:
+    def set_name(self, name: str, value: Value, node: Any) -> None:
         key = self.key_of(name)
         if isinstance(value.type, ListOf) and not value.fresh:
             self.fail(node, f"a list cannot get a second name; write {name} = list(…) for a copy")
@@ -65,7 +66,7 @@ class Variables(Text):
             self.set_constant(key, value)
         self.put(key, value, node, name)
 
-    def set_constant(self, key: object, value: Value) -> None:
+    def set_constant(self, key: Any, value: Value) -> None:
         """Know the value of a variable set in one place, if it is the same in all copies of that place."""
         if self.targets is not None:
             self.targets.add(key)
@@ -83,7 +84,7 @@ class Variables(Text):
         else:
             self.constants.pop(key, None)
 
-    def read_name(self, name: str, node: ast.AST) -> Value | None:
+    def read_name(self, name: str, node: Any) -> Value | None:
         """A variable's value, None if there is none of this name."""
         key = self.key_of(name)
         if key is None:
@@ -100,7 +101,7 @@ class Variables(Text):
             return self.constants[key]
         return self.get(key)
 
-    def flag(self, key: object) -> str:
+    def flag(self, key: Any) -> str:
         """What says whether a variable has been set."""
         self.flags[key] = flag = self.room("i1")
         self.entry.append(f"  store i1 false, ptr {flag}")
