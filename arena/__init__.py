@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from arena.api.spec import Spec
     from arena.api.states import States
     from arena.api.table import Table
+    from arena.calls.conditions import Conditions
     from arena.commands.check.call import check
     from arena.commands.exact.call import exact
     from arena.commands.exploit.call import exploit
@@ -58,6 +59,7 @@ __all__ = [
     "Agent",
     "ArenaError",
     "Component",
+    "Conditions",
     "Endings",
     "Evaluation",
     "FixedFormat",
@@ -144,6 +146,7 @@ HOMES = {  # where each name is defined
     "RatingSystem": "api.rating",
     "Results": "api.rating",
     "Spread": "api.rating",
+    "Conditions": "calls.conditions",
     "Reason": "api.explanation",
     "View": "api.explanation",
     "Rng": "rng",

@@ -11,14 +11,14 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
+from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import Recorder
-from arena.ledger.stages import Contest
 from arena.matches import block
-from arena.matches.event import begin, run
+from arena.matches.event import begin, run_recorded
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.storage.database import Store
 from arena.workers.pools import Workers, default_workers
 from arena.workers.processes import Processes
@@ -34,17 +34,17 @@ def main() -> None:
             store = Store(Path(folder, f"{workers}.db"), write=True)
             number = begin(store, settings, plan, registry())
             start = perf_counter()
-            for _ in run(store, number, Contest(plan), Workers(Processes, workers)):
+            for _ in run_recorded(store, number, Ledger(plan), Workers(Processes, workers)):
                 pass
             print(f"{workers} workers: {MATCHES / (perf_counter() - start):,.0f} matches/s, all told")
         start = perf_counter()
         records = block.play_block(plan, range(MATCHES // 4), Records).played
         print(f"played in this process: {len(records) / (perf_counter() - start):,.0f} matches/s")
         store = Store(Path(folder, "record.db"), write=True)
-        recorder = Recorder(store, begin(store, settings, plan, registry()), Contest(plan))
+        recorder = Recorder(store, begin(store, settings, plan, registry()), Ledger(plan))
         start = perf_counter()
         for i in range(0, len(records), 2000):
-            recorder.add(records[i : i + 2000])
+            recorder.write(recorder.ledger.add(records[i : i + 2000]))
         print(f"recorded: {len(records) / (perf_counter() - start):,.0f} matches/s")
 
 

@@ -17,6 +17,7 @@ from arena.plan.entries import default_game
 from arena.registry.files import files_named, placed, references, without_paths
 from arena.registry.plugins import Registry, registry
 from arena.registry.short_names import check_name, split_name
+from arena.results.settings import Settings
 
 # `"minimax:depth=3"`, `"bots/alice.py"`, `MyAgent`, `partial(MyAgent, depth=3)`
 Entry: TypeAlias = Union[str, Spec, type[Agent], "partial[Agent]"]
@@ -159,11 +160,9 @@ def with_option(text: str, name: str) -> str:
     return f"{text}{',' if colon else ':'}{name}=VALUE"
 
 
-def with_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The entries and the game of a tournament with the files that they are of."""
-    files = settings.get("files") or {}
-
-    def place(text: str) -> str:
-        return placed(text, files)
-
-    return {"entries": [*map(place, settings["entries"])], "game": place(settings["game"])} if files else {}
+def with_paths(settings: Settings) -> tuple[list[str], str | None]:
+    """Return the entries and the game of a tournament by the paths of its files; none without files."""
+    if not (files := settings.files):
+        return [], None
+    entries = [placed(text, files) for text in settings.entries or ()]
+    return entries, settings.game and placed(settings.game, files)

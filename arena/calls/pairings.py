@@ -127,10 +127,12 @@ def pairings_of(store: database.Store, t: database.Tournament) -> list[Pairing |
         kinds.setdefault((first, second), {})[kind] = counts
     rows: list[Pairing | ExactPairing] = [Pairing.of(*seats, found) for seats, found in kinds.items()]
     rows += [ExactPairing.of(*seats, found) for seats, found in store.exact(t.id).items()]
-    elsewhere = {(row["first"], row["second"]): row for row in t.settings.get("published", ())}
+    elsewhere = {(row.first, row.second): row for row in t.settings.published or ()}
     for i, row in enumerate(rows):
         if there := elsewhere.get((row.first, row.second)):
-            rows[i] = replace(row, published={name: there[name] for name in ("wins", "draws", "losses")})
+            rows[i] = replace(
+                row, published={"wins": there.wins, "draws": there.draws, "losses": there.losses}
+            )
     return rows
 
 

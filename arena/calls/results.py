@@ -15,7 +15,7 @@ from arena.calls.pairings import (
     forfeit_lines,
     pairings_of,
 )
-from arena.ledger.stages import Contest
+from arena.ledger.stages import Stages
 from arena.plan.entries import LACKING
 from arena.plan.sequential import Sequential, pairs_of, repeats
 from arena.ratings import leaderboard as ratings
@@ -56,11 +56,11 @@ class Tested:
     repeats: bool = False
 
     @classmethod
-    def of(cls, contest: Contest) -> Tested:
-        """ValueError unless that is what the contest is played for."""
-        if not isinstance(contest.format, Sequential):
+    def of(cls, stages: Stages) -> Tested:
+        """ValueError unless that is what is played for."""
+        if not isinstance(stages.format, Sequential):
             raise ValueError("there is no test")
-        test, standing = contest.format.test, contest.standing()
+        test, standing = stages.format.test, stages.standing()
         (a, b, c, d, e) = counted = pairs_of(standing)
         decision = test.decision(counted)
         repeated = not decision and repeats(standing)
@@ -363,7 +363,7 @@ class Tournament(Shown):
             for name, (moves, sums) in store.usage(t.id).items()
         }
         return cls(
-            t.id, t.game, t.seed, store.path, t.played, t.planned, t.created, t.finished, t.settings,
+            t.id, t.game, t.seed, store.path, t.played, t.planned, t.created, t.finished, t.settings.stated(),
             t.versions, t.rules, t.code, t.codes, pairings_of(store, t), Leaderboard.of(board), forfeits,
             faults, usage, notes,
         )  # fmt: skip
@@ -465,7 +465,7 @@ def as_recorded(t: database.Tournament) -> dict[str, object]:
         "rules": t.rules,
         "code": t.code,
         "codes": t.codes,
-        "settings": t.settings,
+        "settings": t.settings.stated(),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
@@ -13,10 +13,10 @@ import numpy as np
 from arena.api.format import Format, Standing
 from arena.api.plugin_guard import Failed, foreign
 from arena.errors import ArenaError
-from arena.plan.schedule import Plan, checked, unplayed
+from arena.plan.schedule import Plan, checked
 from arena.ratings.by_opening import openings_of
-from arena.results.record import WITHDRAWN, Record
-from arena.results.tally import COPY, Replays
+from arena.results.record import WITHDRAWN
+from arena.results.tally import COPY
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
@@ -27,12 +27,15 @@ ASKING = 0.1  # of the time that a format says how it stands
 STAGES = 100_000  # of a tournament at most
 
 
-class Contest:
-    """What is played: a plan, and what its format goes by, from the results in the order of the schedule.
+class Stages:
+    """The stages of a plan, which its format adds one by one, and the results so far as the format sees them.
 
-    Each stage is decided by the results of those before it alone, so that it is the same for any workers and
-    after any interruption. plan: with all that is scheduled so far. taken: matches taken in, in order.
-    over: whether nothing follows what is scheduled.
+    Each stage is decided by the results of those before it alone, taken in the order of the schedule.
+
+    Attributes:
+        plan: The plan, with all that is scheduled so far.
+        taken: How many matches were taken in.
+        over: Whether nothing follows what is scheduled.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -40,8 +43,6 @@ class Contest:
         self.format: Format | None = plan.format.make() if plan.format else None
         self.over = self.format is None
         self.taken = 0
-        self.early: dict[int, Record] = {}
-        self.replays = Replays()
         n = len(plan.entries)
         self.results = np.zeros((n, n, 3), np.int64)
         self.played, self.fresh = (np.zeros((n, n), np.int64) for _ in range(2))
@@ -59,14 +60,6 @@ class Contest:
     def grows(self) -> bool:
         """Whether results decide what is played."""
         return self.format is not None
-
-    def add(self, records: Iterable[Record]) -> None:
-        """Take in matches, in any order."""
-        if not self.grows:
-            return
-        self.early.update((record.number, record) for record in records)
-        while found := self.early.pop(self.taken, None):
-            self.take(found.first, found.second, found.round, found.result, self.replays.kind(found))
 
     def take(self, first: int, second: int, round: int, result: int, kind: str) -> None:
         """Take in the next match. kind: as `Replays` has it."""
@@ -177,7 +170,3 @@ class Contest:
         if not self.format:
             return []
         return [str(note) for note in self.asked(self.format.notes)]
-
-    def left(self) -> Sequence[range]:
-        """What is scheduled and was not added yet."""
-        return unplayed(sorted(self.early), self.plan.matches, self.taken)

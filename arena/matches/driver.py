@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from heapq import heappop, heappush
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from arena.errors import ArenaError, one_line
 from arena.faults.rule_check import died_of
-from arena.ledger.stages import Contest
-from arena.ledger.withdrawals import Withdrawals
+from arena.ledger.ledger import Changes, Ledger
+from arena.ledger.withdrawals import is_unplayed
 from arena.matches.block import Block, Played, fault_of, joined, play_block, wanted_of
 from arena.plan.schedule import Fixture, Plan
 from arena.results.record import FORFEITS, Record
 from arena.results.records import Records
 from arena.results.tally import Summary
 from arena.workers.jobs import Task, Work, work_off
-from arena.workers.pools import Pool, Surviving, working
+from arena.workers.pools import Pool, Surviving, Workers, working
 from arena.workers.processes import Processes
 from arena.workers.watch import NOBODY, RULES, WorkerDied
 
@@ -27,23 +27,76 @@ BLOCK_SECONDS = 0.5  # what a block should take
 LARGEST = 20_000  # matches in a block at most, whose records are kept
 
 
-def play(
-    plan: Plan,
-    numbers: Iterable[range],
-    pool: Pool,
-    kind: type[Played],
-    withdrawals: Withdrawals | None = None,
-) -> Generator[Played, None, None]:
-    """Play the matches of these numbers, and give what is played block by block, in any order.
+class Sink(Protocol):
+    """Keeps results: `ledger.recorder.Recorder` in a database, those of `ledger.sums` not."""
 
-    kind: `Records` of all matches, or a `Summary` of what they come to, which is faster.
-    withdrawals: who is withdrawn, kept up to date by whoever takes in the blocks; else nobody is. ArenaError
-    if the game itself fails.
+    @property
+    def kind(self) -> type[Records] | type[Summary]:
+        """What it is given of a block of matches: records, or the sums alone, which is faster."""
+
+    def write(self, changes: Changes) -> Iterable[range]:
+        """Keep what follows from a block; return the numbers of matches that are to be played again."""
+
+    def close(self) -> None:
+        """Note that nothing more is played."""
+
+
+def run(ledger: Ledger, sink: Sink, workers: Workers) -> Iterator[Changes]:
+    """Play all matches that a ledger lacks, stage by stage.
+
+    Args:
+        ledger: What was played so far; takes in the rest.
+        sink: Keeps the results.
+        workers: Who plays. Once they are to stop, what is being played is finished.
+
+    Yields:
+        What follows from each block, once it is kept.
+
+    Raises:
+        ArenaError: If the game or the format fails.
+    """
+    again: list[range] = []
+    kind: type[Any] = sink.kind
+    with ExitStack() as resources:
+        pool: Pool | None = None
+        while (left := [*again, *to_play(ledger, sink)]) and not workers.stop.is_set():
+            again = []
+            pool = pool or resources.enter_context(workers.opened())
+            with ExitStack() as others:
+                playing = Playing(ledger.plan, left, pool, kind, others)
+                playing.leave_out(ledger.withdrawals.withdrawn, ledger.withdrawals.held())
+                for block in others.enter_context(closing(playing.blocks(pool))):
+                    changes = ledger.add(block)
+                    if changes.held is not None:
+                        playing.leave_out(ledger.withdrawals.withdrawn, changes.held)
+                    again += sink.write(changes)
+                    yield changes
+        sink.close()
+
+
+def to_play(ledger: Ledger, sink: Sink) -> list[range]:
+    """Return the numbers of matches that are left, of the next stage if those before are all played."""
+    while not (left := ledger.left()) and ledger.next_stage():
+        sink.write(ledger.add(Records()))  # what is forfeited unplayed
+    return left
+
+
+def play(
+    plan: Plan, numbers: Iterable[range], pool: Pool, kind: type[Played]
+) -> Generator[Played, None, None]:
+    """Play the matches of these numbers and yield what is played block by block, in any order.
+
+    Args:
+        plan: What is played.
+        numbers: Which matches of that.
+        pool: Who plays.
+        kind: `Records` of all matches, or a `Summary` of what they come to, which is faster.
+
+    Raises:
+        ArenaError: If the game itself fails.
     """
     with ExitStack() as resources:
-        playing = Playing(plan, numbers, pool, kind, resources, withdrawals)
-        # what somebody has played at the terminal is taken in before the next match begins
-        yield from work_off(playing, 1 if plan.interactive else 2 * pool.count, pool.stop)
+        yield from Playing(plan, numbers, pool, kind, resources).blocks(pool)
 
 
 class Of(NamedTuple):
@@ -74,7 +127,6 @@ class Playing(Work[Played]):
         pool: Pool,
         kind: type[Played],
         resources: ExitStack,
-        withdrawals: Withdrawals | None = None,
     ) -> None:
         super().__init__()
         self.plan, self.executor, self.workers = plan, pool.executor, pool.count
@@ -90,12 +142,16 @@ class Playing(Work[Played]):
         self.matches = sum(map(len, self.left))  # in blocks
         self.known: set[tuple[int, str, str]] = set()  # faults that are an entry's own
         self.pace = 0.0  # seconds a match, of late
-        self.withdrawals = withdrawals or Withdrawals(Contest(plan))
-        self.changes = 0  # of these that were taken note of
-        self.holding: dict[int, int] = {}  # see `Withdrawals.held`
+        self.withdrawn: Mapping[int, int] = {}  # entries, each with the number of its last match
+        self.holding: Mapping[int, int] = {}  # likewise those that may turn out to be withdrawn
         self.suspects: set[int] = set()  # entries that have stalled, of which some may be innocent
         self.stalling: set[int] = set()  # those that are not
         self.busy = self.busy_singly = 0  # tasks that are being done, and matches played singly among them
+
+    def blocks(self, pool: Pool) -> Generator[Played, None, None]:
+        """Play, and yield what is played block by block."""
+        # what somebody has played at the terminal is taken in before the next match begins
+        yield from work_off(self, 1 if self.plan.interactive else 2 * pool.count, pool.stop)
 
     def next_task(self, stopping: bool) -> Task | None:
         task = None if stopping else self.task_to_do()
@@ -105,7 +161,6 @@ class Playing(Work[Played]):
         return task
 
     def task_to_do(self) -> Task | None:
-        self.look_at_withdrawals()
         while self.doubtful:
             number = self.doubtful.popleft()
             if self.is_to_be_played(number):
@@ -114,7 +169,7 @@ class Playing(Work[Played]):
             number = heappop(self.singly)
             if self.is_to_be_played(number):
                 return self.played_apart(Of(range(number, number + 1), True, singly=True), keep=True)
-        left_out = frozenset({*self.withdrawals.withdrawn, *self.holding})
+        left_out = frozenset({*self.withdrawn, *self.holding})
         if not self.plan.isolated:
             left_out |= self.suspects | self.stalling | self.plan.interactive
         while self.left:
@@ -131,19 +186,24 @@ class Playing(Work[Played]):
             return self.task_to_do()
         return None
 
-    def look_at_withdrawals(self) -> None:
-        """Play what waited and is to be played, if anything was decided meanwhile."""
-        if self.changes != self.withdrawals.changes:
-            self.changes, self.holding = self.withdrawals.changes, self.withdrawals.held()
-            waited, self.held = self.held, []
-            released = sorted(number for number in waited if self.is_to_be_played(number))
-            self.put_back(joined(range(number, number + 1) for number in released))
+    def leave_out(self, withdrawn: Mapping[int, int], holding: Mapping[int, int]) -> None:
+        """Do not play the matches of entries that are withdrawn, and let those wait that may not be played.
+
+        Args:
+            withdrawn: The entries that are withdrawn, each with the number of its last match.
+            holding: Likewise the entries that may turn out to be withdrawn.
+        """
+        self.withdrawn, self.holding = {**withdrawn}, holding
+        waited, self.held = self.held, []
+        released = sorted(number for number in waited if self.is_to_be_played(number))
+        self.put_back(joined(range(number, number + 1) for number in released))
 
     def is_to_be_played(self, number: int) -> bool:
         """Whether a match is to be played; one of which that is not decided yet is put aside."""
-        if self.withdrawals.is_unplayed(number):
+        fixture = self.plan.fixture(number)
+        if self.withdrawn and is_unplayed(fixture, self.withdrawn):
             return False
-        wait = any(number > self.holding.get(entry, number) for entry in self.plan.fixture(number)[2:])
+        wait = any(number > self.holding.get(entry, number) for entry in fixture[2:])
         if wait:
             self.held.append(number)
         return not wait

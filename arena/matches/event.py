@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import msgspec
+from msgspec.structs import replace
 
 from arena.api.learner import Learner
 from arena.api.names import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError
+from arena.ledger.ledger import Changes, Ledger
 from arena.ledger.recorder import Recorder
-from arena.ledger.stages import Contest
-from arena.ledger.withdrawals import UnrecordedMatch, Withdrawals
-from arena.matches.driver import play
+from arena.matches.driver import run
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
-from arena.plan.settings import Settings, settings_of
 from arena.registry.code_digests import code_of
 from arena.registry.files import files_in
 from arena.registry.plugins import Registry
@@ -26,15 +24,12 @@ from arena.registry.provenance import versions
 from arena.registry.sources import rules_digest
 from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.cost import Learned
-from arena.results.record import Record
-from arena.results.records import Records
-from arena.results.tally import Summary
+from arena.results.settings import Settings
 from arena.storage.archive import read_about
 from arena.storage.database import Store, Tournament
 from arena.storage.keys import about_spec, path_of
 from arena.storage.tournament_lock import sole_player
-from arena.streams import seed_in_json
-from arena.workers.pools import Pool, Workers
+from arena.workers.pools import Workers
 
 if TYPE_CHECKING:
     from arena.results.exact import ExactResults
@@ -44,10 +39,10 @@ def begin(
     store: Store, settings: Settings, plan: Plan, registry: Registry, evaluation: ExactResults | None = None
 ) -> int:
     """Enter a tournament into the database, with its results if it was evaluated, and return its number."""
-    entries, stated = as_entered(plan.entries), as_stated(settings)
+    entries = as_entered(plan.entries)
     digest = rules_digest(plan.game.make())
     distributions = versions(plan.game, plan.entries, registry)
-    facts = (plan.game.text, stated, entries, distributions, digest)
+    facts = (plan.game.text, settings, entries, distributions, digest)
     codes = {spec.text: code_of(spec) for spec in plan.entries}
     code = code_of(plan.game)
     learned = {spec.text: found for spec in plan.entries if (found := learned_in(spec, plan.game))}
@@ -64,12 +59,6 @@ def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, object]]
     return [(spec.text, name_in(spec.text), dict(spec.values)) for spec in specs]
 
 
-def as_stated(settings: Settings) -> dict[str, object]:
-    """Settings as they are recorded."""
-    stated = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
-    return stated | {"seed": seed_in_json(stated["seed"])}
-
-
 def with_added(
     store: Store, number: int, added: Sequence[str], names: Mapping[str, str], registry: Registry
 ) -> tuple[Settings, Plan]:
@@ -80,23 +69,27 @@ def with_added(
     """
     _, begun = reopen(store, number, registry)
     found = store.tournament(number)
-    if shard := found.settings.get("shard"):
+    if shard := found.settings.shard:
         raise ArenaError(
             f"tournament {number} is shard {shard}, to which nobody can be added; merge all shards first"
         )
-    if begun.format or found.format == "match":
-        what = "a match between two" if found.format == "match" else f"of the format {found.format}"
+    if begun.format or found.settings.two_entries:
+        what = "a match between two" if found.settings.two_entries else f"of the format {found.format}"
         raise ArenaError(
             f"tournament {number} is {what}, to which nobody can be added; begin a new one with all of them"
         )
     files = [spec for spec in (registry.spec("agent", text) for text in added) if files_in(spec)]
-    said = dict(found.settings)
-    said["added"] = [*said.get("added", ()), len(begun.entries)]
-    said["entries"] = [*said["entries"], *added]
-    said["names"] = {**(said.get("names") or {}), **names} or None
-    if not isinstance(said["isolate"], bool | str) or (files and said["isolate"] is False):
-        said["isolate"] = [*(said["isolate"] or ()), *(spec.text for spec in files)]
-    return complete(settings_of(said), registry)
+    said, isolate = found.settings, found.settings.isolate
+    if not isinstance(isolate, bool | str) or (files and isolate is False):
+        isolate = [*(isolate or ()), *(spec.text for spec in files)]
+    joined = replace(
+        said,
+        added=[*(said.added or ()), len(begun.entries)],
+        entries=[*(said.entries or ()), *added],
+        names={**(said.names or {}), **names} or None,
+        isolate=isolate,
+    )
+    return complete(joined, registry)
 
 
 def add_entries(store: Store, number: int, settings: Settings, plan: Plan, registry: Registry) -> None:
@@ -109,14 +102,14 @@ def add_entries(store: Store, number: int, settings: Settings, plan: Plan, regis
     facts = {spec.text: code_of(spec) for spec in fresh}
     learned = {spec.text: known for spec in fresh if (known := learned_in(spec, plan.game))}
     with sole_player(store.path, number):
-        if store.tournament(number).settings["entries"] != [*(settings.entries or ())][:begun]:
+        if store.tournament(number).settings.entries != [*(settings.entries or ())][:begun]:
             raise ArenaError(
                 f"tournament {number} was joined by somebody else meanwhile; add {fresh[0].text!r} again"
             )
         store.add_to_tournament(
             number,
             plan.game.text,
-            as_stated(settings),
+            settings,
             as_entered(fresh),
             versions(plan.game, plan.entries, registry),
             plan.most,
@@ -147,8 +140,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         raise ArenaError(
             f"tournament {found.id} was evaluated exactly and has no matches to play; begin a new one"
         )
-    said = {"withdraw_after": 0, **found.settings}  # nobody was, before that could be said
-    _, plan = complete(settings_of(said), registry)
+    _, plan = complete(found.settings, registry)
     if plan.most != found.planned and not (plan.format and found.finished):
         raise ArenaError(
             f"tournament {found.id} of {store.path} was altered: {found.planned:,} matches are planned, "
@@ -188,62 +180,31 @@ def same_rules(game: Spec, begun: Tournament) -> bool:
     return code_of(game) == begun.code
 
 
-def run(
+def run_recorded(
     store: Store,
     number: int,
-    contest: Contest,
+    ledger: Ledger,
     workers: Workers,
-    on_records: Callable[[Sequence[Record]], object] = len,
+    on_changes: Callable[[Changes], object] = id,
 ) -> Iterator[tuple[int, int]]:
-    """Play what is left of a tournament and record it; gives (played, planned) as it goes on.
+    """Play what is left of a tournament and record it.
 
-    on_records: called with each block of records once it is written.
+    Args:
+        store: The database.
+        number: Of the tournament.
+        ledger: Of its plan, in which nothing was added yet.
+        workers: Who plays.
+        on_changes: Called with what follows from each block of matches once it is written.
+
+    Yields:
+        How many matches were played, and how many there are at most.
     """
     with sole_player(store.path, number) as right:
-        recorder = Recorder(store, number, contest)
-        yield recorder.played, recorder.planned
+        recorder = Recorder(store, number, ledger)
+        yield recorder.played, ledger.planned
         for _ in recorder.take_up():
-            yield recorder.played, recorder.planned
-        with ExitStack() as resources:
-            pool: Pool | None = None
-            while recorder.go_on() and not workers.stop.is_set():
-                pool = pool or resources.enter_context(workers.opened())
-                left, withdrawals = recorder.unplayed, recorder.withdrawals
-                with closing(play(contest.plan, left, pool, Records, withdrawals)) as blocks:
-                    for records in blocks:
-                        written = recorder.add(records)
-                        right.keep(store.path)
-                        on_records(written)
-                        yield recorder.played, recorder.planned
-
-
-def play_unrecorded(plan: Plan, workers: Workers) -> Iterator[Summary]:
-    """Play a plan and record nothing; gives what it comes to, block by block.
-
-    Entries are withdrawn as the plan says where it is a match between two.
-    """
-    if len(plan.entries) != 2 or not plan.withdraw_after:
-        with workers.opened() as pool:
-            yield from play(plan, [range(plan.matches)], pool, Summary)
-        return
-    withdrawals = Withdrawals(Contest(plan))
-    match = UnrecordedMatch(withdrawals)
-    with workers.opened() as pool:
-        left = [range(plan.matches)]
-        while left:
-            again: list[range] = []
-            for block in play(plan, left, pool, Summary, withdrawals):
-                certain, more = match.take(block)
-                again += more
-                yield from certain
-            left = [] if workers.stop.is_set() else again
-    yield from match.rest()
-
-
-def play_contest(contest: Contest, workers: Workers) -> Iterator[Sequence[Record]]:
-    """Play a contest to its end, and record nothing; gives the records block by block."""
-    with workers.opened() as pool:
-        while contest.go_on() and not workers.stop.is_set():
-            for records in play(contest.plan, contest.left(), pool, Records):
-                contest.add(records)
-                yield records
+            yield recorder.played, ledger.planned
+        for changes in run(ledger, recorder, workers):
+            right.keep(store.path)
+            on_changes(changes)
+            yield recorder.played, ledger.planned

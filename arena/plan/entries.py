@@ -16,9 +16,10 @@ from arena.errors import ArenaError
 from arena.faults.rule_check import asked_for, check_offered
 from arena.faults.tracebacks import at_place, told
 from arena.plan.seeds import apart, checkpoints, several, times
-from arena.plan.settings import STALL_SECONDS, Settings, renamed
+from arena.plan.settings import STALL_SECONDS, renamed
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_names
+from arena.results.settings import Settings
 from arena.sandbox import missing
 from arena.wording import argument, call, either
 
@@ -62,7 +63,7 @@ def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Setting
     check_entries(specs, game)
     texts = {name: spec.text for name, spec in zip(names, specs, strict=True)}
     settings = with_names(settings, {**{name: name for name in settings.seeds or {}}, **texts})
-    if settings.format == "match":
+    if settings.two_entries:
         return settings, check_single(specs)
     for text in settings.names or {}:
         if any(spec.text == text and len(checkpoints(spec)) > 1 for spec in specs):

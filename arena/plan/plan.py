@@ -31,11 +31,12 @@ from arena.plan.openings import Openings
 from arena.plan.schedule import Plan, Schedule, checked
 from arena.plan.seeds import together
 from arena.plan.sequential import of_two_alone
-from arena.plan.settings import STALL_SECONDS, Settings, check_range, renamed
+from arena.plan.settings import STALL_SECONDS, check_range, renamed
 from arena.plan.shards import Shard, part_of
 from arena.registry.files import FileSpec, files_in, references, trusted
 from arena.registry.plugins import Registry
 from arena.registry.trusted import is_trusted
+from arena.results.settings import Settings
 from arena.streams import LARGEST, NEWEST, SCHEMES, Streams, largest, new_seed, seed_text
 from arena.wording import either
 
@@ -233,7 +234,7 @@ def scheduled(settings: Settings, registry: Registry) -> tuple[Settings, Schedul
         The settings with the number of rounds or matches; the schedule, which is empty if it goes by results;
         how many matches there are at most, then; and the format that says who meets whom, then.
     """
-    if settings.format == "match":
+    if settings.two_entries:
         return of_two(settings, registry)
     if settings.sprt:
         raise of_two_alone()
@@ -253,7 +254,7 @@ def sharded(settings: Settings, schedule: Schedule) -> Schedule:
     shard = Shard.read(settings.shard or "")
     if settings.exact:
         raise ArenaError("exact plays nothing, and so has no shards; leave one of them out")
-    if settings.format == "match":
+    if settings.two_entries:
         raise ArenaError("a match between two has no shards; play a tournament with these entries")
     if not schedule.stages:
         raise ArenaError(

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.short_names import check_name
+from arena.results.settings import Settings
 from arena.streams import read_seed
 from arena.user_files import read_given
 from arena.wording import argument, either
@@ -28,57 +29,11 @@ TAKES = {
 }
 
 
-class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How a pairing went elsewhere, in per cent of its matches, from the first player's side."""
-
-    first: str
-    second: str
-    wins: float
-    draws: float
-    losses: float
-
-
 class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An entry with a short name, by which tables call it."""
 
     agent: str  # with its options: `minimax:depth=2`
     name: str
-
-
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a tournament file may say. None stands for a default that depends on the rest.
-
-    Nothing changes settings: `msgspec.structs.replace` makes others of them.
-    """
-
-    game: str | None = None
-    entries: list[str] | None = None  # each `minimax:depth=2`, `A=minimax:depth=2`, or a table as below
-    names: dict[str, str] | None = None  # what tables call entries, by their texts
-    seeds: dict[str, list[str]] | None = None  # learners that were entered with several, which are entries
-    format: str = "round-robin"
-    rounds: int | None = None  # None: as the format has it
-    optional_stopping: bool = False  # whether that ends once differences are clear; not for users to say
-    added: list[int] | None = None  # how many entries there were before each time that some were added
-    matches: int | None = None  # of a match between two, in place of rounds
-    sprt: list[float] | None = None  # of such a match: low, high, alpha, beta
-    seed: int | None = None  # or a text, `0x…`; None: a new one of 128 bits
-    streams: int | None = None  # 1 repeats what was played before seeds had 128 bits; None: the newest scheme
-    shard: str | None = None  # `3/8`: of the matches those of the third of eight machines
-    openings: str = "none"  # or `random:N`, or a book: `FILE`, `FILE:N` for the first N plies of each line
-    book: list[str] | None = None  # the lines of that, once they have been read
-    max_plies: int | None = None
-    adjudicate: bool | int | None = None  # by endings of up to so many pieces; true: as many as are kept
-    move_seconds: float = 0.0
-    clock: str | None = None  # `60+0.6`: seconds for a match, and what each move adds
-    equal_time: float | None = None  # seconds that a move of each entry with a budget was to take
-    stall_seconds: float | None = None
-    isolate: bool | str | list[str] | None = None  # entries in the sandbox; `strict`: all; None: from files
-    withdraw_after: int | None = None  # crashes and stalls, 0 = never; None: 3
-    stall_once: bool | None = None  # one from a file is withdrawn by its first stall; None: if that is None
-    exact: bool = False  # evaluated, and not played
-    published: list[Published] | None = None  # to be shown beside the results
-    files: dict[str, str] | None = None  # where agents and games lie that are called `alice.py`
-    left_out: dict[str, str] | None = None  # files and agents that do not play, and why
 
 
 def read_file(path: str) -> dict[str, Any]:

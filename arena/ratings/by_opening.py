@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arena.results.book_order import in_order
 from arena.results.record import NO_OPENINGS
+from arena.results.settings import Settings
 from arena.results.tally import CHANCE, COPY, FIXED, Replays, fingerprint
 from arena.streams import Streams
 
@@ -35,7 +36,7 @@ def by_opening(
     contestants. It reads all matches that begin with openings, the first time that it is called.
     """
     ids = {id for id, *_ in counted}
-    opened = [t for t in tournaments if t.id in ids and t.settings["openings"] != NO_OPENINGS]
+    opened = [t for t in tournaments if t.id in ids and t.settings.openings != NO_OPENINGS]
     if not opened:
         return None
     return cache(lambda: rows_of(store, opened, contestants, counted, index))
@@ -66,23 +67,22 @@ def rows_of(
         kept = known & wanted[fixed, np.where(known, first, 0), np.where(known, second, 0)]
         sums = [first, second, result == 1, result == 0, result == -1]
         found.append(np.array([column[kept] for column in sums], np.int64))
-        lines = len(t.settings.get("book") or ())
+        lines = len(t.settings.book or ())
         numbers.append(begins.index(begin_of(t)) + len(begins) * openings_of(round[kept], lines, t.streams))
     opening = np.unique(np.concatenate(numbers), return_inverse=True)[1]
     return np.column_stack([opening, *np.concatenate(found, axis=1)])
 
 
-def begun_with(settings: Mapping[str, Any]) -> str:
+def begun_with(settings: Settings) -> str:
     """What matches began with, as a tournament's settings say; of a book a digest of its lines."""
-    book = settings.get("book")
-    if book is None:
-        return str(settings["openings"])
-    return "book " + blake2b("\n".join(book).encode(), digest_size=16).hexdigest()
+    if settings.book is None:
+        return settings.openings
+    return "book " + blake2b("\n".join(settings.book).encode(), digest_size=16).hexdigest()
 
 
 def begin_of(t: Tournament) -> tuple[int, int, str]:
     """What openings are of: a book, under whatever seed, or a setting under one."""
-    seeded = (0, 0) if t.settings.get("book") else (t.seed, t.streams.scheme)
+    seeded = (0, 0) if t.settings.book else (t.seed, t.streams.scheme)
     return *seeded, begun_with(t.settings)
 
 

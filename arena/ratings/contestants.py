@@ -82,7 +82,7 @@ class Contestants:
         """The same, learners that were entered with several seeds being one."""
         names, codes = dict(self.names), dict(self.codes)
         for t in tournaments:
-            for learner, entries in t.settings.get("seeds", {}).items():
+            for learner, entries in (t.settings.seeds or {}).items():
                 for name in entries:
                     if shown := names.get((t.id, name)):
                         names[t.id, name] = learner + shown.removeprefix(name)

@@ -22,6 +22,7 @@ from arena.results.code_digest import SHORTEST, UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
 from arena.results.record import NO_OPENINGS, WITHDRAWN, Record
+from arena.results.settings import Settings
 from arena.results.tally import CHANCE, COPY, Counts, Replays
 from arena.wording import argument
 
@@ -174,7 +175,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
         clock = t.id if timed(settings) else None
         versions = sorted((name, of) for name, of in t.versions.items() if not name.endswith(OWN_CODE))
         rules = t.rules if t.code == UNKNOWN_CODE else t.code
-        ends = settings["max_plies"], settings.get("adjudicate")
+        ends = settings.max_plies, settings.adjudicate
         terms = (begun_with(settings), ends, clock, rules, *versions)
         for first, second, kind, counts in store.pairings(t.id):
             key = (t.id, first, second)
@@ -182,8 +183,8 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
                 counted[key] = counted.get(key, 0) + counts.matches
             if kind == COPY or not contestants.has(*key):
                 continue
-            seeded = kind in (CHANCE, WITHDRAWN) or settings["openings"] != NO_OPENINGS
-            seed = (t.streams, settings.get("shard")) if seeded else None
+            seeded = kind in (CHANCE, WITHDRAWN) or settings.openings != NO_OPENINGS
+            seed = (t.streams, settings.shard) if seeded else None
             codes = t.codes.get(first), t.codes.get(second)
             seats = names[t.id, first], names[t.id, second]
             entries = (first, second)
@@ -254,7 +255,6 @@ def exact_results(
     """
     found: dict[tuple[str, str], tuple[Expected, float]] = {}
     for t in tournaments:
-        rounds = t.settings["matches"] / 2 if t.format == "match" else t.settings["rounds"]
         of_seeds: dict[tuple[str, str], list[Expected]] = {}
         for (first, second), expected in store.exact(t.id).items():
             if contestants.has(t.id, first, second):
@@ -262,7 +262,7 @@ def exact_results(
                 of_seeds.setdefault(seats, []).append(expected)
         for seats, each in of_seeds.items():
             mean = Expected(*(fmean(values) for values in zip(*each, strict=True)))
-            found[seats] = mean, rounds * len(each)
+            found[seats] = mean, t.settings.pairs * len(each)
     return found
 
 
@@ -306,7 +306,7 @@ def leaderboard(
         exact,
         by_opening(store, pool.tournaments, contestants, counted, index),
         by_seed(pool, index),
-        optional_stopping=any(t.settings.get("optional_stopping") for t in pool.tournaments),
+        optional_stopping=any(t.settings.optional_stopping for t in pool.tournaments),
     )
     ratings, ranks, spreads, system_notes = rate(system, results)
     elo = {
@@ -369,7 +369,7 @@ def short_names(pool: Pool, names: Sequence[str]) -> dict[str, str]:
     for (id, name), shown in pool.contestants.names.items():
         t = next(t for t in pool.tournaments if t.id == id)
         entered = learner_of(t, name)
-        if short := (t.settings.get("names") or {}).get(entered):
+        if short := (t.settings.names or {}).get(entered):
             called[shown] = short + shown.removeprefix(entered)
     return unambiguous({name: short for name, short in called.items() if name in names}, names)
 
@@ -407,14 +407,14 @@ def mean_of(each: Sequence[AgainstPerfect]) -> AgainstPerfect:
 
 def learner_of(t: Tournament, name: str) -> str:
     """What entered an entry: itself, or the learner with several seeds of which it is one."""
-    return next((learner for learner, names in t.settings.get("seeds", {}).items() if name in names), name)
+    return next((learner for learner, names in (t.settings.seeds or {}).items() if name in names), name)
 
 
 def seeds_of(pool: Pool) -> dict[str, int]:
     """How many seeds each learner has that was entered with several, by contestant."""
     found: dict[str, set[str]] = {}
     for t in pool.tournaments:
-        for names in t.settings.get("seeds", {}).values():
+        for names in (t.settings.seeds or {}).values():
             for name in names:
                 if shown := pool.contestants.names.get((t.id, name)):
                     found.setdefault(shown, set()).add(name)
@@ -496,7 +496,7 @@ def notes(
         )
     if any(timed(tournament.settings) for tournament in tournaments):
         notes.append("Played with time limits, so another run may come out differently.")
-    numbers = {t.settings.get("adjudicate", 0) for t in tournaments}
+    numbers = {int(t.settings.adjudicate or 0) for t in tournaments}
     if most := " or ".join(map(str, sorted(numbers - {0}))):
         which = "Some matches" if 0 in numbers else "Matches"
         notes.append(f"{which} with up to {most} pieces left were adjudicated by endings.")
@@ -510,9 +510,9 @@ def notes(
     return notes
 
 
-def timed(settings: Mapping[str, object]) -> bool:
+def timed(settings: Settings) -> bool:
     """Whether who moved too late lost."""
-    return bool(settings["move_seconds"] or settings.get("clock"))
+    return bool(settings.move_seconds or settings.clock)
 
 
 def groups_of(totals: dict[tuple[str, str], Counts]) -> list[set[str]]:

@@ -35,7 +35,7 @@ def copy_head(found: Tournament, to: Store, **other: object) -> int:
     """Copy what is known of a tournament but for what was played, some of it changed; its new number."""
     row = {
         "game": found.game, "format": found.format, "seed": seed_text(found.seed),
-        "settings": json.dumps(found.settings), "versions": json.dumps(found.versions), "rules": found.rules,
+        "settings": found.stated, "versions": json.dumps(found.versions), "rules": found.rules,
         "planned": found.planned, "created": found.created, "finished": found.finished, "code": found.code,
     }  # fmt: skip
     row |= other

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -16,9 +16,11 @@ from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.fault_story import Story
-from arena.results.record import COLUMNS, FORFEITS, VARIED, WITHDRAWN, Record
-from arena.results.tally import Counts, Tally
+from arena.results.record import COLUMNS, FORFEITS, WITHDRAWN, Record
+from arena.results.settings import Settings
+from arena.results.tally import Counts
 from arena.storage import checksums
+from arena.storage.corrections import drop_fits
 from arena.storage.file import PATIENCE, File
 from arena.storage.rows import (
     AGAINST_PERFECT,
@@ -44,13 +46,12 @@ from arena.storage.rows import (
     USAGE,
     USED,
     WHOLE,
-    Stated,
-    StatedMatch,
     altered,
     decoded,
+    settings_in,
 )
 from arena.storage.sums import SumsCheck
-from arena.streams import Streams, read_seed, seed_in_json
+from arena.streams import NEWEST, Streams, read_seed
 from arena.wording import call, either
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ OF_TOURNAMENTS = (
 class Tournament:
     """A row of `tournaments`, its JSON read, and how many of its matches have been played.
 
+    stated: the settings as they are recorded, in JSON.
     code: which code of the game was played, codes: of each entry, by name; UNKNOWN_CODE where none is on
     record.
     """
@@ -80,7 +82,8 @@ class Tournament:
     game: str
     format: str
     seed: int
-    settings: Mapping[str, Any]
+    settings: Settings
+    stated: str
     versions: Mapping[str, str]
     rules: str
     planned: int
@@ -93,12 +96,12 @@ class Tournament:
     @property
     def streams(self) -> Streams:
         """Where its random numbers come from."""
-        return Streams(self.seed, self.settings["streams"])
+        return Streams(self.seed, self.settings.streams or NEWEST)
 
     @property
     def exact(self) -> bool:
         """Whether it was evaluated, and has results without matches."""
-        return bool(self.settings.get("exact"))
+        return self.settings.exact
 
 
 class Store(File):
@@ -139,8 +142,8 @@ class Store(File):
     def add_tournament(
         self,
         game: str,
-        settings: Mapping[str, object],
-        entries: Sequence[tuple[str, str, Mapping[str, object]]],
+        settings: Settings,
+        entries: Sequence[tuple[str, str, Mapping[str, Any]]],
         versions: Mapping[str, str],
         rules: str,
         planned: int,
@@ -157,7 +160,8 @@ class Store(File):
         """
         self.due = 0.0
         with self.transaction():
-            row = (game, settings["format"], str(settings["seed"]), json.dumps(settings))
+            stated = settings.stated()
+            row = (game, settings.format, str(stated["seed"]), json.dumps(stated))
             made = self.db.execute(
                 "INSERT INTO tournaments"
                 " (game, format, seed, settings, versions, rules, planned, created, code)"
@@ -211,8 +215,8 @@ class Store(File):
         self,
         tournament: int,
         game: str,
-        settings: Mapping[str, object],
-        entries: Sequence[tuple[str, str, Mapping[str, object]]],
+        settings: Settings,
+        entries: Sequence[tuple[str, str, Mapping[str, Any]]],
         versions: Mapping[str, str],
         planned: int,
         codes: Mapping[str, str],
@@ -220,11 +224,11 @@ class Store(File):
     ) -> None:
         """Enter others into a tournament, which goes on. The arguments are those of `add_tournament`."""
         with self.transaction(), checksums.restated(self, tournament):
-            self.drop_fits(tournament)
+            drop_fits(self, tournament)
             self.db.execute(
                 "UPDATE tournaments SET settings = ?, versions = ?, planned = ?, finished = NULL"
                 " WHERE id = ?",
-                (json.dumps(settings), json.dumps(versions), planned, tournament),
+                (json.dumps(settings.stated()), json.dumps(versions), planned, tournament),
             )
             self.enter(tournament, game, entries, codes, learned)
 
@@ -257,82 +261,6 @@ class Store(File):
             return {}
         return dict(self.rows(f"SELECT id, name FROM entries WHERE id IN ({', '.join('?' * len(ids))})", ids))
 
-    def mark_varied(self, tournament: int, entries: Collection[int]) -> None:
-        """Mark the matches of entries that vary: no repetition of them is a copy. `add_up` is to follow."""
-        if entries:
-            with checksums.less(self, tournament):
-                self.db.conn.executemany(
-                    "UPDATE matches SET chance = ? WHERE tournament = ? AND chance = 0"
-                    " AND ? IN (first, second)",
-                    ((VARIED, tournament, entry) for entry in entries),
-                )
-
-    def drop_stories(self, tournament: int, numbers: Sequence[int]) -> None:
-        """Take out the stories of these matches, if there are any."""
-        for number in numbers:
-            checksums.add(self, tournament, -checksums.sum_of_story(self, tournament, number))
-            self.db.execute("DELETE FROM faults WHERE tournament = ? AND number = ?", (tournament, number))
-
-    def drop_fits(self, tournament: int) -> None:
-        """Take out the ratings that rest on a tournament's results."""
-        self.db.execute(
-            "DELETE FROM fits WHERE id IN (SELECT fit FROM fitted_to WHERE tournament = ?)", (tournament,)
-        )
-
-    def drop_played(self, tournament: int, entry: int, last: int) -> int:
-        """Take out what an entry has played after a match; how many it was. `add_up` is to follow."""
-        its = f"tournament = ? AND number > ? AND ? IN (first, second) AND reason <> '{WITHDRAWN}'"
-        values = (tournament, last, entry)
-        (dropped,) = self.rows(f"SELECT count(*) FROM matches WHERE {its}", values)[0]
-        if not dropped:
-            return 0
-        self.drop_fits(tournament)
-        with checksums.less(self, tournament):
-            self.db.execute(f"DELETE FROM matches WHERE {its}", values)
-            self.db.execute(
-                "DELETE FROM faults WHERE tournament = ? AND number NOT IN"
-                " (SELECT number FROM matches WHERE tournament = ? AND detail IS NOT NULL)",
-                (tournament, tournament),
-            )
-            self.db.execute(
-                "DELETE FROM usage WHERE tournament = ? AND number NOT IN"
-                " (SELECT number FROM matches WHERE tournament = ?)",
-                (tournament, tournament),
-            )
-        return int(dropped)
-
-    def add_up(self, tournament: int, entry: int) -> None:
-        """Add up an entry's pairings anew."""
-        columns = ", ".join(COLUMNS)
-        rows = self.db.execute(
-            f"SELECT {columns} FROM matches WHERE tournament = ? AND ? IN (first, second) ORDER BY number",
-            (tournament, entry),
-        )
-        tally = Tally()
-        tally.add(Record(*row) for row in rows)
-        self.db.execute(
-            "DELETE FROM pairings WHERE tournament = ? AND ? IN (first, second)", (tournament, entry)
-        )
-        ids = {id: id for pair in tally.counts for id in pair[:2]}
-        self.add_counts(tournament, ids, tally.counts)
-
-    def add_counts(
-        self,
-        tournament: int,
-        ids: Sequence[int] | Mapping[int, int],
-        counts: Mapping[tuple[int, int, str], Counts],
-    ) -> None:
-        """Add to the sums of pairings."""
-        columns = [field.name for field in fields(Counts)]
-        self.db.conn.executemany(
-            "INSERT INTO pairings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-            + ", ".join(f"{column} = {column} + excluded.{column}" for column in columns),
-            (
-                (tournament, ids[first], ids[second], kind, *astuple(counted))
-                for (first, second, kind), counted in counts.items()
-            ),
-        )
-
     def add_elo(self, tournament: int, ids: Sequence[int], rounds: int, ratings: Sequence[float]) -> None:
         self.db.conn.executemany(
             "INSERT INTO elo VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -352,7 +280,7 @@ class Store(File):
     def remove(self, tournament: int) -> None:
         """A tournament with all its matches, and entries that played in no other."""
         with self.transaction():
-            self.drop_fits(tournament)
+            drop_fits(self, tournament)
             for table in OF_TOURNAMENTS:
                 self.db.execute(f"DELETE FROM {table} WHERE tournament = ?", (tournament,))
             self.db.execute("DELETE FROM tournaments WHERE id = ?", (tournament,))
@@ -389,14 +317,10 @@ class Store(File):
         for row in self.checked(rows, TOURNAMENT, "a tournament"):
             id, game, format, seed, settings, versions, *rest = row
             place = f"{self.path}: tournament {id}"
-            said = decoded(settings, StatedMatch if format == "match" else Stated, place)
-            of_entries = {name: codes.get(id, {}).get(name, UNKNOWN_CODE) for name in said["entries"]}
+            said = settings_in(settings, place)
+            of_entries = {name: codes.get(id, {}).get(name, UNKNOWN_CODE) for name in said.entries or ()}
             known = decoded(versions, dict[str, str], place)
-            said.setdefault("streams", 1)  # before schemes were recorded
-            recorded_seed = said.get("seed")
-            if isinstance(recorded_seed, int):  # as it was before large ones were texts
-                said["seed"] = seed_in_json(recorded_seed)
-            facts = (id, game, format, seed_of(seed, place), said, known, *rest, of_entries)
+            facts = (id, game, format, seed_of(seed, place), said, settings, known, *rest, of_entries)
             found.append(Tournament(*facts))
         if self.sums:
             self.sums.check(one.id for one in found)

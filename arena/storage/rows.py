@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypedDict, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from arena.errors import ArenaError
+from arena.results.settings import Settings, recorded
 
 Thing = TypeVar("Thing")
 
@@ -21,58 +22,8 @@ Rating = Annotated[float, Meta(ge=-1e9, le=1e9)]
 Kind = Literal["chance", "fixed", "copy", "withdrawn"]
 
 
-class Published(TypedDict):
-    """What a tournament's file had published of a pairing."""
-
-    first: str
-    second: str
-    wins: float
-    draws: float
-    losses: float
-
-
-class Settings(TypedDict, total=False):
-    """What is read of a tournament's settings."""
-
-    exact: bool
-    published: list[Published]
-    names: dict[str, str]
-    seeds: dict[str, list[str]]
-    files: dict[str, str]
-    left_out: dict[str, str]
-    added: list[Count]
-    isolate: bool | list[str]
-    equal_time: float
-    seed: int | str
-    game: str
-    book: list[str]
-    clock: str
-    adjudicate: Count
-    shard: str
-    optional_stopping: bool
-    streams: Literal[1, 2]
-
-
-class StatedByAll(Settings):
-    """What each tournament states."""
-
-    entries: list[str]
-    format: str
-    openings: str
-    max_plies: Count
-    move_seconds: Annotated[float, Meta(ge=0, le=1e6)]
-
-
-class Stated(StatedByAll):
-    """What those between many state besides."""
-
-    rounds: Count
-
-
-class StatedMatch(StatedByAll):
-    """What those between two state besides."""
-
-    matches: Count
+# what each tournament states: of `Settings` what has no default there that holds for it
+STATED = ("entries", "format", "openings", "max_plies", "move_seconds")
 
 
 # the columns of tables in the order in which they are read; ids as they are
@@ -128,6 +79,20 @@ def decoded(text: str, kind: type[Thing], what: str) -> Thing:
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         raise altered(what, str(error)) from error
     return found
+
+
+def settings_in(text: str, what: str) -> Settings:
+    """Return the settings that a tournament's row has as JSON, or raise ArenaError."""
+    values = decoded(text, dict[str, Any], what)
+    if missing := [name for name in STATED if name not in values]:
+        raise altered(what, f"its settings lack {missing[0]!r}")
+    try:
+        settings = recorded(values)
+    except (msgspec.ValidationError, ArenaError) as error:
+        raise altered(what, str(error)) from error
+    if settings.pairs == 0:
+        raise altered(what, "its settings do not say how many matches there are")
+    return settings
 
 
 def altered(what: str, how: str) -> ArenaError:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
+from dataclasses import astuple, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -230,3 +231,21 @@ def remember(state: str, right: Collection[int]) -> None:
     if state:
         with suppress(ArenaError), draft_of(place_of(state), kept=True) as file:
             file.write(msgspec.json.encode(Remembered(state, sorted(right))))
+
+
+def add_counts(
+    file: File,
+    tournament: int,
+    ids: Sequence[int] | Mapping[int, int],
+    counts: Mapping[tuple[int, int, str], Counts],
+) -> None:
+    """Add to the sums of pairings."""
+    columns = [field.name for field in fields(Counts)]
+    file.db.conn.executemany(
+        "INSERT INTO pairings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+        + ", ".join(f"{column} = {column} + excluded.{column}" for column in columns),
+        (
+            (tournament, ids[first], ids[second], kind, *astuple(counted))
+            for (first, second, kind), counted in counts.items()
+        ),
+    )

@@ -13,12 +13,12 @@ import pytest
 from arena.analysis.blunders import BlunderCounts, Seat, count_blunders
 from arena.matches.block import play_block
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import mastery_of
 from arena.results.record import Record
 from arena.results.records import Records
+from arena.results.settings import Settings
 from by_fractions import START, after, anyhow, match, perfect, score, worth
 from commands import arena, inside
 from records import query

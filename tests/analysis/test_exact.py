@@ -18,7 +18,9 @@ from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.faults.time_limits import Limits
-from arena.matches.event import play_unrecorded
+from arena.ledger.ledger import Ledger
+from arena.ledger.sums import Sums
+from arena.matches.driver import run
 from arena.plan.entries import all_entries
 from arena.plan.openings import Openings
 from arena.plan.schedule import Plan, Schedule
@@ -405,12 +407,20 @@ def test_both_seats_are_one_result_from_two_sides():
 # --- held against matches ----------------------------------------------------------------------------------
 
 
+def summaries(plan):
+    """What the matches of a plan come to, block by block."""
+    found, ledger = [], Ledger(replace(plan, withdraw_after=0))
+    for _ in run(ledger, Sums(ledger, found.append), Workers(Processes, 2)):
+        pass
+    return found
+
+
 def check_played(plan, sure=4.0):
     """Each result of a plan's matches comes as often as it should, within so many standard errors."""
     exact = result_of(plan, Processes, 2)
     assert [fared.fault for fared in exact.against_perfect if fared.fault] == []
     counts = {seats: [0, 0, 0] for seats in plan.pairings}
-    for block in play_unrecorded(plan, Workers(Processes, 2)):
+    for block in summaries(plan):
         assert not block.forfeits
         for seats, found in block.chance.items():
             for i, n in enumerate((found.wins, found.draws, found.losses)):

@@ -15,6 +15,7 @@ import pytest
 
 import arena
 from arena.commands.tournaments.metadata import metadata
+from arena.storage.corrections import drop_played
 from arena.storage.database import Store
 from arena.storage.fits import Fit, Rated, keep, kept
 from commands import inside
@@ -141,7 +142,7 @@ def test_with_results_that_are_taken_back_go_the_ratings(db):
     with closing(Store(db, write=True)) as store:
         random = store.entry_ids("tic-tac-toe")["random"]
         with store.transaction():
-            assert store.drop_played(1, random, 10)
+            assert drop_played(store, 1, random, 10)
     assert query(db, "SELECT * FROM leaderboard") == []
 
 

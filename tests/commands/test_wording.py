@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import os
 import re
 import sqlite3
@@ -21,6 +20,7 @@ from arena.wording import argument, at_the_command_line, call, either
 from arena.workers.jobs import asked_of
 from arena.workers.local import Serial, Threads
 from arena.workers.processes import Processes
+from arguments import arguments_of
 from commands import inside
 
 GAME = "tic-tac-toe"
@@ -346,15 +346,15 @@ def test_a_text_that_names_an_option_is_found():
     assert not any(map(OPTION.search, texts_outside(chosen)))
 
 
-def callables() -> dict[str, inspect.Signature]:
-    """What Python users call, `tournaments.show` say, by name."""
+def callables() -> dict[str, set[str]]:
+    """The arguments of what Python users call, `tournaments.show` say, by name."""
     found = {}
     for name in arena.HOMES:
         if arena.HOMES[name].startswith("commands."):
-            found[name] = inspect.signature(getattr(arena, name))
+            found[name] = arguments_of(getattr(arena, name))
     for name, module in arena.MODULES.items():
         for inner in import_module(module).__all__:
-            found[f"{name}.{inner}"] = inspect.signature(getattr(import_module(module), inner))
+            found[f"{name}.{inner}"] = arguments_of(getattr(import_module(module), inner))
     return found
 
 
@@ -375,7 +375,7 @@ def test_arguments_that_are_named_are_those_of_calls_and_options_of_commands():
     known, typed = callables(), commands()
     named = {one.args[0].value for tree in modules().values() for one in calls_of(tree, "argument")}
     assert {"db", "keep_going", "openings"} <= named
-    assert named <= {name for one in known.values() for name in one.parameters}
+    assert named <= {name for one in known.values() for name in one}
     assert {"--" + name.replace("_", "-") for name in named} <= {one for own in typed.values() for one in own}
 
 
@@ -387,6 +387,6 @@ def test_calls_that_are_named_are_there_in_python_and_at_the_command_line():
         for one in calls_of(tree, "call"):
             name, given = one.args[0].value, {each.arg for each in one.keywords if each.arg}
             dotted, options = name.replace(" ", "."), {"--" + each.replace("_", "-") for each in given}
-            in_python = dotted in known and given <= {*known[dotted].parameters}
+            in_python = dotted in known and given <= known[dotted]
             at_the_prompt = name in typed and options <= typed[name]
             assert in_python + at_the_prompt >= (1 if id(one) in chosen else 2), name

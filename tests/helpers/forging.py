@@ -9,6 +9,7 @@ from arena.commands.verify.recount import Recount
 from arena.commands.verify.repeatable import Lenient, plan_there
 from arena.registry.plugins import registry
 from arena.storage import checksums
+from arena.storage.corrections import drop_fits
 from arena.storage.database import Store
 from records import add_up
 
@@ -19,12 +20,12 @@ def made_anew(db: Path) -> None:
     with closing(Store(db, write=True)) as store, store.transaction():
         for found in store.tournaments():
             store.db.execute("DELETE FROM elo WHERE tournament = ?", (found.id,))
-            store.drop_fits(found.id)
+            drop_fits(store, found.id)
             if not found.exact:
                 recount = Recount(store, found, plan_there(found.settings, Lenient(registry())))
                 for _ in recount.records():
                     pass
-                for rounds, ratings in recount.order.snapshots:
+                for rounds, ratings in recount.elo:
                     store.add_elo(found.id, recount.ids, rounds, ratings)
     checksums_anew(db)
 

@@ -22,11 +22,11 @@ from dataclasses import replace
 from itertools import permutations
 import click
 from arena import Agent, Game, Stage, hookimpl
-from arena.ledger.stages import Contest
+from arena.ledger.ledger import Ledger
 from arena.plan.schedule import Schedule
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
-from arena.matches.event import begin, run
+from arena.results.settings import Settings
+from arena.matches.event import begin, run_recorded
 from arena.registry.plugins import registry
 from arena.calls.preload import get_ready
 from arena.calls.execution import Execution, train_entries
@@ -63,7 +63,7 @@ def gauntlet(names, innocent, game, stall, workers):
     train_entries(plan, known, Execution.of(known, workers, progress=False))
     with closing(Store("arena.db", write=True)) as store:
         number = begin(store, settings, plan, known)
-        for _ in run(store, number, Contest(plan), Workers(Processes, workers)):
+        for _ in run_recorded(store, number, Ledger(plan), Workers(Processes, workers)):
             pass
 
 class Cells(Game):

@@ -14,9 +14,9 @@ from arena.commands.replay.debug.call import debug
 from arena.compiler import is_compiled
 from arena.matches.block import COMPILED_BLOCK, play_block
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.results.tally import Summary, Tally
 from arena.workers.worker import this_worker
 from commands import arena as command

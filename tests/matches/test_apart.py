@@ -25,8 +25,8 @@ from arena.matches.isolated_matches import Children, play_apart, play_one
 from arena.matches.match import Told
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
+from arena.results.settings import Settings
 from arena.sandbox import Sandboxed
 from arena.workers.processes import Processes
 from arena.workers.watch import DEADLINE, WORDS, ProcessWatch, Watch

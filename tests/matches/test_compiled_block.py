@@ -14,10 +14,10 @@ from arena.faults.time_limits import Limits
 from arena.matches.block import COMPILED_BLOCK, play_block
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.record import Record
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.results.tally import Summary, Tally
 from arena.workers.worker import this_worker
 from commands import arena_compiled as arena

@@ -19,8 +19,8 @@ from arena.plan.opening_book import BYTES, LINES
 from arena.plan.openings import Openings
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
+from arena.results.settings import Settings
 from arena.streams import Streams
 from commands import arena as command
 from records import query

@@ -12,11 +12,11 @@ import arena
 from arena import Agent
 from arena.matches.block import play_block
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.pairs import Pairs
 from arena.results.record import WITHDRAWN, Record
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.results.tally import Summary, Tally
 
 

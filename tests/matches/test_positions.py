@@ -21,10 +21,10 @@ from arena.matches.match import play_match
 from arena.plan.opening import Opening
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.record import Record
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.results.tally import Replays
 from arena.show.page.event import Played
 from arena.show.page.replay import Film

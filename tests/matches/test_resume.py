@@ -17,14 +17,14 @@ import pytest
 from filelock import FileLock
 
 from arena import ArenaError, __version__
+from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import Recorder
-from arena.ledger.stages import Contest
 from arena.matches.block import play_block
 from arena.matches.event import begin as begin_plan
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.storage.database import Store
 from arena.storage.tournament_lock import SolePlayer, sole_player
 from commands import arena, inside
@@ -401,13 +401,15 @@ def test_taken_up_wherever_it_stopped_it_comes_to_the_same_to_the_bit(tmp_path, 
         store = Store(tmp_path / name, write=True)
         number = begin_plan(store, settings, plan, registry())
         for part in parts:
-            recorder = Recorder(store, number, Contest(plan))
+            recorder = Recorder(store, number, Ledger(plan))
             for _ in recorder.take_up():
                 pass
-            there = {record.number for gap in recorder.unplayed for record in records[gap.start : gap.stop]}
+            there = {
+                record.number for gap in recorder.ledger.left() for record in records[gap.start : gap.stop]
+            }
             assert {record.number for record in part} <= there
-            assert recorder.left == len(there)
-            recorder.add(part)
+            assert plan.matches - recorder.played == len(there)
+            recorder.write(recorder.ledger.add(Records.of(part)))
         store.close()
         if len(set(entries)) == len(entries):  # else seats tell apart what names do not
             check_sums(tmp_path / name)
@@ -421,13 +423,13 @@ def test_to_take_up_a_tournament_reads_only_what_was_played_since_elo_was_writte
     )
     store = Store(tmp_path / "arena.db", write=True)
     number = begin_plan(store, settings, plan, registry())
-    recorder = Recorder(store, number, Contest(plan))
-    recorder.add(play_block(plan, range(901), Records)[0])
+    recorder = Recorder(store, number, Ledger(plan))
+    recorder.write(recorder.ledger.add(play_block(plan, range(901), Records)[0]))
     read = []
     matches = store.matches
     store.matches = lambda *args: (read.append(record) or record for record in matches(*args))
-    recorder = Recorder(store, number, Contest(plan))
+    recorder = Recorder(store, number, Ledger(plan))
     assert list(recorder.take_up()) == []
     assert [record.number for record in read] == [900]
-    assert recorder.unplayed == [range(901, 1000)]
+    assert recorder.ledger.left() == [range(901, 1000)]
     store.close()

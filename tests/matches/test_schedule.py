@@ -14,8 +14,8 @@ from arena.errors import ArenaError
 from arena.plan.fixed_formats import round_robin
 from arena.plan.plan import complete
 from arena.plan.schedule import Fixture, Schedule, unplayed
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
+from arena.results.settings import Settings
 
 
 def plan_of(entries=("random", "first", "greedy"), **settings):

@@ -11,12 +11,13 @@ import pytest
 import arena
 from arena.calls import results
 from arena.errors import ArenaError
-from arena.ledger.stages import Contest
+from arena.ledger.ledger import Ledger
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.ratings.sprt import Sprt, log_likelihood_ratio
 from arena.registry.plugins import registry
 from arena.results.record import Record
+from arena.results.records import Records
+from arena.results.settings import Settings
 from commands import arena as command
 from records import check_sums, played, query, rows
 from running import until
@@ -33,7 +34,7 @@ def contest(matches=2000):
         ),
         registry(),
     )[1]  # fmt: skip
-    return Contest(found)
+    return Ledger(found)
 
 
 def made(number, share=0.6):
@@ -49,11 +50,11 @@ def looks(most):
     """After how many matches it is looked at, if nothing is ever decided."""
     its = contest(most)
     found = []
-    while its.go_on():
+    while its.stages.go_on():
         found.append(its.plan.matches)
-        for number in range(its.taken, its.plan.matches):
-            its.add([made(number, 0.5 if number % 2 else 0.535)])
-        its.pairs[0, 1] = 0  # as if nothing had been learned
+        for number in range(its.next, its.plan.matches):
+            its.add(Records.of([made(number, 0.5 if number % 2 else 0.535)]))
+        its.stages.pairs[0, 1] = 0  # as if nothing had been learned
     return found
 
 
@@ -71,12 +72,12 @@ def test_it_is_looked_at_after_whole_pairs_ever_more_seldom(most):
 def test_it_ends_at_the_first_look_at_which_the_ratio_is_beyond_a_bound(seed):
     its, rng = contest(), random.Random(seed)
     ends = []
-    while its.go_on():
+    while its.stages.go_on():
         ends.append(its.plan.matches)
         numbers = [number for part in its.left() for number in part]
         rng.shuffle(numbers)
         while numbers:  # in blocks that come in any order
-            its.add([made(number) for number in sorted(numbers[:7])])
+            its.add(Records.of(made(number) for number in sorted(numbers[:7])))
             del numbers[:7]
     counts, expected = [0] * 5, None
     for number in range(0, 2000, 2):
@@ -85,9 +86,9 @@ def test_it_ends_at_the_first_look_at_which_the_ratio_is_beyond_a_bound(seed):
         if number + 2 in ends and abs(log_likelihood_ratio(counts, *TEST)) >= 2.94443897:
             expected = number + 2
             break
-    assert its.taken == expected == ends[-1]
-    assert its.pairs[0, 1].tolist() == counts
-    assert results.Tested.of(its).decision == "high"
+    assert its.next == expected == ends[-1]
+    assert its.stages.pairs[0, 1].tolist() == counts
+    assert results.Tested.of(its.stages).decision == "high"
 
 
 HOW = [("serial", 1), ("threads", 2), ("processes", 1), ("processes", 2), ("processes", 3)]
@@ -184,4 +185,4 @@ def test_killing_it_at_any_time_changes_nothing(tmp_path, launch, times, bounds)
 
 
 def test_a_test_is_what_it_was_read_as():
-    assert contest().format.test == Sprt(0, 60, 0.05, 0.05)
+    assert contest().stages.format.test == Sprt(0, 60, 0.05, 0.05)

@@ -13,13 +13,13 @@ import pytest
 import arena
 from arena import Agent
 from arena.calls.entries import own_classes
-from arena.ledger.stages import Contest
-from arena.matches.event import begin, run
+from arena.ledger.ledger import Ledger
+from arena.matches.event import begin, run_recorded
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.record import VARIED
 from arena.results.records import FACTS
+from arena.results.settings import Settings
 from arena.results.varying_entries import Line, Varying
 from arena.sandbox import missing
 from arena.storage.database import Store
@@ -118,7 +118,7 @@ def play(db, untrusted, workers=1, stop_after=None, number=None, **how):
     pool = Workers(Serial if workers == 1 else Processes, workers)
     with closing(Store(str(db), write=True)) as store:
         number = number or begin(store, settings, plan, registry())
-        for played, _ in run(store, number, Contest(plan), pool):
+        for played, _ in run_recorded(store, number, Ledger(plan), pool):
             if stop_after is not None and played >= stop_after:
                 break
     return number
@@ -183,7 +183,7 @@ def test_drawing_in_won_matches_makes_no_difference(tmp_path):
         plan = replace(plan, untrusted=frozenset(untrusted))
         with closing(Store(str(tmp_path / f"{name}.db"), write=True)) as store:
             number = begin(store, settings, plan, known)
-            [*run(store, number, Contest(plan), Workers(Serial, 1))]
+            [*run_recorded(store, number, Ledger(plan), Workers(Serial, 1))]
         found[name] = kinds(tmp_path / f"{name}.db")
     assert found["trusted"]["chance"] >= 20  # as it was
     assert found["sandboxed"] == {"fixed": 2, "copy": 38}

@@ -14,15 +14,15 @@ import pytest
 
 import arena
 from arena.errors import ArenaError
+from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import Recorder
-from arena.ledger.stages import Contest
 from arena.matches.block import play_block
 from arena.matches.event import begin
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.fault_story import Story
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.storage.database import Store
 from bad_agents import IMPORTS
 from commands import arena as command
@@ -100,15 +100,15 @@ def test_it_is_the_same_in_whatever_blocks_and_after_whatever_interruptions(tmp_
             rng.shuffle(blocks)
         store = Store(tmp_path / name, write=True)
         number = begin(store, settings, plan, registry())
-        recorder = Recorder(store, number, Contest(plan))
+        recorder = Recorder(store, number, Ledger(plan))
         for block in blocks:
             if name != "under way":
-                recorder = Recorder(store, number, Contest(plan))
+                recorder = Recorder(store, number, Ledger(plan))
                 for _ in recorder.take_up():
                     pass
-                left = {number for gap in recorder.unplayed for number in gap}
+                left = {number for gap in recorder.ledger.left() for number in gap}
                 block = [record for record in block if record.number in left]
-            recorder.add(block)
+            recorder.write(recorder.ledger.add(Records.of(block)))
         assert store.tournament(number).finished
         store.close()
         check_sums(tmp_path / name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import re
@@ -19,6 +18,7 @@ import pytest
 
 import arena
 from arena.results.record import FORFEITS
+from arguments import arguments_of
 from paths import ROOT
 from records import query
 from running import until
@@ -108,7 +108,7 @@ def test_the_table_has_every_command(generate):
 def test_a_call_of_the_table_exists(command, call):
     for one in re.findall(r"arena\.[\w.]+\([^()]*", call):
         function, arguments = called(one)
-        assert set(arguments) <= set(inspect.signature(function).parameters)
+        assert set(arguments) <= arguments_of(function)
     if method := re.search(r"\)\.(\w+)\(\)$", call):
         function, _ = called(call)
         module = sys.modules[function.__module__]
@@ -121,7 +121,7 @@ def test_every_option_is_in_the_table_or_an_argument_of_that_name(generate):
         for parameter in command.params if own else []:
             if not isinstance(parameter, click.Option) or parameter.hidden or parameter.name in TERMINAL:
                 continue
-            arguments = {a for _, call in own for a in inspect.signature(called(call)[0]).parameters}
+            arguments = {a for _, call in own for a in arguments_of(called(call)[0])}
             listed = any(option in row for row, _ in own for option in parameter.opts)
             assert listed or parameter.opts[-1].removeprefix("--").replace("-", "_") in arguments, parameter
 

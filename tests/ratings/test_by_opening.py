@@ -106,7 +106,7 @@ def by_hand(store, results):
     """The same rows from the records of matches that are counted, one by one."""
     pool = pooled_results(store, store.tournaments())
     index = {name: i for i, name in enumerate(results.entries)}
-    settings = {t.id: (t.seed, t.settings["openings"]) for t in pool.tournaments}
+    settings = {t.id: (t.seed, t.settings.openings) for t in pool.tournaments}
     found = []
     for t in pool.tournaments:
         if settings[t.id][1] != "none":

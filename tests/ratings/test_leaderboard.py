@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 
 from arena.errors import ArenaError
-from arena.ledger.stages import Contest
-from arena.matches.event import begin, run
+from arena.ledger.ledger import Ledger
+from arena.matches.event import begin, run_recorded
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.ratings.elo import Elo
 from arena.ratings.leaderboard import leaderboard, pooled_results, totals_of
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
+from arena.results.settings import Settings
 from arena.show.page import page
 from arena.show.page.event import Event
 from arena.show.page.standings import WIDTH, Standings
@@ -36,7 +36,7 @@ def play(store, entries, **settings):
     settings = {"game": "tic-tac-toe", "entries": list(entries), "rounds": 5, "seed": 1, **settings}
     settings, plan = complete(Settings(**settings), registry())
     number = begin(store, settings, plan, registry())
-    for _ in run(store, number, Contest(plan), Workers(Serial, 1)):
+    for _ in run_recorded(store, number, Ledger(plan), Workers(Serial, 1)):
         pass
     return number
 

@@ -14,10 +14,11 @@ import pytest
 from arena.errors import ArenaError
 from arena.results.record import Record
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.storage.database import Store
 from records import query
 
-SETTINGS = {"format": "round-robin", "seed": 1, "entries": ["a", "b"]}
+SETTINGS = Settings(format="round-robin", seed=1, entries=["a", "b"], rounds=1, max_plies=100)
 DAMAGED = r"^\S*arena.db was {} while .*, and what can still be read of it is damaged: "
 ENTRIES = [("a", "a", {}), ("b", "b", {})]
 CODES = "game", {"a": "one", "b": "two"}

@@ -6,20 +6,23 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from msgspec.structs import replace
 
 from arena.results.exact import Expected
 from arena.results.fault_story import Story
 from arena.results.record import WITHDRAWN, Record
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.results.tally import Tally
 from arena.storage.database import Store
 from arena.storage.descriptions import descriptions
 from arena.storage.migrations import migrations
 from arena.storage.sqlite import Database
+from arena.storage.sums import add_counts
 from paths import DATA
 from records import query
 
-SETTINGS = {"format": "round-robin", "seed": 1, "entries": ["a", "b", "c"]}
+SETTINGS = Settings(format="round-robin", seed=1, entries=["a", "b", "c"], rounds=1, max_plies=100)
 A, B, C = range(3)
 STORY = Story("mine.py:12 in choose", "", "", "", "")
 
@@ -55,9 +58,9 @@ def db(tmp_path_factory):
     tally.add(MATCHES)
     with store.transaction():
         store.add_matches(1, [1, 2, 3], Records.of(MATCHES))
-        store.add_counts(1, [1, 2, 3], tally.counts)
+        add_counts(store, 1, [1, 2, 3], tally.counts)
     exact = {("a", "b"): Expected(0.5, 0.25, 0.25, 0, 0, 9.0, 5.0, 4.0, 1.0, 1.0)}
-    store.add_tournament("pile", SETTINGS | {"exact": True}, entries, {}, "rules", 0, *codes, exact)
+    store.add_tournament("pile", replace(SETTINGS, exact=True), entries, {}, "rules", 0, *codes, exact)
     store.close()
     return path
 

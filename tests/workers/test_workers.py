@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.ledger.stages import Contest
-from arena.matches.event import begin, run
+from arena.ledger.ledger import Ledger
+from arena.matches.event import begin, run_recorded
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
+from arena.results.settings import Settings
 from arena.storage.database import Store
 from arena.workers.local import Serial, Threads
 from arena.workers.pools import Workers
@@ -45,7 +45,7 @@ def play(db, entries=FIELD, executor=Processes, workers=2, **settings):
     settings, plan = complete(Settings(**settings), registry())
     store = Store(db, write=True)
     number = begin(store, settings, plan, registry())
-    for _ in run(store, number, Contest(plan), Workers(executor, workers)):
+    for _ in run_recorded(store, number, Ledger(plan), Workers(executor, workers)):
         pass
     store.close()
     check_sums(db)

@@ -6,11 +6,13 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Unpack
 
 from arena.analysis.exact import evaluate, evaluator_of, expected_losses
 from arena.api.game import Game
 from arena.api.quiet import quiet
 from arena.api.spec import Spec
+from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
 from arena.calls.entries import Entry, GameEntry, game_text, known_with, parted, text_of
 from arena.calls.execution import Execution, ExecutorEntry, train_first
 from arena.calls.pairings import ExactPairing
@@ -19,18 +21,20 @@ from arena.errors import ArenaError, Stopped
 from arena.faults.time_limits import Limits
 from arena.matches.event import begin
 from arena.plan.entries import check_entries
-from arena.plan.openings import Openings, in_text
+from arena.plan.openings import Openings
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan, Schedule
-from arena.plan.settings import STALL_SECONDS, Settings, settings_of
+from arena.plan.settings import STALL_SECONDS, settings_of
 from arena.registry.code_digests import code_of
 from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
 from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, ExactResults
+from arena.results.settings import Settings
 from arena.storage.database import Store
 from arena.streams import Streams
 
+TAKES = ("openings", "max_plies", "stall_seconds")  # of the conditions
 STOPPED = "Stopped; exact results are recorded once all are there."
 
 
@@ -39,20 +43,22 @@ def exact(
     second: Entry,
     *,
     game: GameEntry = None,
-    openings: str | Path = "none",
-    max_plies: int | None = None,
-    stall_seconds: float = STALL_SECONDS,
+    conditions: Conditions | None = None,
     db: str | Path | None = None,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
     progress: bool | None = None,
     stop: threading.Event | None = None,
+    **keywords: Unpack[ConditionKeywords],
 ) -> ExactMatch:
-    """What matches between two entries come to, free of sampling error: probabilities, from each seat.
+    """Compute the results of matches between two entries without sampling error: probabilities, by seat.
 
-    Nothing is played. Both must say with which probabilities they move, and the game must be small. The
-    arguments are those of `arena.match`. Stopped if `stop` is set before the end; ArenaError for what cannot
-    be.
+    Nothing is played. Both entries must say with which probabilities they move, and the game must be small.
+    The arguments are those of `arena.match`, and the conditions openings, max_plies and stall_seconds.
+
+    Raises:
+        Stopped: If `stop` is set before the end.
+        ArenaError: If an entry does not say how it moves, or the game is too large.
 
     >>> import arena
     >>> found = arena.exact("random", "minimax", game="tic-tac-toe")
@@ -70,9 +76,8 @@ def exact(
             "names": by_text(zip(short, texts, strict=True)),
             "format": "match",
             "matches": 2,
-            "openings": in_text(openings),
-            "max_plies": max_plies,
-            "stall_seconds": stall_seconds,
+            "stall_seconds": STALL_SECONDS,
+            **conditions_of("exact", conditions, keywords, TAKES).stated(known),
             "exact": True,
         }
     )

@@ -204,7 +204,7 @@ def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
 
     (*_, last) = tournaments
     by_path = asked if asked != last.game else None
-    game = by_path or with_paths(last.settings).get("game")
+    game = by_path or with_paths(last.settings)[1]
     return known_to(tournaments, known_with(game=game, named=by_path is not None))
 
 

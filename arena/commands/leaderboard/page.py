@@ -213,7 +213,7 @@ def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[st
 def known_to(tournaments: Sequence[Tournament], known: Registry) -> Registry:
     """What is known, and the files that played, as far as they are where they were."""
     for t in tournaments:
-        for text in with_paths(t.settings).get("entries", ()):
+        for text in with_paths(t.settings)[0]:
             with suppress(ArenaError):
                 known = known.including([], opened([("agent", one) for one in references(text)], named=False))
     return known

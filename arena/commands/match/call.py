@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Any
+from typing import Any, Unpack
 
 from arena.api.spec import Spec
+from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
 from arena.calls.entries import (
     Entry,
     GameEntry,
     agent_spec,
     game_text,
-    isolated_texts,
     known_with,
     parted,
     text_of,
@@ -29,20 +28,21 @@ from arena.commands.match.control import controlled
 from arena.commands.tournament.equal_time import in_equal_time
 from arena.commands.tournament.short_seed import warn_of_short_seed
 from arena.errors import ArenaError
-from arena.ledger.stages import Contest
-from arena.matches.event import begin, play_contest, play_unrecorded, run
+from arena.ledger.ledger import Ledger
+from arena.ledger.sums import Kept, Sums
+from arena.matches.driver import run
+from arena.matches.event import begin, run_recorded
 from arena.plan.entries import check_entries, make_game
-from arena.plan.openings import in_text
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
-from arena.plan.settings import Settings, settings_of
+from arena.plan.settings import settings_of
 from arena.ratings.sprt import Sprt
 from arena.registry.files import files_in
 from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
-from arena.results.record import WITHDRAWN, Record
+from arena.results.record import Record
+from arena.results.settings import Settings
 from arena.results.tally import Summary, Tally
-from arena.show.progress import ProgressCallback
 from arena.storage.database import Store
 
 MATCHES = 100  # unless told otherwise
@@ -61,51 +61,55 @@ def match(
     control: Entry | None = None,
     seed: int | str | None = None,
     streams: int | None = None,
-    openings: str | Path = "none",
-    max_plies: int | None = None,
-    adjudicate: bool | int | None = None,
-    move_seconds: float = 0.0,
-    clock: str | None = None,
-    equal_time: float | None = None,
-    stall_seconds: float | None = None,
-    isolate: bool | Sequence[Entry] | None = None,
-    withdraw_after: int | None = None,
+    conditions: Conditions | None = None,
     keep_going: bool = False,
     db: str | Path | None = None,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
     progress: bool | None = None,
     stop: threading.Event | None = None,
+    **keywords: Unpack[ConditionKeywords],
 ) -> Match:
-    """Play two entries against each other, seats alternated; how it went from each seat.
+    """Play two entries against each other, seats alternated; return how it went from each seat.
 
     An entry is a text such as "minimax:depth=3", a file such as "bots/alice.py", a class of your own, or
-    `functools.partial` of one with its options; "A=minimax:depth=3" has a short name, which tables show.
-    Learners among them are trained first. game: likewise; the first installed if None. matches: how many, 100
-    if None. sprt: a LOW and a HIGH difference in normalised Elo; play until a sequential test accepts either,
-    at most a million matches, or `matches`. alpha: the probability to accept HIGH where LOW is so, beta: LOW
-    where HIGH is. control: an agent by whose scores of moves the luck in them is taken out of the result,
-    see `docs/how-to/take-luck-out.md`. seed: decides all chance, a new one of 128 bits if None; a number or
-    a text, "0x…". streams: the scheme by which random numbers are derived from it, see
-    `docs/explanation/reproducibility.md`; the newest if None. openings: "random:N"
-    begins with N random plies, a file's name or path with its lines of moves or its positions, "FILE:N" with
-    the first N plies of each. max_plies: a match that long is a draw; as the game says if None. adjudicate: a
-    match with up to so many pieces ends as `arena.endings` of the game have it, True: as many as are solved;
-    what that means is in `docs/how-to/solve-endings.md`. move_seconds: a slower move loses the match, 0 = no
-    limit. clock: "60+0.6", seconds that each has for a match and that each of its moves adds; who runs out of
-    them loses. equal_time: seconds that a move is to take of each entry that has a budget, of nodes say,
-    which is set so before the match, unless the entry says it. stall_seconds: whoever hangs for so long loses
-    the match; 60, or 10 where agents from files play, if None, and besides what its clock has. isolate:
-    whether entries, or which of them, play sandboxed, see `docs/explanation/isolation.md`; those from
-    files if None. withdraw_after: an entry that has crashed or stalled so often forfeits the rest unplayed, 0
-    = never; 3 if None, and of one from a file the first stall is enough. keep_going: an entry that cannot be
-    made or trained is no error, but forfeits. db: where to keep the matches, if anywhere. workers, executor,
-    progress, stop: see `arena.calls.execution.Execution`. ArenaError for what cannot be.
+    `functools.partial` of one with its options. "A=minimax:depth=3" gives it the short name A, which tables
+    show. Learners among the entries are trained first.
 
-    >>> import arena
-    >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)
-    >>> [(row.first, row.wins, row.draws, row.losses) for row in found.pairings]
-    [('first', 0, 0, 1), ('minimax:ties=first', 1, 0, 0)]
+    Args:
+        first: An entry.
+        second: Its opponent.
+        game: Likewise. Default: the first game installed.
+        matches: How many to play. Default: 100, or at most a million with `sprt`.
+        sprt: LOW and HIGH, two differences in normalised Elo: play until a sequential test accepts either.
+        alpha: The probability that the test accepts HIGH where LOW is true.
+        beta: The probability that the test accepts LOW where HIGH is true.
+        control: An agent by whose scores of moves the luck in them is taken out of the result, see
+            `docs/how-to/take-luck-out.md`.
+        seed: Decides all chance; a number, or a text "0x…". Default: a new one of 128 bits.
+        streams: The scheme by which random numbers are derived from the seed, see
+            `docs/explanation/reproducibility.md`. Default: the newest.
+        conditions: What matches begin with, clocks, limits and the sandbox.
+        keep_going: Have an entry that cannot be made or trained forfeit its matches, in place of an error.
+        db: The database in which the matches are kept. Default: none.
+        workers: How many workers play. Default: one for each core.
+        executor: What the workers are: "processes", "threads", "serial", or an executor, see
+            `arena.calls.execution.Execution`.
+        progress: Whether progress is shown. Default: at a terminal.
+        stop: Once it is set, the matches being played are finished and no others begun.
+        **keywords: Conditions one by one, such as `clock="60+0.6"`.
+
+    Returns:
+        The results, from each seat.
+
+    Raises:
+        ArenaError: If an argument cannot be, an entry cannot play, or the game fails.
+
+    Examples:
+        >>> import arena
+        >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)
+        >>> [(row.first, row.wins, row.draws, row.losses) for row in found.pairings]
+        [('first', 0, 0, 1), ('minimax:ties=first', 1, 0, 0)]
     """
     entries, short = parted([first, second])
     known = known_with([*entries, control] if control is not None else entries, game)
@@ -122,15 +126,7 @@ def match(
                 "sprt": [*check_sprt(sprt, alpha, beta)] if sprt is not None else None,
                 "seed": seed,
                 "streams": streams,
-                "openings": in_text(openings),
-                "max_plies": max_plies,
-                "adjudicate": adjudicate,
-                "move_seconds": move_seconds,
-                "clock": clock,
-                "equal_time": equal_time,
-                "stall_seconds": stall_seconds,
-                "isolate": isolated_texts(isolate, known),
-                "withdraw_after": withdraw_after,
+                **conditions_of("match", conditions, keywords).stated(known),
             }
         ),
         known,
@@ -139,25 +135,18 @@ def match(
     warn_of_short_seed(seed, plan, how)
     judge = None if control is None else judge_of(control, plan, known)
     with ExitStack() as stack:
-        where = db
-        unkept = not db and (judge is not None or bool(plan.untrusted))
-        if unkept:  # moves are asked about, or it is to be seen who varies
-            where = Path(stack.enter_context(TemporaryDirectory())) / "matches.db"
         # its fault is told before anything is learned
-        store = stack.enter_context(closing(Store(where, write=True))) if where else None
+        store = stack.enter_context(closing(Store(db, write=True))) if db else None
         if judge:
             train_first([judge], plan.game, known, how, plan.limits.stall_seconds, strict=True)
         ready = stack.enter_context(ready_entries(plan, known, how, () if keep_going else (0, 1)))
         settings, plan, notes = in_equal_time(settings, plan, known, how)
         begun = perf_counter()
-        found = play(settings, plan, known, ready, store, notes)
-        if not (judge and store and found.tournament):
-            return replace(found, tournament=None, db=None) if unkept else found
+        found, records = play(settings, plan, known, ready, store, notes, keep=judge is not None)
+        if judge is None:
+            return found
         seconds = perf_counter() - begun
-        records = all_records(store, found.tournament, plan)
-        less = controlled(plan, records, judge, found.names, how, seconds)
-        found = replace(found, controlled=less)
-        return found if db else replace(found, tournament=None, db=None)
+        return replace(found, controlled=controlled(plan, records, judge, found.names, how, seconds))
 
 
 def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
@@ -185,9 +174,23 @@ def all_records(store: Store, number: int, plan: Plan) -> list[Record]:
 
 
 def play(
-    settings: Settings, plan: Plan, known: Registry, how: Execution, store: Store | None, notes: Sequence[str]
-) -> Match:
-    """Play the matches of a plan, recorded if there is a database. notes: what is to be told besides."""
+    settings: Settings,
+    plan: Plan,
+    known: Registry,
+    how: Execution,
+    store: Store | None,
+    notes: Sequence[str],
+    keep: bool,
+) -> tuple[Match, Sequence[Record]]:
+    """Play the matches of a plan, recorded if there is a database.
+
+    Args:
+        notes: What is to be told besides.
+        keep: Whether the records are needed.
+
+    Returns:
+        What the matches came to, and their records, which may be left out if they are not needed.
+    """
     tally = Tally()
     forfeits: list[Forfeit] = []
 
@@ -198,29 +201,29 @@ def play(
             forfeits.append(Forfeit(plan.entries[r.loser].text, r.number, r.reason, r.detail or "", place))
 
     number = begin(store, settings, plan, known) if store else None
-    contest = Contest(plan)
+    ledger = Ledger(plan)
+    # moves are asked about, or it is to be seen which entries vary
+    kept = Kept(ledger) if not store and (keep or plan.untrusted) else None
     names = settings.names or {}
     with how.showing(" v ".join(names.get(one.text, one.text) for one in plan.entries), "matches") as tell:
-        played = recorded(store, number, contest, how, see, tell) if store and number else 0
-        if contest.grows and not store:
-            for records in play_contest(contest, how):
-                see(Summary.of(records))
-                played += len(records)
-                tell(played, plan.most, contest.progress())
-        elif not store:
-            tell(0, plan.matches)
-            for block in play_unrecorded(plan, how):
-                see(block)
-                played += block.matches
-                tell(played, plan.matches)
-    if (
-        store
-        and number
-        and (plan.untrusted or any(kind == WITHDRAWN for _, _, kind, _ in store.pairings(number)))
-    ):
+        tell(0, plan.most)
+        if store and number:
+            for played, planned in run_recorded(
+                store, number, ledger, how, lambda it: see(Summary.of(it.records))
+            ):
+                tell(played, planned, ledger.stages.progress())
+        else:
+            played = 0
+            for changes in run(ledger, kept or Sums(ledger, see), how):
+                played += changes.matches
+                tell(played, ledger.planned, ledger.stages.progress())
+    records: Sequence[Record] = kept.records if kept else ()
+    if store and number and (keep or plan.untrusted or ledger.withdrawals.withdrawn):
+        records = all_records(store, number, ledger.plan)
+    if records:
         tally.clear()  # some of what was seen does not count any more
         forfeits.clear()
-        for record in all_records(store, number, contest.plan):
+        for record in records:
             see(Summary.of([record]))
     pairings = [
         Pairing.of(
@@ -230,12 +233,13 @@ def play(
         )
         for a, b in ((0, 1), (1, 0))
     ]
+    played = int(sum(counts.matches for counts in tally.counts.values()))
     where = store.path if store else None
     forfeits.sort(key=lambda forfeit: forfeit.match)
-    planned = played if contest.grows and contest.over else plan.most
-    test = Tested.of(contest) if contest.grows else None
+    planned = played if ledger.stages.grows and ledger.stages.over else plan.most
+    test = Tested.of(ledger.stages) if ledger.stages.grows else None
     pairs = tally.pairs.by_score(0, 1)
-    return Match(
+    match = Match(
         plan.game.text,
         plan.seed,
         played,
@@ -249,21 +253,7 @@ def play(
         pairs,
         notes,
     )
-
-
-def recorded(
-    store: Store,
-    number: int,
-    contest: Contest,
-    how: Execution,
-    see: Callable[[Summary], None],
-    tell: ProgressCallback,
-) -> int:
-    """Play a plan into the database; how many matches were played."""
-    played = 0
-    for played, planned in run(store, number, contest, how, lambda records: see(Summary.of(records))):
-        tell(played, planned, contest.progress())
-    return played
+    return match, records
 
 
 def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, float, float]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from filelock import FileLock, Timeout
+from msgspec.structs import replace
 
 from arena.calls.entries import listed
 from arena.calls.execution import Execution
@@ -21,13 +22,13 @@ from arena.calls.results import resuming
 from arena.commands.tournament.call import rated_and_kept
 from arena.commands.verify.repeatable import Lenient, plan_there
 from arena.errors import ArenaError, Stopped
-from arena.ledger.in_order import PAUSE
-from arena.ledger.recorder import Recorder
-from arena.ledger.stages import Contest
+from arena.ledger.ledger import Ledger
+from arena.ledger.recorder import PAUSE, Recorder
 from arena.plan.schedule import Plan
 from arena.plan.shards import Shard
 from arena.registry.plugins import registry
 from arena.results.record import WITHDRAWN, Record
+from arena.results.records import Records
 from arena.show.presentation import Line, Part, Shown
 from arena.storage import checksums
 from arena.storage.copied_tournaments import copy_head, copy_tables, copy_tournament, whole_records
@@ -167,7 +168,7 @@ class Source(NamedTuple):
     @property
     def shard(self) -> Shard | None:
         """Which shard it is, if it is one."""
-        text = self.found.settings.get("shard")
+        text = self.found.settings.shard
         return None if text is None else Shard.read(str(text))
 
     @property
@@ -186,7 +187,7 @@ class Source(NamedTuple):
     def facts(self) -> dict[str, object]:
         """What shards of one tournament have in common, by what it is called."""
         found = self.found
-        said = {name: value for name, value in found.settings.items() if name not in OF_A_MACHINE}
+        said = {name: value for name, value in found.settings.stated().items() if name not in OF_A_MACHINE}
         models = {
             f"model of {one.learner}": one.model
             for learned in self.store.learned(found.id).values()
@@ -291,13 +292,13 @@ def merged_from(group: Sequence[Source], to: Store, how: Execution) -> Merged:
             number = copy_tournament(first.store, first.found, to)
         found = to.tournament(number)
         return Merged(number, found.game, sources, found.played, found.planned)
-    said = {name: value for name, value in first.found.settings.items() if name != "shard"}
-    plan = plan_there(said, Lenient(registry()))
+    whole = replace(first.found.settings, shard=None)
+    plan = plan_there(whole, Lenient(registry()))
     with to.transaction():
         number = copy_head(
             first.found,
             to,
-            settings=json.dumps(said),
+            settings=json.dumps(whole.stated()),
             planned=plan.most,
             created=min(source.found.created for source in group),
             finished=None,
@@ -305,7 +306,7 @@ def merged_from(group: Sequence[Source], to: Store, how: Execution) -> Merged:
         copy_tables(first.store, first.found, to, number, ("codes", "training"))
         checksums.state(to, number)
     with sole_player(to.path, number):
-        recorder = Recorder(to, number, Contest(plan))
+        recorder = Recorder(to, number, Ledger(plan))
         with how.showing(f"Merging {plan.game.text}", "matches") as tell:
             record_all(recorder, group, plan, how.stop, tell)
     made = rated_and_kept(to, number)
@@ -325,12 +326,12 @@ def record_all(
     for done, record in enumerate(once(group, plan), 1):
         some.append(record)
         if len(some) == PAUSE:
-            recorder.add(some)
+            recorder.write(recorder.ledger.add(Records.of(some)))
             some = []
             tell(done, total)
             if stop.is_set():
                 raise Stopped("Stopped; nothing was written, and the same command begins again")
-    recorder.add(some)
+    recorder.write(recorder.ledger.add(Records.of(some)))
     tell(total, total)
 
 

@@ -27,8 +27,8 @@ from arena.faults.captured_output import Tail, listening
 from arena.faults.rule_check import Suspect, check_rules_elsewhere
 from arena.faults.time_limits import UNLIMITED
 from arena.faults.tracebacks import at_place
+from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import Recorder
-from arena.ledger.stages import Contest
 from arena.matches.event import begin
 from arena.matches.match import Forfeit, Player, ask, begin_match, told_of
 from arena.matches.remote_agent import Child, Remote
@@ -37,10 +37,12 @@ from arena.plan.entries import all_entries, check_entries, make_game
 from arena.plan.opening import Opening
 from arena.plan.plan import complete
 from arena.plan.schedule import Fixture, Plan
-from arena.plan.settings import STALL_SECONDS, Settings, settings_of
+from arena.plan.settings import STALL_SECONDS, settings_of
 from arena.registry.plugins import Registry
 from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, RESIGNED, Record
+from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.results.usage import Used
 from arena.rng import Rng
 from arena.show.board import standing
@@ -337,10 +339,11 @@ class Play(Shown):
             with closing(Store(db, write=True)) as store:
                 number = begin(store, self.settings, self.plan, self.known)
                 with sole_player(store.path, number):
-                    recorder = Recorder(store, number, Contest(self.plan))
+                    ledger = Ledger(self.plan)
+                    recorder = Recorder(store, number, ledger)
                     for _ in recorder.take_up():
                         pass
-                    recorder.add([self.as_record(self.plan.fixture(0))])
+                    recorder.write(ledger.add(Records.of([self.as_record(self.plan.fixture(0))])))
             self.tournament = number
         return self.tournament
 

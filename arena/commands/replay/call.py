@@ -295,7 +295,7 @@ def replay(
         found.id, numbers[0], game, (first, second), states, plies, result, reason, detail, fault,
         words[len(seats) :], numbers[1:], adviser, start=start, names={
             entry: name
-            for entry, name in (found.settings.get("names") or {}).items()
+            for entry, name in (found.settings.names or {}).items()
             if entry in (first, second)
         },
     )  # fmt: skip
@@ -322,8 +322,8 @@ def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | No
         return [match]
     if lost_by is None:
         return store.numbers(found.id)[:1] or [0]
-    names = found.settings["entries"]
-    called = {name: entry for entry, name in (found.settings.get("names") or {}).items()}
+    names = found.settings.entries or []
+    called = {name: entry for entry, name in (found.settings.names or {}).items()}
     lost_by = called.get(lost_by, lost_by)
     if lost_by not in names:
         known = ", ".join(names)
@@ -336,7 +336,7 @@ def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | No
 
 def game_again(found: Tournament, own: Sequence[object]) -> tuple[Spec, Registry]:
     """The game of a tournament, a file's where it was, or one of the caller's classes."""
-    known = known_with(game=placed(found.game, found.settings.get("files") or {}), named=False)
+    known = known_with(game=placed(found.game, found.settings.files or {}), named=False)
     known = known.including([(kind, cls) for kind, cls in own_classes(own) if kind == "game"])
     return known.spec("game", found.game), known
 

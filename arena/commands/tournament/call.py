@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence, Set
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from msgspec import structs
 
+from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
 from arena.calls.costs import costs_of, with_costs
 from arena.calls.entries import (
     Entries,
-    Entry,
     GameEntry,
     isolated_texts,
     known_with,
@@ -41,18 +41,19 @@ from arena.commands.tournament.equal_time import in_equal_time
 from arena.commands.tournament.short_seed import warn_of_short_seed
 from arena.commands.tournament.standings import Below
 from arena.errors import ArenaError
-from arena.ledger.stages import Contest
-from arena.matches.event import add_entries, begin, reopen, run, with_added
+from arena.ledger.ledger import Ledger
+from arena.matches.event import add_entries, begin, reopen, run_recorded, with_added
 from arena.plan.openings import beside, in_text
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
-from arena.plan.settings import Settings, check_range, own_number, read_file, settings_of
+from arena.plan.settings import check_range, own_number, read_file, settings_of
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.file_offers import FileOffer, all_at
 from arena.registry.files import from_folder
 from arena.registry.plugins import OWN_CODE, Registry, registry
 from arena.registry.short_names import by_text, split_name
+from arena.results.settings import Settings
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
 from arena.storage.fits import keep
@@ -75,15 +76,7 @@ def tournament(
     seed: int | str | None = None,
     streams: int | None = None,
     shard: str | None = None,
-    openings: str | Path | None = None,
-    max_plies: int | None = None,
-    adjudicate: bool | int | None = None,
-    move_seconds: float | None = None,
-    clock: str | None = None,
-    equal_time: float | None = None,
-    stall_seconds: float | None = None,
-    isolate: bool | Sequence[Entry] | None = None,
-    withdraw_after: int | None = None,
+    conditions: Conditions | None = None,
     exact: bool | None = None,
     keep_going: bool = False,
     html: str | Path | None = None,
@@ -92,28 +85,52 @@ def tournament(
     executor: ExecutorEntry = "processes",
     progress: bool | None = None,
     stop: threading.Event | None = None,
+    **keywords: Unpack[ConditionKeywords],
 ) -> Tournament:
     """Play a tournament, record it in a database and rate it.
 
-    entries: as for `arena.match`, or a dictionary of them by short names; every agent installed that can
-    play the game if there are none. agents: files or folders, all of whose agents are entered besides, as
-    are those of a folder such as "bots/" among `entries`; one that cannot be is left out, and a remark says
-    so. file: a tournament in TOML, before which the other arguments take precedence. format: who meets whom,
-    "round-robin" if None; see `arena.formats`. until: in place of a format and its rounds, play where it
-    tells most, until all ratings are known to so many Elo points, or until the order is "decided", but for
-    entries that are closer than `indifference` points, 25 if None. rounds: how often each meets each from
-    either seat, 50 if None. shard: "3/8", the matches of the third of eight machines, which `arena.merge`
-    puts together; it takes a seed. exact: play nothing, but evaluate with which probabilities matches end
-    how. keep_going: one of `entries` that says that it cannot play the game is left out, and one that fails
-    while it is made or trained forfeits, as others always do; else both are an error, before anything is
-    trained. html: where to write its page, again and again while it is played. The other arguments are those
-    of `arena.match`. Whatever interrupts it, `arena.resume` goes on from what is recorded. ArenaError for
-    what cannot be.
+    Whatever interrupts it, `arena.resume` goes on from what is recorded.
 
-    >>> import arena
-    >>> found = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
-    >>> found.played, [row.entry for row in found.leaderboard.rows]
-    (20, ['minimax', 'random'])
+    Args:
+        entries: As for `arena.match`, or a dictionary of them by short names; "bots/" stands for all
+            agents in a folder. Default: every agent installed that can play the game.
+        agents: Files or folders, all of whose agents are entered besides. One that cannot play is left out,
+            and a remark says so.
+        file: A tournament in TOML. The other arguments take precedence.
+        game: The game. Default: the first installed.
+        format: Who meets whom, see `arena.formats`. Default: "round-robin".
+        until: In place of a format and its rounds, play what tells most until all ratings are known to so
+            many Elo points, or until the order is "decided".
+        indifference: With until="decided", entries that are closer than so many Elo points need no order.
+            Default: 25.
+        rounds: How often each meets each from either seat. Default: 50.
+        seed: As for `arena.match`.
+        streams: As for `arena.match`.
+        shard: "3/8": play the matches of the third of eight machines, which `arena.merge` puts together. It
+            takes a seed.
+        conditions: What matches begin with, clocks, limits and the sandbox.
+        exact: Play nothing, and compute with which probabilities the matches end how.
+        keep_going: Leave out one of `entries` that cannot play the game, and have one that fails while it is
+            made or trained forfeit, in place of an error before anything is trained.
+        html: Where to write a page, again and again while it is played.
+        db: The database.
+        workers: As for `arena.match`.
+        executor: As for `arena.match`.
+        progress: As for `arena.match`.
+        stop: As for `arena.match`.
+        **keywords: Conditions one by one, such as `clock="60+0.6"`.
+
+    Returns:
+        The tournament as it is recorded, with its leaderboard.
+
+    Raises:
+        ArenaError: If an argument cannot be, an entry cannot play, or the game fails.
+
+    Examples:
+        >>> import arena
+        >>> found = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
+        >>> found.played, [row.entry for row in found.leaderboard.rows]
+        (20, ['minimax', 'random'])
     """
     given: dict[str, object] = {
         "game": game,
@@ -123,17 +140,10 @@ def tournament(
         "seed": seed,
         "streams": streams,
         "shard": shard,
-        "openings": in_text(openings),
-        "max_plies": max_plies,
-        "adjudicate": adjudicate,
-        "move_seconds": move_seconds,
-        "clock": clock,
-        "equal_time": equal_time,
-        "stall_seconds": stall_seconds,
-        "isolate": isolate,
-        "withdraw_after": withdraw_after,
         "exact": exact,
+        **vars(conditions_of("tournament", conditions, keywords)),
     }
+    given["openings"] = in_text(given["openings"])
     said = said_in(Path(file)) if file else {}
     said |= {name: value for name, value in given.items() if value is not None}
     if until is not None or indifference is not None:
@@ -376,7 +386,7 @@ def known_again(begun: database.Tournament, own: Sequence[object], added: Sequen
 
     ArenaError if it had classes of its caller's that are not given.
     """
-    known = named_in(with_paths(begun.settings), named=False)
+    known = known_with(*with_paths(begun.settings), named=False)
     known = known_with(added, besides=known).including(own_classes(own))
     offered = {name for offers in known.offers.values() for name in offers}
     names = [name.removesuffix(OWN_CODE) for name in begun.versions if name.endswith(OWN_CODE)]
@@ -401,12 +411,12 @@ def play(
 
         page = TournamentPage(html, store, number, known)
         page.update()
-    contest = Contest(plan)
+    ledger = Ledger(plan)
     try:
         with how.showing(f"Tournament {number}", "matches") as tell:
             below = Below(store, number, how.progress)
-            for played, planned in run(store, number, contest, how):
-                tell(played, planned, contest.progress())
+            for played, planned in run_recorded(store, number, ledger, how):
+                tell(played, planned, ledger.stages.progress())
                 below.look()
                 if html:
                     page.update()
@@ -416,14 +426,14 @@ def play(
     with how.busy(f"Rating {len(plan.entries)} entries"):
         if html:
             page.write()
-        return rated_and_kept(store, number, [*notes, *(contest.notes() if contest.over else ())])
+        return rated_and_kept(store, number, [*notes, *(ledger.stages.notes() if ledger.stages.over else ())])
 
 
 def rated(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
     """A tournament as it is in the database. notes: what its format says besides."""
     found = store.tournament(number)
     made = Tournament.of(store, found, leaderboard(store, found.game, [found], MaximumLikelihood()), notes)
-    if not found.settings.get("equal_time"):
+    if not found.settings.equal_time:
         return made
     return replace(made, leaderboard=with_costs(made.leaderboard, costs_of(store, [found], "latest")))
 

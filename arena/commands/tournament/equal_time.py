@@ -11,8 +11,9 @@ from arena.errors import ArenaError
 from arena.matches.budgets import Timed, budgeted, equal_time, with_budgets
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
-from arena.plan.settings import Settings, renamed
+from arena.plan.settings import renamed
 from arena.registry.plugins import Registry
+from arena.results.settings import Settings
 from arena.show.rate import short_duration
 
 

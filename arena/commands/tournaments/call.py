@@ -151,7 +151,7 @@ def usage(number: int | None = None, db: str | Path = DATABASE) -> Listing[MoveU
         ["match", "ply", "entry", "usage"],
         [[str(move.match), str(move.ply), move.entry, amounts(move.amounts)] for move in moves],
         left=4,
-    ).with_names(found.settings.get("names") or {})
+    ).with_names(found.settings.names or {})
     return Listing(moves, grid, [asdict(move) for move in moves])
 
 

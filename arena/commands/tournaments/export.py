@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from arena.api.game import Game
 from arena.api.plugin_guard import Failed, foreign
@@ -16,6 +15,7 @@ from arena.errors import ArenaError
 from arena.faults.time_limits import Clock
 from arena.plan.entries import make_game
 from arena.results.record import Record
+from arena.results.settings import Settings
 from arena.storage.copied_tournaments import whole_records
 from arena.storage.database import DATABASE, Store
 from arena.streams import seed_text
@@ -45,7 +45,7 @@ def export(number: int | None = None, db: str | Path = DATABASE, *, notation: bo
         ids = store.entry_ids(found.game)
         names = [*ids]
         index = {id: place for place, id in enumerate(ids.values())}
-        short = found.settings.get("names") or {}
+        short = found.settings.names or {}
         if not notation:
             for record in store.matches(number, index):
                 yield in_one_line(facts(record, number, names, short))
@@ -61,13 +61,13 @@ def export(number: int | None = None, db: str | Path = DATABASE, *, notation: bo
             yield in_notation(game, about | tags_of(record, called), record)
 
 
-def time_control(settings: Mapping[str, object]) -> dict[str, str]:
+def time_control(settings: Settings) -> dict[str, str]:
     """The time control of a tournament as PGN writes it, if there is one: `60+0.6`, `1/5`."""
-    if settings.get("clock"):
-        clock = Clock.read(settings["clock"])
+    if settings.clock:
+        clock = Clock.read(settings.clock)
         return {"time_control": f"{clock.base:g}" + f"+{clock.increment:g}" * bool(clock.increment)}
-    if settings.get("move_seconds"):
-        return {"time_control": f"1/{settings['move_seconds']:g}"}
+    if settings.move_seconds:
+        return {"time_control": f"1/{settings.move_seconds:g}"}
     return {}
 
 
@@ -109,9 +109,9 @@ def facts(record: Record, tournament: int, names: list[str], short: Mapping[str,
     }
 
 
-def game_as_played(settings: Mapping[str, Any]) -> Game:
+def game_as_played(settings: Settings) -> Game:
     """The game of a tournament, or ArenaError if it is not installed."""
-    text = (with_paths(settings) or settings)["game"]
+    text = with_paths(settings)[1] or settings.game or ""
     return make_game(game_spec(text, known_with(game=text, named=False)))
 
 

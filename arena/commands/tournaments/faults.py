@@ -110,7 +110,7 @@ def faults(number: int | None = None, db: str | Path = DATABASE) -> Faults:
         name: dict(sorted(counts[name].items(), key=lambda item: order.get(item[0], len(order))))
         for name in sorted(counts)
     }
-    return Faults(found.id, str(db), ordered, told, found.settings.get("names") or {})
+    return Faults(found.id, str(db), ordered, told, found.settings.names or {})
 
 
 def fault_of(

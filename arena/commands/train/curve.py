@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from arena.api.names import name_in
 from arena.api.protocol import Protocol
 from arena.api.spec import Spec
+from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
 from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.calls.execution import Execution, ExecutorEntry, train_first
 from arena.errors import ArenaError, Stopped, did_you_mean, whole_number
@@ -30,6 +31,7 @@ from arena.training import curve as curves
 from arena.training.learners import check_learns, learner_in, shards_of
 from arena.wording import either
 
+TAKES = ("openings", "stall_seconds")  # of the conditions
 MOST_POINTS = 100  # where only their number is given: more is taken for a number of episodes
 
 
@@ -64,14 +66,14 @@ def curve(
     seeds: int | None = None,
     points: int | Sequence[int] | None = None,
     matches: int | None = None,
-    openings: str | Path = NO_OPENINGS,
     fresh_per_point: bool = False,
     protocol: str | None = None,
-    stall_seconds: float = STALL_SECONDS,
+    conditions: Conditions | None = None,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
     progress: bool | None = None,
     stop: threading.Event | None = None,
+    **keywords: Unpack[ConditionKeywords],
 ) -> LearningCurve:
     """Write a learning curve, or what is missing of it, as CSV: how learners do after so many episodes.
 
@@ -79,13 +81,14 @@ def curve(
     model. Where what learns is a part of the entry, the entry plays, made around what that has learned.
 
     against: the opponents, `random` if None. points: how many, up to 100, or after which episodes, 20 if
-    None. matches: at each point, against each opponent, from either seat, 500 if None. openings: "random:N"
-    or a book, as `arena.match` has them; the matches of a point begin alike for all learners.
+    None. matches: at each point, against each opponent, from either seat, 500 if None.
     fresh_per_point: train a learner for each point, whose option `episodes` is that number. protocol:
-    settings that the entry has under a name, for what is None here. stall_seconds: a learner that takes
-    longer to be ready, for an episode or for a move fails; 0 = no limit. Stopped if `stop` is set before the
+    settings that the entry has under a name, for what is None here. conditions, or keywords: openings, with
+    which the matches of a point begin alike for all learners, and stall_seconds: a learner that takes longer
+    to be ready, for an episode or for a move fails; 0 = no limit. Stopped if `stop` is set before the
     end: the same call goes on with the file.
     """
+    under = conditions_of("curve", conditions, keywords, TAKES)
     against = [against] if isinstance(against, str) else against
     known = known_with([entry, *(against or ())], game)
     how = Execution.of(known, workers, executor, progress, stop)
@@ -100,9 +103,9 @@ def curve(
         (found.seeds if found else 5) if seeds is None else seeds,
         (found.points if found else 20) if points is None else points,
         (found.matches if found else 500) if matches is None else matches,
-        str(in_text(openings)),
+        str(in_text(NO_OPENINGS if under.openings is None else under.openings)),
         fresh_per_point or bool(found and found.fresh_per_point),
-        stall_seconds,
+        STALL_SECONDS if under.stall_seconds is None else under.stall_seconds,
     )
     rows = draw(asked, Path(file), known, how)
     return LearningCurve(Path(file), sorted(rows), len(asked.seeds), asked.points)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Unpack
 
 from arena.analysis.spsa import PAIRS
 from arena.api.learner import Learner
 from arena.api.spec import Spec
+from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
 from arena.calls.entries import Entry, GameEntry, agent_spec, game_text, known_with
 from arena.calls.execution import Execution, ExecutorEntry
 from arena.commands.match.call import check_sprt
@@ -16,7 +19,6 @@ from arena.commands.tune.ranges import Over, parameters_of
 from arena.commands.tune.result import Tuned
 from arena.commands.tune.search import Tuner
 from arena.errors import ArenaError
-from arena.plan.openings import in_text
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
 from arena.plan.settings import SEEDS, check_range, settings_of
@@ -28,6 +30,7 @@ from arena.show.tuning_plot import svg, write
 MATCHES = 10_000  # unless told otherwise
 MOST = 10**9  # of matches and seconds
 OPENINGS = "random:4"
+TAKES = ("openings", "max_plies", "stall_seconds", "isolate")  # of the conditions
 
 
 def tune(
@@ -42,14 +45,12 @@ def tune(
     to: str | Path | None = None,
     plot: str | Path | None = None,
     seed: int = 0,
-    openings: str | Path = OPENINGS,
-    max_plies: int | None = None,
-    stall_seconds: float | None = None,
-    isolate: bool | None = None,
+    conditions: Conditions | None = None,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
     progress: bool | None = None,
     stop: threading.Event | None = None,
+    **keywords: Unpack[ConditionKeywords],
 ) -> Tuned:
     """Find values of an entry's options by which it plays better, by SPSA, and hold them against the start.
 
@@ -59,9 +60,9 @@ def tune(
     sprt: LOW and HIGH, in normalised Elo, of the test of what was found against the start, on other matches,
     at most `confirm`, if None as many as the search took. to: a file that keeps what was played, from which
     the same call goes on. plot: where to draw how values went, as SVG. seed: decides all chance: with as many
-    matches the same is found. openings, max_plies, stall_seconds, isolate, workers, executor, progress: as
-    for `arena.match`. stop: once it is set, the search ends after the iteration in hand, and nothing is
-    tested. ArenaError for what cannot be.
+    matches the same is found. conditions, or keywords: openings, "random:4" by default, max_plies,
+    stall_seconds and isolate. workers, executor, progress: as for `arena.match`. stop: once it is set, the
+    search ends after the iteration in hand, and nothing is tested. ArenaError for what cannot be.
 
     >>> import arena
     >>> found = arena.tune("minimax", "depth=1..6", game="tic-tac-toe", matches=64, confirm=64)
@@ -78,7 +79,8 @@ def tune(
     spec = agent_spec(entry, known)
     check_ready(spec)
     parameters = parameters_of(spec, over, known)
-    plan = plan_of(spec, game_text(game, known), openings, seed, max_plies, stall_seconds, isolate, known)
+    stated = {"openings": OPENINGS, **conditions_of("tune", conditions, keywords, TAKES).stated(known)}
+    plan = plan_of(spec, game_text(game, known), seed, stated, known)
     if matches is None and seconds is None:
         matches = MATCHES
     iterations = None if matches is None else -(-matches // (2 * PAIRS))
@@ -89,7 +91,7 @@ def tune(
         "over": [[one.name, one.low, one.high] for one in parameters],
         "seed": seed,
         "streams": 1,  # a file to go on from does not say by which scheme it was begun
-        "openings": in_text(openings),
+        "openings": stated["openings"],
         "max_plies": plan.limits.plies,
         "code": code_of(spec, plan.game),
     }
@@ -131,14 +133,11 @@ def check_ready(spec: Spec) -> None:
 def plan_of(
     spec: Spec,
     game: str,
-    openings: str | Path,
     seed: int,
-    max_plies: int | None,
-    stall_seconds: float | None,
-    isolate: bool | None,
+    conditions: Mapping[str, Any],
     known: Registry,
 ) -> Plan:
-    """A plan of one iteration, of the entry against itself, or ArenaError."""
+    """Return the plan of one iteration, of the entry against itself, or raise ArenaError."""
     asked = {
         "game": game,
         "entries": [spec.text, spec.text],
@@ -146,10 +145,7 @@ def plan_of(
         "matches": 2 * PAIRS,
         "seed": seed,
         "streams": 1,  # a file to go on from does not say by which scheme it was begun
-        "openings": in_text(openings),
-        "max_plies": max_plies,
-        "stall_seconds": stall_seconds,
-        "isolate": isolate,
+        **conditions,
         "withdraw_after": 0,
     }
     return complete(settings_of(asked), known, trusting=True)[1]

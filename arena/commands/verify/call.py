@@ -245,7 +245,7 @@ def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[objec
         named = references(text)
         return placed(text, files) if named and all(one.path in files for one in named) else None
 
-    known = known_with(filter(None, map(given, found.settings["entries"])), given(found.game))
+    known = known_with(filter(None, map(given, found.settings.entries or ())), given(found.game))
     classes = own_classes(own)
     return Lenient(known.including(classes) if classes else known)
 

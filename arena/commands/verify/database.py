@@ -36,7 +36,7 @@ def records_differences(store: Store, recounted: Collection[int]) -> Iterator[Di
             *(wrong_sums(store, tournament) if tournament.id not in recounted else ()),
         ):
             yield Difference(tournament.id, None, "", "", what)
-    entered = {(t.game, name) for t in found for name in t.settings["entries"]}
+    entered = {(t.game, name) for t in found for name in t.settings.entries or ()}
     for game, name, agent in store.rows("SELECT game, name, agent FROM entries ORDER BY id"):
         if (game, name) not in entered:
             yield Difference(None, None, "", "", f"the entry {name} of {game} is of no tournament")
@@ -48,8 +48,9 @@ def records_differences(store: Store, recounted: Collection[int]) -> Iterator[Di
 
 def contradictions(found: Tournament) -> Iterator[str]:
     """Return the columns of a tournament that contradict its settings."""
+    settings = found.settings.stated()
     for column, said in (("game", found.game), ("format", found.format), ("seed", seed_in_json(found.seed))):
-        stated = found.settings.get(column, said)
+        stated = settings.get(column, said)
         if said != stated:
             yield f"its {column} is recorded as {said}, and its settings have {stated}"
     times = [found.created] if found.finished is None else [found.created, found.finished]

@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from arena.commands.verify.rules import Wrong, ended
-from arena.ledger.in_order import PAUSE, InOrder
-from arena.ledger.stages import Contest
-from arena.ledger.withdrawals import Withdrawals
+from arena.ledger.ledger import Ledger
+from arena.ledger.recorder import PAUSE
 from arena.plan.schedule import Plan
 from arena.results.record import VARIED, WITHDRAWN, Record
 from arena.results.records import Records
@@ -33,9 +32,8 @@ class Recount:
         self.store, self.found = store, found
         # a former arena may have written Elo down less often
         self.complete = checksums.kept(store, found.id) is not None
-        self.contest = Contest(plan)
-        self.withdrawals = Withdrawals(self.contest)
-        self.order = InOrder(self.contest, self.withdrawals)
+        self.ledger = Ledger(plan)
+        self.elo: list[tuple[int, list[float]]] = []  # after so many rounds
         self.replays = Replays()
         self.counts: dict[tuple[str, str, str], Counts] = {}
         self.matches: dict[int, Wrong] = {}
@@ -50,7 +48,7 @@ class Recount:
     @property
     def plan(self) -> Plan:
         """What is played, as far as it is scheduled."""
-        return self.contest.plan
+        return self.ledger.plan
 
     def records(self) -> Iterator[Record]:
         """All matches, with their entries by index; then sums and ratings are looked at."""
@@ -60,9 +58,9 @@ class Recount:
             if record.number >= self.plan.matches or len(some) == PAUSE:
                 self.take(some)
                 some = []
-                self.order.schedule_to(record.number)
+                self.ledger.schedule_to(record.number)
             self.marks[record.first, record.second, record.chance == VARIED] += record.chance != 1
-            planned = self.order.as_planned(record.as_played(), self.ids)
+            planned = self.ledger.as_planned(record.as_played(), self.ids)
             if planned is None:
                 self.note(record, "nobody was to meet so in that match")
             else:
@@ -79,15 +77,15 @@ class Recount:
     def take(self, some: Sequence[Record]) -> None:
         """Count these, and hold who was withdrawn against who played."""
         records = Records.of(some)
-        self.order.add(records)
+        self.elo += self.ledger.add(records).elo
         for record in some:
-            if record.number < self.order.next:
-                unplayed = self.withdrawals.is_unplayed(record.number)
+            if record.number < self.ledger.next:
+                unplayed = self.ledger.is_unplayed(record.number)
                 if unplayed != (record.reason == WITHDRAWN):
                     how = "was played" if unplayed else "was not played"
                     due = "of the entries one was withdrawn" if unplayed else "neither entry was withdrawn"
                     self.note(record, f"it {how}, though {due}")
-                elif unplayed and record.result != self.withdrawals.unplayed(record.number).result:
+                elif unplayed and record.result != self.ledger.unplayed_record(record.number).result:
                     of = ended(record.result, record.reason)
                     self.note(record, f"it is recorded as {of}, and another was withdrawn")
         for (first, second, kind), counts in records.counts(self.replays).items():
@@ -107,13 +105,13 @@ class Recount:
                 first, second, kind = key
                 how = contradiction(first, second, kind, sums, played)
                 self.whole.append(Wrong(how, None, in_words(sums), in_words(played)))
-        if self.found.finished and self.order.next < self.plan.matches:
-            self.whole.append(Wrong(f"it is recorded as finished, and has no match {self.order.next}"))
+        if self.found.finished and self.ledger.next < self.plan.matches:
+            self.whole.append(Wrong(f"it is recorded as finished, and has no match {self.ledger.next}"))
         self.compare_elo()
 
     def compare_marks(self) -> None:
         """Count all matches of entries that vary, and hold against that what the matches say."""
-        varied = {self.names[entry] for entry in self.order.varying.since}
+        varied = {self.names[entry] for entry in self.ledger.varying.since}
         for first, second, kind in [*self.counts]:
             if kind in (FIXED, COPY) and not varied.isdisjoint((first, second)):
                 key = first, second, CHANCE
@@ -129,12 +127,12 @@ class Recount:
     def compare_elo(self) -> None:
         """Hold all that is recorded of Elo against what the matches come to."""
         recorded = self.store.elo_rows(self.found.id)
-        due = {rounds: self.by_id(ratings) for rounds, ratings in self.order.snapshots}
-        if self.found.finished and self.order.next == self.plan.matches:
-            due.setdefault(self.plan.schedule.rounds, self.by_id(self.order.elo.ratings))
+        due = {rounds: self.by_id(ratings) for rounds, ratings in self.elo}
+        if self.found.finished and self.ledger.next == self.plan.matches:
+            due.setdefault(self.plan.schedule.rounds, self.by_id(self.ledger.elo.ratings))
         names = dict(zip(self.ids, self.names, strict=True))
         # before somebody was added, fewer were rated, and after other numbers of rounds
-        added = self.found.settings.get("added")
+        added = self.found.settings.added
         for rounds in sorted(recorded.keys() | (due.keys() if self.complete else recorded.keys())):
             said, come = recorded.get(rounds, {}), due.get(rounds, {})
             if added and (not said or not come):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,12 +14,12 @@ from arena.errors import ArenaError
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
 from arena.plan.seeds import several
-from arena.plan.settings import settings_of
 from arena.registry.code_digests import code_of
 from arena.registry.files import references
 from arena.registry.plugins import Registry
 from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.cost import Learned
+from arena.results.settings import Settings
 from arena.storage.archive import read_about
 from arena.storage.database import Tournament
 from arena.storage.keys import about_spec, path_of, training
@@ -60,17 +60,17 @@ class Lenient(Registry):
         return found
 
 
-def plan_there(settings: Mapping[str, Any], known: Lenient) -> Plan:
+def plan_there(settings: Settings, known: Lenient) -> Plan:
     """The plan that a tournament's settings made where it was played, as far as that can be had here.
 
     No file is read that they name. ArenaError if they make none.
     """
-    text = settings.get("openings", "none")
-    if text != "none" and not text.startswith("random:") and not settings.get("book"):
+    text, entries = settings.openings, settings.entries or []
+    if text != "none" and not text.startswith("random:") and not settings.book:
         raise ArenaError(f"its openings are of {text}, whose lines are not on record")
-    if len(settings["entries"]) > ENTRIES:
-        raise ArenaError(f"it has {len(settings['entries']):,} entries; up to {ENTRIES:,} can be checked")
-    made, plan = complete(settings_of({"withdraw_after": 0, **settings}), known)
+    if len(entries) > ENTRIES:
+        raise ArenaError(f"it has {len(entries):,} entries; up to {ENTRIES:,} can be checked")
+    made, plan = complete(settings, known)
     once = made.stall_once or False
     return replace(
         plan,

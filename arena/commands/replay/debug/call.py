@@ -25,7 +25,6 @@ from arena.matches.match import play_match, tell_opening
 from arena.plan.opening import Opening
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
-from arena.plan.settings import settings_of
 from arena.registry.code_digests import code_of
 from arena.registry.files import trusted
 from arena.results.code_digest import UNKNOWN_CODE
@@ -143,12 +142,12 @@ def debug(
         forfeits = {
             number: (name, reason, detail) for name, number, reason, detail in store.forfeits(tournament)
         }
-    names = found.settings.get("names") or {}
+    names = found.settings.names or {}
     recorded = None
     if match in forfeits:
         loser, reason, detail = forfeits[match]
         recorded = f"{names.get(loser, loser)} by {reason}: {detail}"
-    _, plan = complete(settings_of(dict(found.settings)), known_again(found, own))
+    _, plan = complete(found.settings, known_again(found, own))
     if not 0 <= match < plan.matches:
         last = plan.matches - 1
         raise ArenaError(f"tournament {tournament} has no match {match}; its matches are 0 to {last}")

@@ -1,0 +1,267 @@
+"""Results taken in the order of the schedule, and what follows from them: Elo, withdrawals, next stages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.api.game import Game
+from arena.api.rulings import start_of
+from arena.ledger.spans import Span, faults_of, spans
+from arena.ledger.stages import Stages
+from arena.ledger.withdrawals import Withdrawals, is_unplayed, unplayed_record
+from arena.plan.schedule import Plan
+from arena.ratings.elo import EloRatings
+from arena.results.fault_story import STORIES
+from arena.results.record import WITHDRAWN, Record
+from arena.results.records import KINDS, PLACES, Records, kinds_of
+from arena.results.tally import CHANCE, FIXED, Replays, Summary
+from arena.results.varying_entries import Varying
+
+SNAPSHOTS = 1000  # of Elo at most in a tournament
+
+
+class Changes(NamedTuple):
+    """What follows from a block of matches that a ledger has taken in.
+
+    Attributes:
+        block: The block, without records of matches that are forfeited unplayed.
+        next: The number of the first match that is not taken in yet.
+        withdrawn: The entries that are withdrawn from now on, each with the number of its last match.
+        held: If that has changed, the entries that may turn out to be withdrawn, likewise; else None.
+        varied: The entries that were seen to vary, see `arena.results.varying_entries`.
+        forfeited: The records of matches that turned out to be forfeited unplayed.
+        dropped_stories: Numbers of matches whose stories of a fault are one too many.
+        elo: Ratings of all entries after so many complete rounds.
+    """
+
+    block: Records | Summary
+    next: int
+    withdrawn: Mapping[int, int]
+    held: Mapping[int, int] | None
+    varied: frozenset[int]
+    forfeited: Sequence[Record]
+    dropped_stories: Sequence[int]
+    elo: Sequence[tuple[int, list[float]]]
+
+    @property
+    def matches(self) -> int:
+        """How many matches there are in the block, and how many are forfeited unplayed."""
+        played = self.block.matches if isinstance(self.block, Summary) else len(self.block)
+        return played + len(self.forfeited)
+
+    @property
+    def records(self) -> Records:
+        """The records of a block, and of what is forfeited unplayed."""
+        assert isinstance(self.block, Records)
+        return Records.joined([self.block, Records.of(self.forfeited)])
+
+
+class Ledger:
+    """Matches that come in blocks of any size and order, taken in the order of the schedule.
+
+    Whatever follows from results is decided here, and is the same for any workers and after any interruption:
+    Elo ratings, which entries are withdrawn and vary, of which faults the story is kept, and the next stage.
+
+    Attributes:
+        next: The number of the first match that is not taken in yet.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.stages = Stages(plan)
+        self.withdrawals = Withdrawals(plan.withdraw_after, plan.stall_once)
+        self.elo = EloRatings(len(plan.entries))
+        self.against_itself = len({spec.text for spec in plan.entries}) < len(plan.entries)
+        self.replays = Replays()
+        self.varying = varying_of(plan)
+        self.next = 0
+        self.early: dict[int, Span] = {}  # matches after `next`, by the number of the first
+        self.faults: Counter[int] = Counter()
+        self.step = -(-plan.schedule.rounds // SNAPSHOTS) or 1
+        # what the next changes have to say
+        self.forfeited: list[int] = []  # numbers of matches
+        self.dropped_stories: list[int] = []
+        self.snapshots: list[tuple[int, list[float]]] = []
+
+    @property
+    def plan(self) -> Plan:
+        """What is played, as far as it is scheduled."""
+        return self.stages.plan
+
+    @property
+    def planned(self) -> int:
+        """How many matches there are, or will be at most."""
+        return self.plan.matches if self.stages.over else self.plan.most
+
+    def left(self) -> list[range]:
+        """Return the numbers of the scheduled matches that were not added yet."""
+        gaps, start = [], self.next
+        for early in sorted(self.early.values(), key=lambda span: span.start):
+            gaps.append(range(start, early.start))
+            start = max(start, early.stop)
+        gaps.append(range(start, self.plan.matches))
+        return [gap for gap in gaps if gap]
+
+    def next_stage(self) -> bool:
+        """Have the next stage scheduled if all of those before is taken in; return whether there is one.
+
+        Raises:
+            ArenaError: If the format fails.
+        """
+        return self.next == self.plan.matches and self.stages.go_on()
+
+    def add(self, block: Records | Summary) -> Changes:
+        """Take in matches, and return what follows from them and from those added before.
+
+        Args:
+            block: The matches. Sums can be added only where no format goes by the results.
+        """
+        withdrawn, varied = {*self.withdrawals.withdrawn}, {*self.varying.since}
+        seen = [self.withdrawals.see(record) for record in faults_of(block)]
+        self.take_in(block)
+        if isinstance(block, Records) and self.withdrawals.withdrawn:
+            unplayed = map(self.is_unplayed, block.facts["number"].tolist())
+            block = block.where(~np.fromiter(unplayed, bool, len(block)))
+        newly = {entry: last for entry, last in self.withdrawals.withdrawn.items() if entry not in withdrawn}
+        changes = Changes(
+            block,
+            self.next,
+            newly,
+            self.withdrawals.held() if newly or any(seen) else None,
+            frozenset(self.varying.since.keys() - varied),
+            [*map(self.unplayed_record, self.forfeited)],
+            self.dropped_stories,
+            self.snapshots,
+        )
+        self.forfeited, self.dropped_stories, self.snapshots = [], [], []
+        return changes
+
+    def marked(self, records: Records) -> Records:
+        """Return records in which those are marked that count again since an entry in them varies."""
+        if not self.varying.since:
+            return records
+        return records.varied(self.varying.flagged(records.facts))
+
+    def is_unplayed(self, number: int) -> bool:
+        """Return whether a match is forfeited unplayed, as far as that is decided."""
+        withdrawn = self.withdrawals.withdrawn
+        return bool(withdrawn) and is_unplayed(self.plan.fixture(number), withdrawn)
+
+    def unplayed_record(self, number: int) -> Record:
+        """Return the record of a match that is forfeited unplayed."""
+        return unplayed_record(self.plan.fixture(number), self.withdrawals.withdrawn)
+
+    # --- in the order of the schedule -------------------------------------------------------------------
+
+    def take_in(self, block: Records | Summary) -> None:
+        """Take in matches, and what is next as far as it is there.
+
+        Matches before those that are forfeited unplayed were being played when an entry was withdrawn.
+        """
+        for played in spans(block, self.varying.left):
+            if played.stop > self.next:
+                start = max(played.start, self.next)
+                self.early[start] = played.since(start)
+        while self.next < self.plan.matches:
+            span, end = self.early.get(self.next), self.next_snapshot
+            if self.is_unplayed(self.next) and not (span and span.unplayed):
+                stop = self.next + 1
+                self.take_unplayed(self.next)
+            elif span:
+                stop = min(span.played_until(self.withdrawals.withdrawn), end)
+                self.take(span.until(stop))
+            else:
+                return
+            if span:
+                del self.early[self.next]
+                if stop < span.stop:
+                    self.early[stop] = span.since(stop)
+            self.next = stop
+            if stop == end:
+                rounds, _ = self.plan.schedule.rounds_by(stop)
+                self.snapshots.append((rounds, list(self.elo.ratings)))
+
+    @property
+    def next_snapshot(self) -> int:
+        """After how many matches ratings are noted next."""
+        schedule = self.plan.schedule
+        rounds, complete = schedule.rounds_by(self.next)
+        played = rounds if complete else rounds - 1
+        return min(schedule.start_of((played // self.step + 1) * self.step), schedule.matches)
+
+    def take(self, span: Span) -> None:
+        """Take the next matches."""
+        if span.fault:
+            self.count_fault(span.fault)
+        if span.facts is None:
+            return
+        digests = span.digests
+        if self.varying.entries and (flagged := self.varying.see(span.facts, span.lines)).any():
+            vary = {*span.facts["number"][flagged].tolist()}
+            digests = {number: digest for number, digest in digests.items() if number not in vary}
+        kinds = kinds_of(span.facts, digests, self.replays)
+        if not self.against_itself:
+            rated = span.facts[(kinds == PLACES[CHANCE]) | (kinds == PLACES[FIXED])]
+            self.elo.play(zip(*(rated[name].tolist() for name in ("first", "second", "result")), strict=True))
+        if self.stages.grows:
+            columns = (span.facts[name].tolist() for name in ("first", "second", "round", "result"))
+            for first, second, round, result, kind in zip(*columns, kinds.tolist(), strict=True):
+                self.stages.take(first, second, round, result, KINDS[kind])
+
+    def take_unplayed(self, number: int) -> None:
+        """Take the next match, which is forfeited unplayed: nobody failed, and nothing is rated."""
+        self.forfeited.append(number)
+        if self.stages.grows:
+            record = self.unplayed_record(number)
+            self.stages.take(record.first, record.second, record.round, record.result, WITHDRAWN)
+
+    def count_fault(self, record: Record) -> None:
+        """Count the fault of the next match."""
+        self.withdrawals.count(record)
+        self.faults[record.loser] += 1
+        if self.faults[record.loser] > STORIES:
+            self.dropped_stories.append(record.number)
+
+    # --- what was recorded before -----------------------------------------------------------------------
+
+    def resume_at(self, rounds: int, ratings: Iterable[float]) -> None:
+        """Go on after so many complete rounds, with the Elo ratings of then."""
+        self.next = min(self.plan.schedule.start_of(rounds), self.plan.matches)
+        self.elo.ratings = [*ratings]
+
+    def schedule_to(self, number: int) -> None:
+        """Have as many stages scheduled as a match of this number takes, if the results make them."""
+        while number >= self.plan.matches and self.next_stage():
+            pass
+
+    def as_planned(self, record: Record, ids: Sequence[int]) -> Record | None:
+        """Return a recorded match with the entries of the plan; None if it was not planned so.
+
+        Args:
+            record: The match.
+            ids: Of the entries. The same text may be several of them, which have one id.
+        """
+        if record.number >= self.plan.matches:
+            return None
+        planned = self.plan.fixture(record.number)
+        seats = ids[record.first], ids[record.second]
+        if planned.round != record.round or (ids[planned.first], ids[planned.second]) != seats:
+            return None
+        return record._replace(first=planned.first, second=planned.second)
+
+
+def varying_of(plan: Plan) -> Varying:
+    """Return the object that tracks which untrusted entries vary their play."""
+    texts = [spec.text for spec in plan.entries]
+    if not plan.untrusted:
+        return Varying((), texts, lambda start: 0)
+    game: Game = plan.game.make()
+    return Varying(
+        plan.untrusted,
+        texts,
+        cache(lambda start: game.to_move(start_of(game, start)) if game.alternating else None),
+    )

@@ -1,0 +1,72 @@
+"""Corrections of what a database has of a tournament, once later matches show it to be otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from arena.results.record import COLUMNS, VARIED, WITHDRAWN, Record
+from arena.results.tally import Tally
+from arena.storage import checksums
+from arena.storage.file import File
+from arena.storage.sums import add_counts
+
+
+def mark_varied(file: File, tournament: int, entries: Collection[int]) -> None:
+    """Mark the matches of entries that vary: no repetition of them is a copy. `add_up` is to follow."""
+    if entries:
+        with checksums.less(file, tournament):
+            file.db.conn.executemany(
+                "UPDATE matches SET chance = ? WHERE tournament = ? AND chance = 0 AND ? IN (first, second)",
+                ((VARIED, tournament, entry) for entry in entries),
+            )
+
+
+def drop_stories(file: File, tournament: int, numbers: Sequence[int]) -> None:
+    """Take out the stories of these matches, if there are any."""
+    for number in numbers:
+        checksums.add(file, tournament, -checksums.sum_of_story(file, tournament, number))
+        file.db.execute("DELETE FROM faults WHERE tournament = ? AND number = ?", (tournament, number))
+
+
+def drop_fits(file: File, tournament: int) -> None:
+    """Take out the ratings that rest on a tournament's results."""
+    file.db.execute(
+        "DELETE FROM fits WHERE id IN (SELECT fit FROM fitted_to WHERE tournament = ?)", (tournament,)
+    )
+
+
+def drop_played(file: File, tournament: int, entry: int, last: int) -> int:
+    """Take out what an entry has played after a match; how many it was. `add_up` is to follow."""
+    its = f"tournament = ? AND number > ? AND ? IN (first, second) AND reason <> '{WITHDRAWN}'"
+    values = (tournament, last, entry)
+    (dropped,) = file.rows(f"SELECT count(*) FROM matches WHERE {its}", values)[0]
+    if not dropped:
+        return 0
+    drop_fits(file, tournament)
+    with checksums.less(file, tournament):
+        file.db.execute(f"DELETE FROM matches WHERE {its}", values)
+        file.db.execute(
+            "DELETE FROM faults WHERE tournament = ? AND number NOT IN"
+            " (SELECT number FROM matches WHERE tournament = ? AND detail IS NOT NULL)",
+            (tournament, tournament),
+        )
+        file.db.execute(
+            "DELETE FROM usage WHERE tournament = ? AND number NOT IN"
+            " (SELECT number FROM matches WHERE tournament = ?)",
+            (tournament, tournament),
+        )
+    return int(dropped)
+
+
+def add_up(file: File, tournament: int, entry: int) -> None:
+    """Add up an entry's pairings anew."""
+    columns = ", ".join(COLUMNS)
+    rows = file.db.execute(
+        f"SELECT {columns} FROM matches WHERE tournament = ? AND ? IN (first, second) ORDER BY number",
+        (tournament, entry),
+    )
+    tally = Tally()
+    tally.add(Record(*row) for row in rows)
+    file.db.execute("DELETE FROM pairings WHERE tournament = ? AND ? IN (first, second)", (tournament, entry))
+    ids = {id: id for pair in tally.counts for id in pair[:2]}
+    add_counts(file, tournament, ids, tally.counts)
