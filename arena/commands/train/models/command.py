@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +11,6 @@ from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import GAME, MODEL, EntryOrFile
 from arena.cli.printing import agreed, number, say, show, tell
 from arena.show.progress import busy
-
-if TYPE_CHECKING:
-    from arena.commands.train.models.call import KeptModel
 
 
 @click.group(cls=Group)
@@ -141,14 +137,14 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
         raise click.UsageError("name models, or give --all or --unfit, one of these")
     import arena
 
-    found = arena.models.chosen(model, unfit=unfit)
-    gone: list[KeptModel] = []
+    found, removed = arena.models.chosen(model, unfit=unfit), 0
     if found and not agreed(f"{number(len(found))}, {' '.join(one.id for one in found)}", yes):
         return
     try:
         for one in found:
             arena.models.remove(one)
-            gone.append(one)
+            removed += 1
     finally:
+        gone = found[:removed]
         size, names = sum(one.bytes for one in gone), "".join(f" {one.path.stem}" for one in gone)
         say(f"Removed {number(len(gone))}, {size:,} bytes{':' if gone else ''}{names}", err=True)
