@@ -70,7 +70,7 @@ def brief(text: str) -> str:
     return text.encode(errors="replace").decode()  # half characters cannot be stored
 
 
-def safe_text(tell: Callable[[Any], str], thing: Any) -> str:
+def safe_text(tell: Callable[[Any], str], thing: object) -> str:
     """A text made of a plugin's object, by `repr` say; its class if that raises."""
     try:
         return tell(thing)

@@ -43,13 +43,13 @@ def check_agent() -> Callable[..., None]:
 
     def check(
         agent: Any,
-        game: Any = None,
+        game: object = None,
         matches: int | None = None,
         seed: int = 0,
-        options: Mapping[str, Any] | None = None,
+        options: Mapping[str, object] | None = None,
     ) -> None:
         __tracebackhide__ = True
-        hold(partial(agent, **options) if options else agent, game=game, matches=matches, seed=seed)
+        hold(partial(agent, **options) if options else agent, on=game, matches=matches, seed=seed)
 
     return check
 
@@ -58,11 +58,11 @@ def hold(entry: Any, **how: Any) -> None:
     """Fail the test that runs, with a line for each promise that is broken, where, and what to do."""
     __tracebackhide__ = True
 
-    from arena.commands.check.call import check_here
+    from arena.commands.check.call import check_here, wanted_of
     from arena.errors import ArenaError
 
     try:
-        found = check_here(entry, **how)
+        found = check_here(wanted_of(entry, **how))
     except ArenaError as error:
         pytest.fail(str(error), pytrace=False)
     if not found.kept:

@@ -13,8 +13,9 @@ opponents draw from come from `keyed`, which cannot be inverted; see `arena.stre
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from hashlib import sha256
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 GOLDEN = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
@@ -103,7 +104,7 @@ def hash_state(state: Any) -> int:
     return text_word(repr(state))
 
 
-def hash_move(move: Any) -> int:
+def hash_move(move: object) -> int:
     """A move's hash, likewise."""
     return mix(move) if isinstance(move, int) else text_word(repr(move))
 
@@ -111,6 +112,17 @@ def hash_move(move: Any) -> int:
 def text_word(text: str) -> int:
     """A text as a word for `derive`: 63 bits."""
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big") >> 1
+
+
+Item = TypeVar("Item")
+Item_co = TypeVar("Item_co", covariant=True)
+
+
+class Items(Protocol[Item_co]):
+    """A list, a tuple, an array: what has a length and can be indexed."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, i: int, /) -> Item_co: ...
 
 
 class Rng(random.Random):
@@ -140,7 +152,7 @@ class Rng(random.Random):
         """A fraction from 0 to less than 1. One draw."""
         return (draw(self.stream) >> 10) * 2.0**-53
 
-    def choice(self, items: Any) -> Any:
+    def choice(self, items: Items[Item]) -> Item:
         """One of `items`. One draw; IndexError, without a draw, if there are none."""
         n = len(items)
         if n == 0:
@@ -153,7 +165,7 @@ class Rng(random.Random):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
 
-    def sample(self, items: Any, k: int) -> list[Any]:  # type: ignore[override] # no counts
+    def sample(self, items: Iterable[Item], k: int) -> list[Item]:  # type: ignore[override] # no counts
         """A list of `k` different ones of `items`, in any order; k draws."""
         pool = list(items)
         if not 0 <= k <= len(pool):
@@ -175,7 +187,7 @@ class Rng(random.Random):
             value = (value << 32) | (self.bits() >> 31)
         return value >> (-k % 32)
 
-    def seed(self, a: Any = None, version: int = 2) -> None:
+    def seed(self, a: object = None, version: int = 2) -> None:
         """A stream's seed is its match's; reseeding is refused, since results would no longer repeat."""
         raise TypeError("an arena stream cannot be reseeded; make a random.Random of your own")
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import TypeVar
 
 Answer = TypeVar("Answer")
 
@@ -74,7 +74,7 @@ def in_python(value: object) -> str:
     return f'"{value}"' if plain else repr(value)
 
 
-def as_asked(by_command: bool, function: Callable[..., Answer], *arguments: Any) -> Answer:
+def as_asked(by_command: bool, function: Callable[..., Answer], *arguments: object) -> Answer:
     """In a worker: what a function gives, told to who asked for it. by_command: as `typed` was there."""
     before = typed.set(by_command)
     try:

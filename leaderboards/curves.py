@@ -15,8 +15,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from arena.registry.plugins import registry
+from arena.results.curve_row import Row
 from arena.show.board import INK, WHITE
-from arena.show.curve import Result, plots, read_one
+from arena.show.curve import plots, read_one
 
 HERE = Path(__file__).parent
 FOLDERS = ("connect-four", "checkers")
@@ -65,14 +66,14 @@ def figure(svg: str, heading: str) -> str:
     return ET.tostring(root, encoding="unicode") + "\n"
 
 
-def shown(results: Sequence[Result]) -> str:
+def shown(results: Sequence[Row]) -> str:
     """`85.1 ± 0.6`: mean and standard deviation of seeds, per cent of the score; of one seed `85.1` alone."""
     scores = [100 * r.score for r in results]
     mean = f"{statistics.fmean(scores):.1f}"
     return f"{mean} ± {statistics.stdev(scores):.1f}" if len(scores) > 1 else mean
 
 
-def scores(results: Sequence[Result]) -> list[str]:
+def scores(results: Sequence[Row]) -> list[str]:
     """A row for each number of episodes, and for each opponent a column as either player."""
     met = list(dict.fromkeys(r.opponent for r in results))
     heads = ["episodes", *(f"{opponent}, as {seat}" for opponent in met for seat in ("first", "second"))]
@@ -84,7 +85,7 @@ def scores(results: Sequence[Result]) -> list[str]:
     return table(heads, rows)
 
 
-def records(results: Sequence[Result]) -> list[str]:
+def records(results: Sequence[Row]) -> list[str]:
     """Matches won, drawn and lost by number of episodes and opponent, of all seeds from both seats."""
     met = list(dict.fromkeys(r.opponent for r in results))
     rows = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 from arena.analysis.tree import EQUAL, Node
 from arena.api.agent import Agent
@@ -21,6 +21,8 @@ from arena.matches.block import forget_instances, instance_of
 from arena.plan.draw_rules import Draws
 from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
+
+Answer = TypeVar("Answer")
 
 ROOM = 200_000  # positions that are kept; what is reached besides is forgotten after each trial
 ASIDE = 0.1  # the probability that a trial leaves its guide for a random move, in positions that are new
@@ -164,7 +166,7 @@ class Seeker:
         if g >= 0:
             self.ask_guide(lambda agent: agent.begin(self.seat))
 
-    def ask_guide(self, call: Callable[[Agent], Any]) -> Any:
+    def ask_guide(self, call: Callable[[Agent], Answer]) -> Answer | None:
         """What a guide gives; None from one that fails, which is dropped then."""
         spec = self.question.guides[self.guide]
         self.watch.turn(self.trials, GUIDE + self.guide, self.stall)
@@ -353,7 +355,7 @@ class Trial:
 
         return moves[self.ask(choose)]
 
-    def ask(self, call: Callable[[Agent], Any]) -> Any:
+    def ask(self, call: Callable[[Agent], Answer]) -> Answer:
         """What the entry gives, or Faulty."""
         watch, stall = self.seeker.watch, self.seeker.stall
         watch.turn(self.number, 1 - self.seat, stall)

@@ -56,7 +56,7 @@ def named(entry: str) -> tuple[str, str]:
 
 
 def known_with(
-    entries: Iterable[Any] = (), game: Any = None, named: bool = True, besides: Registry | None = None
+    entries: Iterable[object] = (), game: object = None, named: bool = True, besides: Registry | None = None
 ) -> Registry:
     """What is installed, or known besides, and the classes and files among these.
 
@@ -84,18 +84,18 @@ def listed(name: str, given: Any) -> list[Any]:
         raise ArenaError(f"{name} is {given!r}; give a list") from error
 
 
-def own_classes(own: Any) -> list[tuple[str, type[Configurable]]]:
+def own_classes(own: object) -> list[tuple[str, type[Configurable]]]:
     """The caller's own classes, each with its kind, or ArenaError."""
     found = [cls for one in listed("own", own) for cls in classes_of(one)]
     return [("game" if issubclass(cls, Game) else "agent", cls) for cls in found]
 
 
-def classes_of(entry: Any) -> Iterator[type[Configurable]]:
+def classes_of(entry: object) -> Iterator[type[Configurable]]:
     """The class that an entry is made of, if it is no text."""
     if isinstance(entry, str):
         return
     if isinstance(entry, Spec):
-        cls: Any = entry.cls
+        cls: object = entry.cls
     else:
         cls = entry.func if isinstance(entry, partial) else entry
     if not (isinstance(cls, type) and issubclass(cls, Configurable)):
@@ -108,7 +108,7 @@ def classes_of(entry: Any) -> Iterator[type[Configurable]]:
     yield cls
 
 
-def text_of(entry: Any, kind: str, known: Registry) -> str:
+def text_of(entry: object, kind: str, known: Registry) -> str:
     """The text by which a registry knows an entry, or ArenaError."""
     if isinstance(entry, str):
         return without_paths(entry)

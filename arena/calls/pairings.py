@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import reduce
-from typing import Any
 
 from arena.faults.tracebacks import at_place
 from arena.results.exact import Expected
@@ -66,7 +65,7 @@ class Pairing:
         """The first player's, from 0 to 1; None without matches."""
         return (self.wins + self.draws / 2) / self.matches if self.matches else None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON; without what there is none of: published figures, matches unplayed."""
         found = asdict(self)
         if self.published is None:
@@ -114,7 +113,7 @@ class ExactPairing:
         """The first player's, from 0 to 1."""
         return self.wins + self.draws / 2
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         found = asdict(self)
         if self.published is None:
             del found["published"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from arena.calls.pairings import (
     ExactPairing,
@@ -24,14 +24,12 @@ from arena.ratings.verdict import Verdict, signed
 from arena.results.exact import AgainstPerfect
 from arena.results.usage import READINGS, plain
 from arena.show.grid import Grid
-from arena.show.presentation import Part, Shown
+from arena.show.presentation import Item, Part, Shown, ShownSequence
 from arena.show.table import SPARE, comma_separated, legend, markdown, match_grid, superiority, table
 from arena.storage import database
 from arena.storage.database import DATABASE
 from arena.streams import seed_in_json, seed_text
 from arena.wording import argument, call, either
-
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -162,12 +160,16 @@ class Match(Shown):
         if any(row.copies for row in self.pairings):
             yield f"Copies repeat others move for move; {argument('openings', 'random:N')} makes them differ."
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [row.to_dict() for row in self.pairings]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
-        facts: dict[str, Any] = {"game": self.game, "seed": seed_in_json(self.seed), "matches": self.played}
+        facts: dict[str, object] = {
+            "game": self.game,
+            "seed": seed_in_json(self.seed),
+            "matches": self.played,
+        }
         found = {**facts, "pairings": self.to_dicts(), "pairs": list(self.pairs)}
         if verdict := self.verdict:
             found["verdict"] = verdict.to_dict()
@@ -216,10 +218,10 @@ class ExactMatch(Shown):
                 f"{own.as_first:.4f} of a match's score as first, {own.as_second:.4f} as second."
             )
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [row.to_dict() for row in self.pairings]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         facts = {"game": self.game, "exact": True, "max_plies": self.max_plies, "pairings": self.to_dicts()}
         fared = [{"entry": name, **own._asdict()} for name, own in self.against_perfect.items()]
@@ -263,32 +265,26 @@ class Leaderboard(ratings.Leaderboard, Shown):
         means = "rating: Elo points, by all matches at once, with their 95 % interval."
         return [f"{means}{elo}{ranks}{spread}{worst}"]
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
         facts |= {"doubts": asdict(self.doubts)} if self.doubts else {}
         return [{**asdict(row), **facts} for row in self.rows]
 
 
-class Listing(Shown, Sequence[Item]):
+class Listing(ShownSequence[Item]):
     """Several things of a kind, as a table."""
 
-    def __init__(self, items: Sequence[Item], grid: Grid, dicts: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, items: Sequence[Item], grid: Grid, dicts: Sequence[Mapping[str, object]]) -> None:
         self.items, self.grid, self.dicts = list(items), grid, dicts
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __getitem__(self, i: Any) -> Any:
-        return self.items[i]
 
     def parts(self) -> Iterator[Part]:
         yield self.grid
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [dict(row) for row in self.dicts]
 
 
-class Leaderboards(Shown, Sequence[Leaderboard]):
+class Leaderboards(ShownSequence[Leaderboard]):
     """The rated tables of several games."""
 
     def csv(self) -> str:
@@ -300,13 +296,7 @@ class Leaderboards(Shown, Sequence[Leaderboard]):
         return "\n".join(map(markdown, self.boards))
 
     def __init__(self, boards: Sequence[Leaderboard]) -> None:
-        self.boards = list(boards)
-
-    def __len__(self) -> int:
-        return len(self.boards)
-
-    def __getitem__(self, i: Any) -> Any:
-        return self.boards[i]
+        self.items = self.boards = list(boards)
 
     def parts(self) -> Iterator[Part]:
         for i, board in enumerate(self.boards):
@@ -315,7 +305,7 @@ class Leaderboards(Shown, Sequence[Leaderboard]):
                 yield board.title
             yield from board.parts()
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [row for board in self.boards for row in board.to_dicts()]
 
 
@@ -420,11 +410,11 @@ class Tournament(Shown):
         more = f", '{faults}' why matches were forfeited" if self.forfeits else ""
         return [*self.leaderboard.hints(), f"'{show}' has who beat whom{more}."]
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """The rows of its leaderboard."""
         return self.leaderboard.to_dicts()
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """What is known of it without its results, for JSON."""
         return {
             "tournament": self.number,
@@ -442,7 +432,7 @@ class Tournament(Shown):
             "settings": dict(self.settings),
         }
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         pairings = [row.to_dict() for row in self.pairings]
         notes = [*self.leaderboard.notes, *self.notes]
@@ -460,7 +450,7 @@ def resuming(number: int, db: str | None) -> str:
     return either(call("tournament", resume=number, db=db), call("resume", number, db=db))
 
 
-def as_recorded(t: database.Tournament) -> dict[str, Any]:
+def as_recorded(t: database.Tournament) -> dict[str, object]:
     """A tournament's row, for JSON."""
     return {
         "tournament": t.id,

@@ -95,7 +95,7 @@ def get_ready(executor: str) -> None:
         get_ready()
 
 
-def given(**arguments: Any) -> dict[str, Any]:
+def given(**arguments: object) -> dict[str, Any]:
     """Return the arguments that were given."""
     return {name: value for name, value in arguments.items() if value not in (None, ())}
 

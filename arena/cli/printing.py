@@ -37,7 +37,7 @@ def say(line: str, err: bool = False, hang: int = 2) -> None:
     click.echo("\n".join(lines), err=err)
 
 
-def print_json(value: Any, indent: int | None = 2) -> None:
+def print_json(value: object, indent: int | None = 2) -> None:
     echo_json(in_json(json.dumps(value, indent=indent, ensure_ascii=False)))
 
 
@@ -46,7 +46,7 @@ def echo_json(text: str) -> None:
     click.echo(signs_in_json(text))
 
 
-def show(result: Shown, as_json: Any = None) -> None:
+def show(result: Shown, as_json: object = None) -> None:
     """Print a result as text, or `as_json` if that is given."""
     if as_json is not None:
         print_json(as_json)
@@ -95,7 +95,7 @@ def insist_on_results(forfeited: bool, more: str = "") -> None:
 def warnings_as_lines() -> Iterator[None]:
     """Print Python's warnings, such as those of renamed options, as one line each."""
 
-    def showwarning(message: Any, category: Any, *rest: Any, **named: Any) -> None:
+    def showwarning(message: object, category: object, *rest: object, **named: object) -> None:
         say(f"Warning: {message}", err=True)
 
     with warnings.catch_warnings():

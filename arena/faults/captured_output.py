@@ -6,10 +6,10 @@ import io
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from arena.errors import AsksTerminal
 from arena.results.fault_story import LONGEST
@@ -64,7 +64,7 @@ class Printed:
             self.stream.write(text)
         return len(text)
 
-    def writelines(self, lines: Any) -> None:
+    def writelines(self, lines: Iterable[str]) -> None:
         for line in lines:
             self.write(line)
 
@@ -78,20 +78,20 @@ class Printed:
 class NoTerminal(io.StringIO):
     """Stands for standard input where nobody is asked: what reads it raises AsksTerminal."""
 
-    def read(self, *asked: Any) -> Any:
+    def read(self, *asked: object) -> NoReturn:
         raise asks(sys._getframe(1))
 
-    def readline(self, *asked: Any) -> Any:
+    def readline(self, *asked: object) -> NoReturn:
         raise asks(sys._getframe(1))
 
-    def readlines(self, *asked: Any) -> Any:
+    def readlines(self, *asked: object) -> NoReturn:
         raise asks(sys._getframe(1))
 
-    def __next__(self) -> Any:
+    def __next__(self) -> NoReturn:
         raise asks(sys._getframe(1))
 
     @property
-    def buffer(self) -> Any:
+    def buffer(self) -> NoReturn:
         raise asks(sys._getframe(1))
 
     def fileno(self) -> int:
@@ -113,7 +113,7 @@ class Listening:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.depth = 0  # how many are within it
-        self.before: tuple[Any, Any, Any] = (None, None, None)
+        self.before: tuple[object, object, object] = (None, None, None)
 
     @contextmanager
     def __call__(self, aloud: bool) -> Iterator[None]:

@@ -204,14 +204,14 @@ def compare_here(spec: Spec, said: list[list[Answer]]) -> None:
         hearing.tail = None
 
 
-def same(was: Any, now: Any) -> bool:
+def same(was: object, now: object) -> bool:
     """Whether two answers are equal, by their texts if they are not even equal to their copies."""
     if was == now:
         return True
     return bool(copy_of(was) != was) and shown(was) == shown(now)
 
 
-def copy_of(thing: Any) -> Any:
+def copy_of(thing: object) -> object:
     """A copy of a position or an answer, no part of which is the same object."""
     try:
         return pickle.loads(pickle.dumps(thing))
@@ -219,7 +219,7 @@ def copy_of(thing: Any) -> Any:
         return deepcopy(thing)
 
 
-def shown(answer: Any) -> str:
+def shown(answer: object) -> str:
     """An answer in words, without addresses."""
     text = re.sub(r"\s+", " ", brief(safe_text(repr, answer)))
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.api.game import Game, Move, State
 from arena.api.offers import CAPABILITY_CHECKS
@@ -106,7 +106,7 @@ def check_offer(capability: str, game: Game, state: State) -> None:
         raise ValueError(str(error)) from error
 
 
-def asked_for(cls: type[Any]) -> tuple[str, ...]:
+def asked_for(cls: type) -> tuple[str, ...]:
     """What a class asks for besides a game's rules: what an agent, or evaluation, needs and uses."""
     return (*getattr(cls, "needs", ()), *getattr(cls, "uses", ()))
 

@@ -83,7 +83,7 @@ class Clocks:
         return None
 
 
-def tell_limits(agent: Any, limits: Limits) -> None:
+def tell_limits(agent: object, limits: Limits) -> None:
     """Let an agent know what its moves may take, before it is compiled."""
     clock = limits.clock
     told = {"move_seconds": limits.move_seconds}

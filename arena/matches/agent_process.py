@@ -133,7 +133,7 @@ class Player:
 
     def answer(
         self, asked: str, state: Any, moves: list[Move], stream: list[int], clock: Sequence[float] = ()
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """Return the answer to a question, as fields of `arena.matches.remote_agent.Answer`.
 
         Args:
@@ -174,14 +174,14 @@ class Player:
         except BaseException:  # comparing what is no move may raise anything
             return {"illegal": safe_text(repr, move)[:2000], "stream": self.stream, **self.usage()}
 
-    def imported(self) -> dict[str, Any]:
+    def imported(self) -> dict[str, object]:
         """Import the modules of the agent and the game; what fails comes again when they are made."""
         for spec in (self.game, *self.game.nested(), self.spec, *self.spec.nested()):
             with suppress(BaseException):
                 spec.load()  # which imports it
         return {}
 
-    def compile(self) -> dict[str, Any]:
+    def compile(self) -> dict[str, object]:
         """Make the agent, and compile all of it that is called from outside."""
         agent = self.make()
         self.compiled = True
@@ -191,7 +191,7 @@ class Player:
             compile_entries(agent)
         return {}
 
-    def exported(self, most: int) -> dict[str, Any]:
+    def exported(self, most: int) -> dict[str, object]:
         """The agent as WebAssembly, of so many bytes at most, with what its note says; or why not."""
         from arena.wasm.module import module_of
 
@@ -209,7 +209,7 @@ class Player:
             "data": b64encode(made.data).decode(),
         }
 
-    def usage(self) -> dict[str, Any]:
+    def usage(self) -> dict[str, object]:
         """What the last move took, if the agent says so."""
         amounts = taken(self.agent)
         return {"usage": amounts} if amounts else {}

@@ -70,7 +70,7 @@ class Block(NamedTuple):
 def play_block(
     plan: Plan,
     numbers: range,
-    kind: type[Any],
+    kind: type,
     known: Faults | None = frozenset(),
     left_out: frozenset[int] = frozenset(),
 ) -> Block:
@@ -152,7 +152,7 @@ def game_of(plan: Plan, number: int, watch: Watch) -> Game:
     return game
 
 
-def endings_of(plan: Plan, game: Game, number: int, watch: Watch) -> Any:
+def endings_of(plan: Plan, game: Game, number: int, watch: Watch) -> object:
     """The endings that a plan's matches are adjudicated by, kept; None where they are played out."""
     limits, kept = plan.limits, this_worker().kept
     if not limits.pieces:
@@ -201,7 +201,7 @@ def play_matches(
     numbers: Iterable[int],
     watch: Watch,
     known: Faults | None = frozenset(),
-    endings: Any = None,
+    endings: object = None,
 ) -> Iterator[Record]:
     """Play some matches move by move, and give their records in order. endings: see `endings_of`.
 
@@ -292,7 +292,7 @@ def instance_of(spec: Spec, game: Spec | None = None, seat: int = 0) -> Any:
 
 def forget_others(plan: Plan) -> None:
     """Drop the agents of other plans that this worker keeps, if they are many."""
-    instances: dict[Any, Any] = this_worker().keep(INSTANCES, dict)
+    instances: dict[Any, object] = this_worker().keep(INSTANCES, dict)
     if len(instances) > OTHERS + 2 * len(plan.entries):
         texts = {spec.text for spec in plan.entries}
         for key in [key for key in instances if key[2] and key[0] not in texts]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.activity import concerning
 from arena.compiler import is_compiled
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 # of a row of results, what a record has of the same name
 COLUMN_OF = {"result": RESULT, "plies": PLIES, "opening": OPENED, "chance": CHANCE}
+Ints = NDArray[np.int64]
 OTHER = 3  # in place of a result + 1: a match in which no agent drew a random number, or played elsewhere
 # [4 * result of a against b + that of b against a, score]: 1 where two results make that score of a pair
 PAIR_SCORES = np.zeros((16, SCORES), np.int64)
@@ -77,7 +79,7 @@ class CompiledBlock:
         game: Game,
         agent_of: Callable[[Spec, Spec, int], Agent],
         watch: Watch,
-        endings: Any = None,
+        endings: object = None,
     ) -> None:
         self.plan, self.game, self.agent_of, self.watch = plan, game, agent_of, watch
         self.matches = Matches(plan, game, watch, endings)
@@ -85,7 +87,7 @@ class CompiledBlock:
             tuple[int, int], CompiledAgent | None
         ] = {}  # by entry and seat, of those that were looked at
         self.text = Texts(game).__getitem__
-        self.orders: dict[Any, tuple[Any, Any]] = {}  # see `seat_orders`
+        self.orders: dict[object, tuple[Ints, Ints]] = {}  # see `seat_orders`
 
     @cached_property
     def compiled(self) -> bool:
@@ -143,7 +145,7 @@ class CompiledBlock:
 
     def play(
         self, numbers: range, keep: bool, left_out: frozenset[int] = frozenset()
-    ) -> Iterator[tuple[range, Any, list[int]]]:
+    ) -> Iterator[tuple[range, Ints, list[int]]]:
         """Play what can be played here: of each chunk the numbers, rows of results, and numbers left out.
 
         keep: whether all moves are kept in the trace, and times taken. left_out: entries that do not play.
@@ -183,7 +185,7 @@ class CompiledBlock:
         self.matches.players[place] = seat.choose, seat.begin, seat.block, seat.writes_moves, seat.legal
         return True
 
-    def records(self, chunk: range, rows: Any) -> Records:
+    def records(self, chunk: range, rows: Ints) -> Records:
         """The records of a chunk's rows, those that were played here."""
         chosen = np.flatnonzero(rows[:, REASON] != ELSEWHERE)
         rows = rows[chosen]
@@ -215,7 +217,7 @@ class CompiledBlock:
         numbered = zip(facts["number"].tolist(), facts["round"].tolist(), strict=True)
         return {number: text for number, round in numbered if (text := of_round[round]) is not None}
 
-    def sum_up(self, chunk: range, rows: Any, summary: Summary) -> None:
+    def sum_up(self, chunk: range, rows: Ints, summary: Summary) -> None:
         """Add a chunk's rows to a summary."""
         random = rows[:, CHANCE] == 1
         random &= rows[:, REASON] != ELSEWHERE
@@ -242,7 +244,7 @@ class CompiledBlock:
             moves = " ".join(map(self.text, trace[at : at + plies]))
             summary.add_fixed(seats[0], seats[1], round, result, moves, self.plan.start(round))
 
-    def pair_up(self, stage: Placed, numbers: range, results: Any, pairs: Pairs) -> None:
+    def pair_up(self, stage: Placed, numbers: range, results: Ints, pairs: Pairs) -> None:
         """Add the matches in which an agent drew a random number, whole pairs of them all at once.
 
         results: int64 [matches], of each of these its result + 1, and OTHER of others.
@@ -269,7 +271,7 @@ class CompiledBlock:
             _, round, first, second = self.plan.fixture(numbers.start + row)
             pairs.add(first, second, round, int(results[row]) - 1, None)
 
-    def seat_orders(self, stage: Placed) -> tuple[Any, Any]:
+    def seat_orders(self, stage: Placed) -> tuple[Ints, Ints]:
         """int64 [pairs] each: a stage's pairings of a and b, a < b, and of b and a, by number."""
         key = stage.pairings, stage.met
         if key not in self.orders:

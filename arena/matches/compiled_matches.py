@@ -35,7 +35,7 @@ REPETITION, NO_CAPTURE, MAX_PLIES, BY_ENDINGS = 1, 2, 3, 4
 ELSEWHERE = -1  # a reason: to be played in plain Python
 
 
-def as_int64(words: Any) -> Any:
+def as_int64(words: object) -> Any:
     """Return whole numbers from 0 to below 2**64 as an array of int64 with the same bits."""
     return np.array(words, np.uint64).view(np.int64)
 

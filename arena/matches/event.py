@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -54,7 +54,7 @@ def begin(
     return store.add_tournament(*facts, 0, code, codes, exact, perfect, learned)
 
 
-def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, Any]]]:
+def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, object]]]:
     """Name, agent and options of entries."""
     return [(spec.text, name_in(spec.text), dict(spec.values)) for spec in specs]
 

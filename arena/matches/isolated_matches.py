@@ -10,7 +10,6 @@ import os
 from collections import Counter
 from functools import partial
 from time import perf_counter
-from typing import Any
 
 from arena.api.game import Game
 from arena.faults.rule_check import game_fault
@@ -41,7 +40,7 @@ class Children:
     """The processes that a worker keeps for matches to come, those asked last at the end."""
 
     def __init__(self) -> None:
-        self.kept: dict[tuple[Any, ...], Child] = {}
+        self.kept: dict[tuple[object, ...], Child] = {}
         self.most = max(KEPT, memory() // SHARE // default_workers() // IDLE)
 
     def child(self, plan: Plan, entry: int, seat: int) -> Child:

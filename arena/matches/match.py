@@ -188,7 +188,7 @@ def begin_match(
     return agent
 
 
-def tell_opening(agent: Any, opening: Opening) -> None:
+def tell_opening(agent: object, opening: Opening) -> None:
     """Let an agent that has a `follow_opening` know how the match begins."""
     if hasattr(agent, "follow_opening"):
         agent.follow_opening(*opening)
@@ -233,7 +233,7 @@ def ask(
         raise Forfeit(seat, "illegal move", f"{shown} in {game.position_text(state)}") from error
 
 
-def choice(agent: Player, state: State, legal: list[Move], stream: Rng) -> Any:
+def choice(agent: Player, state: State, legal: list[Move], stream: Rng) -> object:
     """What the agent gives for a move, or Reported if that cost it its random numbers."""
     move = agent.choose(state, list(legal), stream)
     if not is_stream(getattr(stream, "stream", None)):
@@ -258,7 +258,7 @@ def was_drawn_from(rng: Rng) -> bool:
     return not is_stream(words) or words[1] > 0
 
 
-def is_stream(words: Any) -> TypeGuard[list[int]]:
+def is_stream(words: object) -> TypeGuard[list[int]]:
     """Whether these are what `Rng.stream` holds."""
     return (
         type(words) is list and len(words) == 2 and type(words[0]) is type(words[1]) is int and words[1] >= 0

@@ -148,7 +148,7 @@ class Child:
         """Return for how many seconds it was ready to run and no processor was free; 0 if unknown."""
         return waited_ns(self.process.pid) / 1e9
 
-    def ask(self, question: tuple[Any, ...], seconds: float, asks: Asks) -> Answer:
+    def ask(self, question: tuple[object, ...], seconds: float, asks: Asks) -> Answer:
         """Return the answer to a question.
 
         Args:
@@ -269,7 +269,7 @@ class Remote(Elsewhere):
         self.child, self.watch, self.place, self.stall = child, watch, place, stall
         self.asks = Asks(watch, pressed or threading.Event())
         self.failed = False
-        self.move_usage: Any = None  # what the last move took, as its process says
+        self.move_usage: object = None  # what the last move took, as its process says
         self.own_seconds = 0.0  # likewise, without the way there and back
         self.clock_seconds = self.opponent_seconds = 0.0
         self.opening = OWN_START
@@ -337,7 +337,7 @@ class Remote(Elsewhere):
         return moves[said.move]
 
     def ask(
-        self, *asked: Any, more: float = 0.0, limit: float | None = None, rng: Rng | None = None
+        self, *asked: object, more: float = 0.0, limit: float | None = None, rng: Rng | None = None
     ) -> Answer:
         """Return an answer; Told or Reported if it fails, or its process does, or it takes too long.
 

@@ -15,11 +15,11 @@ from arena.errors import ArenaError
 from arena.plan.opening import Opening
 from arena.plan.opening_book import HOW, openings_in, read_book, recorded_lines
 from arena.results.book_order import in_order
+from arena.results.record import NO_OPENINGS
 from arena.rng import Rng
 from arena.streams import Streams
 
 TRIES = 1000
-NO_OPENINGS = "none"  # in settings
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def unpacked(plies: int, packed: bytes) -> Openings:
     return Openings(plies, pickle.loads(packed))
 
 
-def in_text(openings: Any) -> Any:
+def in_text(openings: object) -> object:
     """Openings as settings have them: a path as text, anything else as it is."""
     return str(openings) if isinstance(openings, PurePath) else openings
 

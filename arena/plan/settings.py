@@ -39,7 +39,7 @@ class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 def read_file(path: str) -> dict[str, Any]:
     """What a tournament file says, checked field by field, or ArenaError."""
     try:
-        values: dict[str, Any] = tomllib.loads(read_given(path).decode("utf-8-sig"))
+        values: dict[str, object] = tomllib.loads(read_given(path).decode("utf-8-sig"))
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}; name a tournament in TOML") from error
     except UnicodeDecodeError as error:
@@ -65,7 +65,7 @@ def read_file(path: str) -> dict[str, Any]:
     return values
 
 
-def in_one_text(entry: Any) -> Any:
+def in_one_text(entry: object) -> object:
     """`A=minimax:depth=2` of an entry that a file names by a table."""
     if not isinstance(entry, dict):
         return entry
@@ -78,7 +78,7 @@ def in_one_text(entry: Any) -> Any:
     return f"{found.name}={found.agent}"
 
 
-def settings_of(values: dict[str, Any]) -> Settings:
+def settings_of(values: dict[str, object]) -> Settings:
     """Settings by name, each of its type, or ArenaError."""
     values = {name: own_number(value) for name, value in values.items()}
     if isinstance(seed := values.get("seed"), str):
@@ -106,7 +106,7 @@ def renamed(settings: Settings, now: Mapping[str, str]) -> Settings:
     return replace(settings, isolate=isolate, published=published)
 
 
-def own_number(value: Any) -> Any:
+def own_number(value: object) -> Any:
     """A number as Python's own, of numpy's say; anything else as it is."""
     if isinstance(value, str | bool) or type(value) in (int, float):
         return value

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arena.results.book_order import in_order
+from arena.results.record import NO_OPENINGS
 from arena.results.settings import Settings
 from arena.results.tally import CHANCE, COPY, FIXED, Replays, fingerprint
 from arena.streams import Streams
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from arena.ratings.contestants import Contestants
     from arena.storage.database import Store, Tournament
 
-NONE = "none"  # the openings of matches that begin at the start
 KINDS = CHANCE, FIXED
 
 
@@ -36,7 +36,7 @@ def by_opening(
     contestants. It reads all matches that begin with openings, the first time that it is called.
     """
     ids = {id for id, *_ in counted}
-    opened = [t for t in tournaments if t.id in ids and t.settings.openings != NONE]
+    opened = [t for t in tournaments if t.id in ids and t.settings.openings != NO_OPENINGS]
     if not opened:
         return None
     return cache(lambda: rows_of(store, opened, contestants, counted, index))

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,10 +106,10 @@ class Controlled:
             yield f"There is no luck for {self.control} to take out: {self.why()}."
             return
         plain, less = self.plain, self.controlled
+        score, low, high = (f"{100 * share:.1f}" for share in (less.score, less.low, less.high))
         yield (
-            f"Less the luck in moves, as {self.control} values them, {first} scores {percent(less.score)} %, "
-            f"95 % from {percent(less.low)} to {percent(less.high)}, "
-            f"in place of {percent(plain.low)} to {percent(plain.high)}."
+            f"Less the luck in moves, as {self.control} values them, {first} scores {score} %, "
+            f"95 % from {low} to {high}, in place of {100 * plain.low:.1f} to {100 * plain.high:.1f}."
         )
         if self.unsaid:
             yield f"Only of one entry: {self.why()}."
@@ -135,14 +134,9 @@ class Controlled:
         verb = "does" if len(names) == 1 else "do"
         return f"{' and '.join(names)} {verb} not say how likely each move is"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         return {**asdict(self), "unsaid": list(self.unsaid), "times": self.times, "sooner": self.sooner}
-
-
-def percent(share: float) -> str:
-    """`31.2`."""
-    return f"{100 * share:.1f}"
 
 
 def pair_scores(scores: Floats, orders: Ints, rounds: Ints) -> Floats:

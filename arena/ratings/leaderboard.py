@@ -21,7 +21,7 @@ from arena.registry.short_names import unambiguous
 from arena.results.code_digest import SHORTEST, UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
-from arena.results.record import WITHDRAWN, Record
+from arena.results.record import NO_OPENINGS, WITHDRAWN, Record
 from arena.results.settings import Settings
 from arena.results.tally import CHANCE, COPY, Counts, Replays
 from arena.wording import argument
@@ -168,7 +168,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     last, notes = under_last_rules(tournaments)
     contestants = Contestants.of(store, last, which)
     names = contestants.names
-    best: dict[tuple[Any, ...], PooledResult] = {}
+    best: dict[tuple[object, ...], PooledResult] = {}
     counted: dict[tuple[int, str, str], float] = {}
     for t in last:
         settings = t.settings
@@ -183,7 +183,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
                 counted[key] = counted.get(key, 0) + counts.matches
             if kind == COPY or not contestants.has(*key):
                 continue
-            seeded = kind in (CHANCE, WITHDRAWN) or settings.openings != "none"
+            seeded = kind in (CHANCE, WITHDRAWN) or settings.openings != NO_OPENINGS
             seed = (t.streams, settings.shard) if seeded else None
             codes = t.codes.get(first), t.codes.get(second)
             seats = names[t.id, first], names[t.id, second]

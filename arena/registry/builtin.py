@@ -60,7 +60,6 @@ def register_executors(register: Register) -> None:
     register("processes", "arena.workers.processes:Processes")
     register("threads", "arena.workers.local:Threads")
     register("serial", "arena.workers.local:Serial")
-    register("dask", "arena.cluster.executor:dask")
 
 
 @hookimpl

@@ -117,7 +117,7 @@ class ClassFacts(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, name: str, thing: type[Configurable]) -> ClassFacts:
         agent: Any = thing if issubclass(thing, Agent) else Agent
-        base: Any = Learner if issubclass(thing, Learner) else Agent
+        base: object = Learner if issubclass(thing, Learner) else Agent
         kind: Literal["agent", "game"] = "agent" if issubclass(thing, Agent) else "game"
         return cls(
             name,
@@ -173,7 +173,7 @@ class ClassFacts(msgspec.Struct, frozen=True):
         return cast("type[Agent]", made)
 
 
-def unmade(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+def unmade(self: object, *args: object, **kwargs: object) -> NoReturn:
     """Methods of a class that stands in for a file's agent."""
     raise ArenaError(f"{type(self).__name__} is a file's class, which runs in a sandbox alone")
 

@@ -8,7 +8,6 @@ from functools import lru_cache
 from hashlib import sha256
 from importlib.machinery import ModuleSpec
 from importlib.util import resolve_name
-from typing import Any
 
 from arena.api.options import Configurable
 from arena.api.plugin_guard import Failed, foreign
@@ -75,7 +74,7 @@ def texts_of(cls: type) -> Iterator[str]:
             yield from reached([base.__module__], home_of(base.__module__))
 
 
-def file_texts(cls: type[Configurable], values: Mapping[str, Any]) -> Iterator[str]:
+def file_texts(cls: type[Configurable], values: Mapping[str, object]) -> Iterator[str]:
     """A digest of each file by which a thing with these options plays, or NoSource."""
     try:
         with foreign():

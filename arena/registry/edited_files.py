@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from types import CodeType, ModuleType
-from typing import Any
 from weakref import WeakKeyDictionary
 
 from arena.errors import ArenaError
@@ -37,7 +36,7 @@ def check_unedited(cls: type, code: str) -> None:
 
 def codes_there(module: ModuleType, cls: type) -> Iterator[CodeType]:
     """The codes of a module's functions, those of its classes too, and of a class that may be of it."""
-    things: list[Any] = [cls, *vars(module).values()]
+    things: list[object] = [cls, *vars(module).values()]
     for thing in things:
         if isinstance(thing, type) or hasattr(thing, "__code__"):
             yield from (function.__code__ for function in functions_of(thing))

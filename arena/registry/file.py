@@ -13,7 +13,6 @@ from importlib import import_module
 from importlib.util import decode_source
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.game import Game
@@ -114,7 +113,7 @@ class File:
         parts = [self.path, self.text, *chain.from_iterable(self.beside.items())]
         return PREFIX + sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
-    def load(self) -> Any:
+    def load(self) -> object:
         """The module itself, run in this process if it has not been. May raise anything."""
         register(self)
         return import_module(self.module)

@@ -12,7 +12,7 @@ from multiprocessing import connection
 from multiprocessing.connection import Connection
 from time import monotonic
 from traceback import extract_tb
-from typing import Any, Literal
+from typing import Literal, NoReturn
 
 import msgspec
 
@@ -144,7 +144,7 @@ class NoInput(io.StringIO):
         super().__init__()
         self.file = file
 
-    def read(self, *asked: Any) -> Any:
+    def read(self, *asked: object) -> NoReturn:
         entry = f"'engine:command=python3 {self.file}'"
         raise Reported(f"it reads its standard input, as programs do; one is entered as {entry}")
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -36,10 +35,10 @@ class FileOffer(Offer):
     file: File
     facts: ClassFacts
 
-    def load(self) -> Any:
+    def load(self) -> object:
         return FileSpec("", self.target, {}, self.file, self.facts, self.kind == "game").cls
 
-    def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
+    def spec(self, text: str, values: Mapping[str, object]) -> Spec:
         for option in self.facts.options:
             check_default(self.name, option.name, option.stated(), values.get(option.name))
         return FileSpec(text, self.target, values, self.file, self.facts, self.kind == "game")
@@ -52,7 +51,7 @@ def reaches_out(spec: Spec) -> bool:
     return asks or getattr(cls, "programs", False) or bool(cls.readable(spec.values))
 
 
-def check_default(name: str, option: str, stated: Option, value: Any) -> None:
+def check_default(name: str, option: str, stated: Option, value: object) -> None:
     """Raise ArenaError if an option's default reaches what nobody has named: a program, a person, files.
 
     What stands in a default may be made outside the sandbox, a learner that learns from it say, and the

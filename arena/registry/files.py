@@ -144,14 +144,14 @@ class FileSpec(Spec):
     trusted: bool = False
 
     @cached_property
-    def cls(self) -> Any:
+    def cls(self) -> object:
         return self.load() if self.facts.kind == "game" else class_for(self.file, self.facts)
 
     @property
     def is_confined(self) -> bool:
         return not self.trusted and not confined()
 
-    def load(self) -> Any:
+    def load(self) -> object:
         """Return the class itself, for which its file is run; ArenaError if it cannot be."""
         if self.trusted:
             admit(self.file.module)
@@ -173,7 +173,7 @@ def class_for(file: File, facts: ClassFacts) -> type[Agent]:
 def trusted(spec: Spec) -> Spec:
     """Return a spec whose files, its own and those within it, run in any process; they are remembered."""
 
-    def within(value: Any) -> Any:
+    def within(value: object) -> object:
         if isinstance(value, tuple):
             return tuple(map(within, value))
         return trusted(value) if isinstance(value, Spec) else value
@@ -190,7 +190,7 @@ def files_in(spec: Spec) -> list[FileSpec]:
     return [part for part in spec.walk() if isinstance(part, FileSpec)]
 
 
-def loaded(file: File, name: str) -> Any:
+def loaded(file: File, name: str) -> object:
     """A class of a file, which is run in this process; ArenaError if it cannot be."""
     try:
         with foreign(Unadmitted):

@@ -22,7 +22,7 @@ from importlib.util import module_from_spec, resolve_name, spec_from_file_locati
 from io import StringIO
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from arena.module_files import INSTALLED
 from arena.registry.gate import admit_beside, check_may_run
@@ -205,7 +205,7 @@ class Importer:
         locals: Mapping[str, object] | None = None,
         fromlist: Sequence[str] | None = (),
         level: int = 0,
-    ) -> Any:
+    ) -> object:
         """As `__import__`."""
         while shown:
             sys.modules.pop(shown.pop(), None)
@@ -223,7 +223,7 @@ class Importer:
             self.show(name, private)
         return self.importlib if found is importlib else found
 
-    def import_module(self, name: str, package: str | None = None) -> Any:
+    def import_module(self, name: str, package: str | None = None) -> object:
         """As `importlib.import_module`."""
         name = resolve_name(name, package)
         self.import_(name, fromlist=("",))
@@ -248,7 +248,7 @@ class Importlib(ModuleType):
         super().__init__("importlib", importlib.__doc__)
         self.import_module = importer.import_module
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(importlib, name)
 
 

@@ -47,6 +47,7 @@ KINDS = {  # kind -> its hook
     "solver": "register_solvers",
     "endings": "register_endings",
 }
+APART = {("executor", "dask"): "arena-dask"}  # in what distribution of its own
 DEEPEST = 8  # texts within a text
 OWN_CODE = " (own code)"  # ends the name of what stands for a distribution where a caller's class has none
 
@@ -62,7 +63,7 @@ class Offer:
     plugin: Plugin
     section: str = field(default="", kw_only=True)  # of `arena --help`, for commands
 
-    def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
+    def spec(self, text: str, values: Mapping[str, object]) -> Spec:
         """The thing with these options."""
         return Spec(text, self.target, values)
 
@@ -83,10 +84,10 @@ class ClassOffer(Offer):
 
     cls: Any
 
-    def load(self) -> Any:
+    def load(self) -> object:
         return self.cls
 
-    def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
+    def spec(self, text: str, values: Mapping[str, object]) -> Spec:
         from arena.registry.source_classes import StayingSpec, WrittenSpec, is_written
 
         spec = Spec(text, self.target, values)
@@ -141,7 +142,7 @@ class Registry:
             else:
                 self.add(plugin, module)
 
-    def add(self, plugin: Plugin, module: Any) -> None:
+    def add(self, plugin: Plugin, module: object) -> None:
         """Take in a plugin's module, or note why not."""
         self.plugins.append(plugin)
         if self.manager.has_plugin(plugin.name):
@@ -201,6 +202,9 @@ class Registry:
         if name not in self.offers[kind]:
             if name.partition("::")[0].endswith(".py"):
                 raise ArenaError(f"{kind} {name!r} is of a file; name that by its path")
+            if apart := APART.get((kind, name)):
+                remedy = f"pip install {apart}, or in a clone ./plugins/{apart}"
+                raise ArenaError(f"{kind} {name!r} is in a plugin that is not installed: {remedy}")
             raise ArenaError(f"no {kind} called {name!r}{did_you_mean(name, self.offers[kind])}")
         return self.offers[kind][name]
 

@@ -12,7 +12,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any, TypeVar
@@ -21,7 +21,7 @@ from weakref import finalize
 import msgspec
 
 from arena.api.answers import Unsaid
-from arena.compiler import Host, host
+from arena.compiler import host
 from arena.errors import ArenaError, Reported, Untrained, one_line, safe_text
 from arena.sandbox import Sandboxed
 from arena.sandbox.channel import Garbled
@@ -29,7 +29,7 @@ from arena.texts import on_one_line
 from arena.workers.processes import describe_exit, undisturbed
 from arena.workers.unraisable import tell_unheard
 from arena.workers.watch import NOBODY, RULES, Watch
-from arena.workers.worker import Worker, current, this_worker
+from arena.workers.worker import CompilerHost, Worker, current, this_worker
 
 Answer = TypeVar("Answer")
 
@@ -90,7 +90,7 @@ class Array(msgspec.Struct):
     def of(cls, array: Any) -> Array:
         return cls(array.dtype.str, list(array.shape), array.tobytes())
 
-    def array(self) -> Any:
+    def array(self) -> object:
         """The array itself; ValueError if it is none."""
         import numpy as np
 
@@ -141,8 +141,8 @@ class SandboxedWorker:
     def call(
         self,
         type: type[Answer],
-        function: Callable[..., Any],
-        *arguments: Any,
+        function: Callable[..., object],
+        *arguments: object,
         seconds: float = 0.0,
         longest: int = LONGEST,
         turn: float | None = None,
@@ -251,27 +251,20 @@ class Told(Watch):
             tell(self.pipe, Compiling(False))
 
 
-class TellingHost(Host):
-    """Has the other end say what the compiler has to say."""
+class TellingHost(CompilerHost):
+    """Has the other end say what the compiler has to say, which keeps the time itself."""
 
     keeps = False
 
-    def __init__(self, watch: Told) -> None:
-        super().__init__()
-        self.watch = watch
-
-    def say(self, text: str) -> None:
-        self.watch.say(text)
-
-    def waiting(self) -> AbstractContextManager[None]:
-        return self.watch.paused()
+    def comparing(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
 
 def tell(pipe: Connection, message: Message) -> None:
     pipe.send_bytes(msgspec.msgpack.encode(message))
 
 
-def encoded(thing: Any) -> Any:
+def encoded(thing: object) -> object:
     """An array as what can be decoded again."""
     if hasattr(thing, "dtype"):
         import numpy as np

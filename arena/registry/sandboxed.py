@@ -7,7 +7,7 @@ move is one of those that were offered, probabilities sum to 1, a model is array
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from math import fsum, isclose, isfinite
 from time import perf_counter
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -95,7 +95,7 @@ class SandboxedAgent(Agent):
         self.call(None, make, self.spec, self.on)
         return True
 
-    def call(self, type: Any, function: Any, *arguments: Any, longest: int = 1 << 20) -> Any:
+    def call(self, type: Any, function: Any, *arguments: object, longest: int = 1 << 20) -> Any:
         """Call a function of this module there."""
         seconds = 0.0 if this_worker().watch.expendable else PATIENCE
         return self.worker.call(type, function, *arguments, longest=longest, seconds=seconds)
@@ -188,7 +188,7 @@ class SandboxedLearner(SandboxedAgent, Learner):
             for name, column in found.items()
         }
 
-    def arrays(self, function: Any, *arguments: Any) -> Arrays:
+    def arrays(self, function: object, *arguments: object) -> Arrays:
         """Arrays that a function gives there."""
         found = self.call(dict[str, Array], function, *arguments, longest=LONGEST_MODEL)
         try:
@@ -245,7 +245,7 @@ class Served:
     def __init__(self, agent: Any) -> None:
         self.agent, self.thought = agent, 0.0
 
-    def at(self, asked: Asked) -> Any:
+    def at(self, asked: Asked) -> AbstractContextManager[None]:
         """Return a context in which the agent runs."""
         for name, value in asked.limits.items():
             setattr(self.agent, name, value)
@@ -308,7 +308,7 @@ def reasons_said(game: Game, reasons: Sequence[Reason]) -> list[ReasonSaid]:
     ]
 
 
-def plain(facts: Mapping[str, Any]) -> dict[str, Any]:
+def plain(facts: Mapping[str, Any]) -> dict[str, bool | int | float | None]:
     """Facts with Python's numbers in place of numpy's."""
     return {str(name): n.item() if hasattr(n, "item") else n for name, n in facts.items()}
 
@@ -330,34 +330,34 @@ def learn_many(numbers: range) -> list[int]:
     return tally
 
 
-def model() -> dict[str, Any]:
+def model() -> dict[str, object]:
     return arrays(served().agent.model())
 
 
-def recall(model: dict[str, Any]) -> None:
+def recall(model: Arrays) -> None:
     for array in model.values():
         array.flags.writeable = False
     served().agent.recall(model)
 
 
-def merge(models: Sequence[dict[str, Any]]) -> None:
+def merge(models: Sequence[dict[str, object]]) -> None:
     served().agent.merge(models)
 
 
-def import_model(data: bytes) -> dict[str, Any]:
+def import_model(data: bytes) -> dict[str, object]:
     return arrays(served().agent.import_model(data))
 
 
-def findings() -> dict[str, list[Any]]:
+def findings() -> dict[str, list[object]]:
     return {str(name): [*map(number, column)] for name, column in served().agent.findings().items()}
 
 
-def number(value: Any) -> Any:
+def number(value: object) -> object:
     """Python's number in place of one of numpy's."""
     return value.item() if hasattr(value, "item") else value
 
 
-def arrays(found: Mapping[str, Any]) -> dict[str, Any]:
+def arrays(found: Mapping[str, object]) -> dict[str, object]:
     """Return a model's arrays in a form that can be sent; TypeError if it is not a mapping of arrays."""
     import numpy as np
 

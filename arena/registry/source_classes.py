@@ -112,7 +112,7 @@ class Source:
     def digest(self) -> str:
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
 
-    def load(self, shown: bool = True) -> Any:
+    def load(self, shown: bool = True) -> object:
         """The class, made in this process if it is not there yet.
 
         shown: whether errors and the compiler are to find its text, as they do where it was written.
@@ -147,7 +147,7 @@ class WrittenSpec(Spec):
     source: Source
 
     @cached_property
-    def cls(self) -> Any:
+    def cls(self) -> object:
         return self.source.load()
 
     def __reduce__(self) -> Any:
@@ -164,7 +164,7 @@ class StayingSpec(Spec):
         raise ArenaError(self.why)
 
 
-def is_written(cls: Any) -> bool:
+def is_written(cls: object) -> bool:
     """Whether a class is to travel as source."""
     module: str = cls.__module__
     return module == "__main__" or module.startswith(PREFIX)
@@ -281,7 +281,7 @@ def names_outside(table: symtable.SymbolTable) -> Iterator[str]:
         yield from names_outside(inner)
 
 
-def piece_of(name: str, thing: Any) -> Piece | None:
+def piece_of(name: str, thing: object) -> Piece | None:
     """A class's or a function's definition in a file or cell: the one that its lines tell, else the last."""
     lines_of = {function.__code__.co_firstlineno for function in functions_of(thing)}
     for file in files_of(thing):
@@ -317,7 +317,7 @@ def functions_of(thing: Any) -> list[FunctionType]:
     return [found for found in map(author_of, values) if isinstance(found, FunctionType)]
 
 
-def files_of(thing: Any) -> list[str]:
+def files_of(thing: object) -> list[str]:
     """The files or cells that a class or function may be of, the likeliest first."""
     found = [function.__code__.co_filename for function in functions_of(thing)]
     if not isinstance(thing, type):
@@ -338,18 +338,18 @@ def is_cell(file: str) -> bool:
     return not file.endswith(".py") or (len(kept) > 1 and kept[1] is None)
 
 
-def wraps(thing: Any) -> bool:
+def wraps(thing: object) -> bool:
     """Whether it is a function within a decorator, such as `functools.cache`."""
     return isinstance(getattr(thing, "__wrapped__", None), FunctionType)
 
 
-def unwrapped(value: Any) -> Any:
+def unwrapped(value: object) -> object:
     """The function of a property, static method or class method."""
     value = getattr(value, "fget", value)
     return getattr(value, "__func__", value)
 
 
-def target_of(thing: Any) -> str:
+def target_of(thing: object) -> str:
     """`module:attribute` by which another process can import a thing, nothing if there is none."""
     module, name = getattr(thing, "__module__", None), getattr(thing, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str) or module == "__main__":
@@ -361,9 +361,9 @@ def target_of(thing: Any) -> str:
         return ""
 
 
-def imported(target: str) -> Any:
+def imported(target: str) -> object:
     module, _, name = target.partition(":")
-    thing: Any = importlib.import_module(module)
+    thing: object = importlib.import_module(module)
     for part in name.split(".") if name else ():
         thing = getattr(thing, part)
     return thing
@@ -445,7 +445,7 @@ def text_of(thing: Any) -> str | None:
     return f"{kind.__name__}([{', '.join(texts)}])"
 
 
-def constant(text: str) -> Any:
+def constant(text: str) -> object:
     """What `text_of` wrote, in the process that was sent it with the source."""
     return eval(text, Arrays())
 
@@ -453,11 +453,11 @@ def constant(text: str) -> Any:
 class Arrays(dict[str, Any]):
     """What numpy's arrays and numbers are made by, under the names of their types."""
 
-    def __missing__(self, name: str) -> Any:
+    def __missing__(self, name: str) -> object:
         if hasattr(builtins, name):
             raise KeyError(name)  # which Python looks for there
 
-        def make(dtype: str, shape: tuple[int, ...], content: str) -> Any:
+        def make(dtype: str, shape: tuple[int, ...], content: str) -> object:
             import numpy as np
 
             array = np.frombuffer(bytes.fromhex(content), dtype).reshape(shape).copy()
@@ -479,7 +479,7 @@ def text_of_class(cls: type) -> str:
 def compiled_text(cls: type) -> str:
     """What a class and all that it names where it was written do, as far as can be said without source."""
     space = vars(sys.modules[cls.__module__])
-    left: list[Any] = [cls]
+    left: list[object] = [cls]
     seen, found = list[Any](), {cls.__qualname__}
     while left:
         thing = left.pop()

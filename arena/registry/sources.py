@@ -24,12 +24,12 @@ from arena.registry.imports import unit_of
 from arena.registry.source_classes import is_written, text_of_class
 
 
-def code_digest(cls: type[Learner], values: Mapping[str, Any]) -> str:
+def code_digest(cls: type[Learner], values: Mapping[str, object]) -> str:
     """Of the source of a learner's distribution that it reaches, and of those of its bases and of the agents
     it names among its options' values; of the files that they name, too."""
     digest = hashlib.sha256()
     classes: set[type] = {cls}
-    things: list[tuple[type, Mapping[str, Any]]] = [(cls, values)]
+    things: list[tuple[type, Mapping[str, object]]] = [(cls, values)]
     for value in values.values():
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, Spec):

@@ -100,12 +100,12 @@ def fields_of(node: ast.AST) -> Iterator[ast.AST | str]:
             yield value if isinstance(value, ast.AST) else plain(value)
 
 
-def plain(value: Any) -> str:
+def plain(value: object) -> str:
     """A constant or an identifier; whole numbers in base 16, in which they may be of any length."""
     return hex(value) if type(value) is int else ascii(value)
 
 
-def idle(node: Any) -> bool:
+def idle(node: object) -> bool:
     """Whether it is a statement that does nothing: `pass`, `...`, a docstring."""
     return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 

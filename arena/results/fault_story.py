@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 STORIES = 3  # of an entry in a tournament, of its first faults
 CUT = "\n…\n"  # stands for what is left out
@@ -26,7 +26,7 @@ class Story(NamedTuple):
 LONGEST = Story("200", "1000", "4000", "8000", "8192")  # characters of each
 
 
-def story(**texts: Any) -> Story:
+def story(**texts: object) -> Story:
     """A story of such texts: none too long, all storable, without addresses, which differ each time."""
     return Story(**{name: bounded(str(text), int(getattr(LONGEST, name))) for name, text in texts.items()})
 

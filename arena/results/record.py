@@ -12,6 +12,7 @@ from arena.results.usage import Used
 WITHDRAWN = "withdrawn"  # what was not played, for one of the entries had failed too often before
 FORFEITS = ("illegal move", "crash", "clock", "stall", WITHDRAWN)
 ADJUDICATED = "adjudication"  # as the endings of the game have it
+NO_OPENINGS = "none"  # the setting of openings where matches begin at the start
 RESIGNED = "resignation"  # whoever sat at the terminal gave it up
 VARIED = 2  # in place of `chance` = 0, where an entry in the match varies
 FAILURES = ("crash", "stall")  # those after so many of which an entry is withdrawn

@@ -199,7 +199,7 @@ NOTES = ("digests", "details", "stories", "usage", "starts")  # what not all rec
 
 def notes(records: Records, name: str) -> Iterable[tuple[int, Any]]:
     """Notes of records, by number."""
-    found: Mapping[int, Any] = getattr(records, name)
+    found: Mapping[int, object] = getattr(records, name)
     return found.items()
 
 

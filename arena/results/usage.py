@@ -24,7 +24,7 @@ class Used(NamedTuple):
     amounts: Mapping[str, float]
 
 
-def taken(agent: Any) -> dict[str, float]:
+def taken(agent: object) -> dict[str, float]:
     """What an agent has said of its last move, in the order of names; from then on it has said nothing."""
     try:
         said = vars(agent).pop(ATTRIBUTE, None)
@@ -33,7 +33,7 @@ def taken(agent: Any) -> dict[str, float]:
     return bounded(said) if type(said) is dict else {}
 
 
-def bounded(said: Mapping[Any, Any]) -> dict[str, float]:
+def bounded(said: Mapping[object, object]) -> dict[str, float]:
     """Return what of this can be recorded: the first `NAMES` names, with numbers from 0 to `LARGEST`.
 
     A score may be as far below 0.

@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
 
 from arena.compiler import wanted
 from arena.errors import ArenaError
@@ -48,8 +47,8 @@ class Sandboxed:
 
     def __init__(
         self,
-        function: Callable[..., Any],
-        *arguments: Any,
+        function: Callable[..., object],
+        *arguments: object,
         targets: Sequence[str] = (),
         files: Sequence[str] = (),
         known: Sequence[str] = (),

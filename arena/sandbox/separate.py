@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from typing import Any
 
 from arena.sandbox.channel import Channel
 from arena.workers.processes import context, fresh_interpreters, settle_temporary_folder
@@ -25,7 +24,7 @@ class Separate:
     why = ""  # why it was ended, if it was for what it did
     is_orphan = False
 
-    def __init__(self, name: str, function: Callable[..., Any], *arguments: Any) -> None:
+    def __init__(self, name: str, function: Callable[..., object], *arguments: object) -> None:
         here, there = socket.socketpair()
         settle_temporary_folder()
         asked = there, function, arguments
@@ -65,6 +64,6 @@ class Separate:
         self.process.join()
 
 
-def run(end: socket.socket, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+def run(end: socket.socket, function: Callable[..., object], arguments: tuple[object, ...]) -> None:
     """Run a function with its end of the pipe."""
     function(Connection(end.detach()), *arguments)

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from shutil import rmtree
-from typing import Any
 
 from arena.sandbox.confine import confine
 from arena.sandbox.process import environment_now
@@ -25,8 +24,8 @@ class Spawned(Separate):
 
     def __init__(
         self,
-        function: Callable[..., Any],
-        *arguments: Any,
+        function: Callable[..., object],
+        *arguments: object,
         targets: Sequence[str] = (),
         files: Sequence[str] = (),
         known: Sequence[str] = (),
@@ -47,8 +46,8 @@ def run_confined(
     pipe: Connection,
     folder: str,
     environment: dict[str, str],
-    function: Callable[..., Any],
-    arguments: tuple[Any, ...],
+    function: Callable[..., object],
+    arguments: tuple[object, ...],
 ) -> None:
     """Run a function as a sandboxed process does."""
     needed = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}

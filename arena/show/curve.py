@@ -10,81 +10,61 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
-from typing import Protocol
 
 from arena.errors import ArenaError
-from arena.results.code_digest import UNKNOWN_CODE, tags
+from arena.results.code_digest import tags
+from arena.results.curve_row import Row
 from arena.show.curve_plot import Axis, Line, axis_over, svg
 from arena.user_files import open_given
 
-COLUMNS = ("entry", "game", "seed", "episodes", "opponent", "seat", "wins", "draws", "losses", "score")
-FURTHER = {"code": UNKNOWN_CODE, "openings": "none"}  # columns that not every file has, and what goes there
+FURTHER = Row._field_defaults  # columns that not every file has, and what goes there
+COLUMNS = tuple(name for name in Row._fields if name not in FURTHER)
 MOST = 2**63 - 1  # of any whole number
 
 
 # --- the files -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Result:
-    """How one learner, after some episodes, did against an opponent from one seat; score in [0, 1].
-
-    code: of all that took part. openings: what the matches began with.
-    """
-
-    place: str  # file and line
-    entry: str
-    game: str
-    seed: int
-    episodes: int
-    opponent: str
-    seat: int
-    wins: int
-    draws: int
-    losses: int
-    score: float
-    code: str = UNKNOWN_CODE
-    openings: str = "none"
-
-    @property
-    def matches(self) -> int:
-        return self.wins + self.draws + self.losses
-
-
-def read(paths: Iterable[str]) -> list[Result]:
+def read(paths: Iterable[str]) -> list[Row]:
     """All results in these files, each once; ArenaError if one is no good or contradicts another."""
-    found: dict[tuple[object, ...], Result] = {}
+    found: dict[tuple[object, ...], tuple[str, Row]] = {}
     for path in paths:
-        results = read_one(path)
+        results = read_places(path)
         if not results:
             raise ArenaError(f"{path} has no results")
-        for new in results:
+        for place, new in results:
             key = (new.game, new.entry, new.seed, new.episodes, new.opponent, new.seat, new.openings)
-            old = found.setdefault(key, new)
+            before, old = found.setdefault(key, (place, new))
             if (old.matches, old.score) != (new.matches, new.score):
-                raise ArenaError(f"{new.place} contradicts {old.place}: the same learner, another result")
-    return list(found.values())
+                raise ArenaError(f"{place} contradicts {before}: the same learner, another result")
+    return [row for _, row in found.values()]
 
 
-def read_one(path: str) -> list[Result]:
+def read_one(path: str) -> list[Row]:
     """The results in a file, of which there may be none, or ArenaError."""
+    return [row for _, row in read_places(path)]
+
+
+def read_places(path: str) -> list[tuple[str, Row]]:
+    """The results in a file, each with `FILE line NUMBER`, or ArenaError."""
     try:
         with TextIOWrapper(open_given(path), encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, strict=True)
-            columns = tuple(next(rows, []))
+            lines = csv.reader(file, strict=True)
+            columns = tuple(next(lines, []))
             if columns != (*COLUMNS, *(name for name in FURTHER if name in columns)):
                 raise ArenaError(f"{path} is no learning curve; its first line must be {','.join(COLUMNS)}")
-            results = [result(columns, cells, f"{path} line {rows.line_num}") for cells in rows if cells]
+            places = ((f"{path} line {lines.line_num}", cells) for cells in lines if cells)
+            results = [(place, result(columns, cells, place)) for place, cells in places]
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ArenaError(f"{path} is not a text in UTF-8") from error
     except csv.Error as error:
-        raise ArenaError(f"{path} line {rows.line_num} is not CSV: {error}") from error
+        raise ArenaError(f"{path} line {lines.line_num} is not CSV: {error}") from error
     return results
 
 
-def result(columns: Sequence[str], cells: Sequence[str], place: str) -> Result:
+def result(columns: Sequence[str], cells: Sequence[str], place: str) -> Row:
     """A line of a file, or ArenaError."""
     if len(cells) != len(columns):
         raise ArenaError(f"{place} has {len(cells)} values, not {len(columns)}")
@@ -105,7 +85,7 @@ def result(columns: Sequence[str], cells: Sequence[str], place: str) -> Result:
     if not agrees:
         raise ArenaError(f"{place}: score is {row['score']!r}, but (wins + draws/2)/matches is {score:.6g}")
     further = (text(row, name, place) for name in FURTHER)
-    return Result(place, entry, game, seed, episodes, opponent, seat, wins, draws, losses, score, *further)
+    return Row(entry, game, seed, episodes, opponent, seat, wins, draws, losses, score, *further)
 
 
 def text(row: Mapping[str, str], name: str, place: str) -> str:
@@ -136,7 +116,7 @@ class Plot:
     caption: str
 
 
-def plots(results: Sequence[Result]) -> list[Plot]:
+def plots(results: Sequence[Row]) -> list[Plot]:
     """The plots of all games, in the order of the results."""
     found = []
     for game in dict.fromkeys(r.game for r in results):
@@ -155,7 +135,7 @@ def plots(results: Sequence[Result]) -> list[Plot]:
     return found
 
 
-def line(name: str, look: int, results: Sequence[Result]) -> Line:
+def line(name: str, look: int, results: Sequence[Row]) -> Line:
     """These results by seat and episodes, both ascending."""
     scores: dict[int, dict[int, list[float]]] = {}
     for r in sorted(results, key=lambda r: (r.seat, r.episodes)):
@@ -163,13 +143,13 @@ def line(name: str, look: int, results: Sequence[Result]) -> Line:
     return Line(name, look, scores)
 
 
-def plot(heading: str, lead: str, lines: Sequence[Line], axis: Axis, results: Sequence[Result]) -> Plot:
+def plot(heading: str, lead: str, lines: Sequence[Line], axis: Axis, results: Sequence[Row]) -> Plot:
     """Lines in a panel for each seat; `lead` is what the legend begins with."""
     lines = [one for one in lines if one.scores]
     return Plot(heading, svg(heading, lead, lines, axis), caption(lines, results))
 
 
-def caption(lines: Sequence[Line], results: Sequence[Result]) -> str:
+def caption(lines: Sequence[Line], results: Sequence[Row]) -> str:
     """`Mean of 5 seeds, band from the lowest to the highest; 1,000 matches for each point of a seed.`"""
     told = "".join(f" {sentence}" for sentence in several_codes(results))
     seeds = {len(scores) for one in lines for points in one.scores.values() for scores in points.values()}
@@ -181,18 +161,7 @@ def caption(lines: Sequence[Line], results: Sequence[Result]) -> str:
     return f"Mean of {span(seeds)} seeds, band from the lowest to the highest; {played} of a seed{told}"
 
 
-class Coded(Protocol):
-    """A row of a curve's file."""
-
-    @property
-    def entry(self) -> str: ...
-    @property
-    def opponent(self) -> str: ...
-    @property
-    def code(self) -> str: ...
-
-
-def several_codes(rows: Iterable[Coded]) -> Iterator[str]:
+def several_codes(rows: Iterable[Row]) -> Iterator[str]:
     """A sentence for each learner and opponent whose rows are not all of one code."""
     codes: dict[tuple[str, str], set[str]] = {}
     for row in rows:

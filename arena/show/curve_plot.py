@@ -15,6 +15,8 @@ from xml.sax.saxutils import escape
 
 from rich.cells import cell_len, chop_cells
 
+from arena.show.numbers import percent
+
 WIDTH, HEIGHT = 380, 240  # of a panel, in pixels; all lengths are
 LEFT, TOP, RIGHT, GAP, BOTTOM = 52, 30, 20, 40, 58  # of it, around panels
 ROW, LEAD, SWATCH, CHARACTER = 18, 62, 34, 7.3  # of the legend, which is in letters of one width
@@ -134,10 +136,6 @@ def said(one: Line, seat: int) -> str:
     ends = dict.fromkeys([min(points), max(points)])
     told = (f"{percent(mean(points[n]))} at {n:,} episodes" for n in ends)
     return f"{one.name}, as {SEATS[seat]}: {', '.join(told)}"
-
-
-def percent(score: float) -> str:
-    return f"{100 * score:.1f} %"
 
 
 def xy(axis: Axis, episodes: int, score: float) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from arena.activity import activity
 from arena.show.grid import folded
@@ -243,7 +243,7 @@ class Above:
     The beginning of a line, a debugger's prompt say, stays alone at the end until there is a whole one.
     """
 
-    def __init__(self, display: Display, stream: Any) -> None:
+    def __init__(self, display: Display, stream: TextIO) -> None:
         self.display, self.stream = display, stream
         self.begun = ""  # of a line
 
@@ -267,7 +267,7 @@ class Above:
                 self.begun = ""
             self.stream.flush()
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.stream, name)
 
 
@@ -276,7 +276,7 @@ def fitted(line: str, width: int) -> Iterator[str]:
     return iter([line]) if len(line) <= width or "\x1b" in line else folded(line, width)
 
 
-def size_of(stream: Any) -> os.terminal_size:
+def size_of(stream: TextIO) -> os.terminal_size:
     """The columns and rows of a terminal, which may be another than that of standard output."""
     if not os.environ.get("COLUMNS"):
         with suppress(OSError, ValueError):

@@ -5,30 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 
 from arena.ratings.statistics import wilson
 from arena.ratings.student import quantile
+from arena.show.table import Pairing
 
 COUNTED = ("wins", "draws", "losses", "forfeits", "copies", "unplayed")
 SEATS = ("first", "second")
 HELD = 0.975  # below the upper end of an interval
 
 
-def pooled(
-    pairings: Sequence[Mapping[str, Any]], seeds: Mapping[str, Sequence[str]]
-) -> list[Mapping[str, Any]]:
+def pooled(pairings: Sequence[Pairing], seeds: Mapping[str, Sequence[str]]) -> list[Pairing]:
     """The pairings, those between seeds of the same entries put together, in the order in which they come.
 
     seeds: the entries that a learner was entered as, by its text. Matches are added up; of exact results a
     pairing has the mean. `interval`, of what is put together, is that of the score, see `interval`.
     """
     entered = {one: name for name, each in seeds.items() for one in each}
-    found: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    found: dict[tuple[str, ...], list[Pairing]] = {}
     for row in pairings:
-        found.setdefault(tuple(entered.get(row[seat], row[seat]) for seat in SEATS), []).append(row)
+        found.setdefault(tuple(entered.get(name, name) for name in seats([row])), []).append(row)
     return [
         {**together(rows), **dict(zip(SEATS, names, strict=True))}
         if entered.keys() & {*seats(rows)}
@@ -37,14 +35,14 @@ def pooled(
     ]
 
 
-def seats(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def seats(rows: Sequence[Pairing]) -> list[str]:
     """Who plays in these pairings."""
     return [row[seat] for row in rows for seat in SEATS]
 
 
-def together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def together(rows: Sequence[Pairing]) -> Pairing:
     """Pairings as one."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for name in {name: None for row in rows for name in row}:
         values = [row[name] for row in rows if row.get(name) is not None]
         if name == "published":
@@ -55,7 +53,7 @@ def together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {**found, "interval": interval(rows)}
 
 
-def interval(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
+def interval(rows: Sequence[Pairing]) -> tuple[float, float]:
     """The 95 % interval of the first player's score, of pairings in which one or both have several seeds.
 
     By how far seeds are apart, those of either player (Cameron, Gelbach & Miller 2011), with Student's t of

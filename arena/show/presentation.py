@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar, overload
 
 from arena.show.grid import Grid, folded
 from arena.stream_encoding import signs
@@ -55,6 +55,7 @@ class Listing(NamedTuple):
         return f"<pre>{escape(self.text())}</pre>"
 
 
+Item = TypeVar("Item")
 Part = str | Grid | Board | Line | Listing
 
 
@@ -66,7 +67,7 @@ class Shown(ABC):
         """Its lines, tables and boards, from the top."""
 
     @abstractmethod
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """Its rows, for `pandas.DataFrame` or `polars.DataFrame`."""
 
     def text(self, styled: bool = False, width: int | None = None) -> str:
@@ -96,6 +97,22 @@ class Shown(ABC):
         return "\n".join(
             f"<p>{escape(on_one_line(part))}</p>" if isinstance(part, str) else part.html() for part in parts
         )
+
+
+class ShownSequence(Shown, Sequence[Item]):
+    """Several things of a kind, which are `items`."""
+
+    items: Sequence[Item]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, i: int) -> Item: ...
+    @overload
+    def __getitem__(self, i: slice) -> Sequence[Item]: ...
+    def __getitem__(self, i: int | slice) -> Item | Sequence[Item]:
+        return self.items[i]
 
 
 def text_of(part: Part, styled: bool = False, width: int | None = None) -> str:

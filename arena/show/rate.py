@@ -42,7 +42,7 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02} min"
 
 
-def three_digits(seconds: float) -> str:
+def short_duration(seconds: float) -> str:
     """`350 µs`, `1.25 ms`, `12 s`."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size or unit == "µs":

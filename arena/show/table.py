@@ -14,9 +14,11 @@ from arena.api.rating import Rating
 from arena.ratings.leaderboard import Leaderboard, Row
 from arena.ratings.statistics import error_text, wilson
 from arena.show.grid import Grid
+from arena.show.numbers import percent, three_digits
 from arena.texts import in_csv
 from arena.texts import in_markdown as cell_in_markdown
 
+Pairing = Mapping[str, Any]  # as JSON has it, see `arena.calls.pairings`
 OUTCOMES = ("wins", "draws", "losses")
 # columns that a narrow terminal does without, the least important first
 SPARE = (
@@ -91,20 +93,9 @@ def spread_text(row: Row) -> str:
     return f"{row.spread:.0f} ({row.spread_low:.0f} to {high})"
 
 
-def three_digits(number: float) -> str:
-    """`1,230`, `4.56`, `0.00123`."""
-    places = max(0, 2 - math.floor(math.log10(number))) if number > 0 else 0
-    return f"{number:,.{min(places, 9)}f}"
-
-
 def legend(names: Mapping[str, str]) -> list[str]:
     """A line for each short name, by entry: `A: alpha-beta:depth=6`."""
     return [f"{name}: {entry}" for entry, name in names.items()]
-
-
-def percent(share: float | None, digits: int) -> str:
-    """`58.5 %`; nothing for nothing."""
-    return "" if share is None else f"{100 * share:.{digits}f} %"
 
 
 def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: str) -> str:
@@ -123,13 +114,13 @@ def markdown(board: Leaderboard) -> str:
     return text + "\n" + "\n".join(map(cell_in_markdown, below)) + "\n" if below else text
 
 
-def pairings_markdown(pairings: Sequence[Mapping[str, Any]]) -> str:
+def pairings_markdown(pairings: Sequence[Pairing]) -> str:
     """Results by pairing in per cent, the first player's score, and published figures if there are any."""
     columns, lines = pairings_table(pairings)
     return in_markdown(columns, lines, "| --- | --- |")
 
 
-def pairings_table(pairings: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+def pairings_table(pairings: Sequence[Pairing]) -> tuple[list[str], list[list[str]]]:
     """The same as columns, and the cells of each line. The first two columns are words."""
     exact = any("plies" in row for row in pairings)
     seeds = any("interval" in row for row in pairings)
@@ -155,7 +146,7 @@ def pairings_table(pairings: Sequence[Mapping[str, Any]]) -> tuple[list[str], li
     return columns, lines
 
 
-def match_grid(pairings: Sequence[Mapping[str, Any]]) -> Grid:
+def match_grid(pairings: Sequence[Pairing]) -> Grid:
     """Results by pairing, with the first player's score and its interval, or exact ones."""
     if any("plies" in row for row in pairings):
         return Grid(*pairings_table(pairings), left=2, spare=SPARE_OF_PAIRINGS)
@@ -177,7 +168,7 @@ def match_grid(pairings: Sequence[Mapping[str, Any]]) -> Grid:
     return Grid(columns, rows, left=2, spare=SPARE_OF_PAIRINGS)
 
 
-def crosstable(entries: Sequence[str], pairings: Sequence[Mapping[str, Any]]) -> Grid:
+def crosstable(entries: Sequence[str], pairings: Sequence[Pairing]) -> Grid:
     """The score of each entry against each other over both seats, in per cent, without what is unplayed."""
     points: Counter[tuple[str, str]] = Counter()
     played: Counter[tuple[str, str]] = Counter()
@@ -207,7 +198,7 @@ def superiority(better: Mapping[str, Sequence[float]]) -> Grid:
     return Grid(["#", "entry", *map(str, range(1, len(rows) + 1))], rows, left=2, folds=True)
 
 
-def published_text(pairing: Mapping[str, Any]) -> str:
+def published_text(pairing: Pairing) -> str:
     """`93.1, 6.9, 0.0 %`, or nothing."""
     there = pairing.get("published")
     return ", ".join(f"{there[name]:.1f}" for name in OUTCOMES) + " %" if there else ""
@@ -225,7 +216,7 @@ def comma_separated(boards: Sequence[Leaderboard]) -> str:
     return out.getvalue()
 
 
-def score_text(pairing: Mapping[str, Any]) -> str:
+def score_text(pairing: Pairing) -> str:
     """The first player's score in per cent, with its 95 % interval (Wilson 1927) if there is a sample.
 
     Of seeds put together with theirs.

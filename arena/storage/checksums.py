@@ -173,7 +173,7 @@ def reason_of(records: Records, number: int) -> str:
     return records.reasons[int(np.searchsorted(records.facts["number"], number))]
 
 
-def sum_of_row(*values: Any) -> int:
+def sum_of_row(*values: object) -> int:
     """Return the checksum of a row with texts."""
     return int.from_bytes(blake2b(json.dumps(values, default=repr).encode(), digest_size=8).digest())
 

@@ -31,7 +31,7 @@ def copy_tournament(source: Store, found: Tournament, to: Store) -> int:
     return made
 
 
-def copy_head(found: Tournament, to: Store, **other: Any) -> int:
+def copy_head(found: Tournament, to: Store, **other: object) -> int:
     """Copy what is known of a tournament but for what was played, some of it changed; its new number."""
     row = {
         "game": found.game, "format": found.format, "seed": seed_text(found.seed),
@@ -70,7 +70,7 @@ def copy_tables(source: Store, found: Tournament, to: Store, made: int, tables: 
 
 def batches(
     source: Store, table: str, tournament: int
-) -> Iterator[tuple[Sequence[str], list[tuple[Any, ...]]]]:
+) -> Iterator[tuple[Sequence[str], list[tuple[object, ...]]]]:
     """The columns and rows of a table that are of a tournament; none if the file has no such table yet."""
     names = [name for (name,) in source.rows("SELECT name FROM pragma_table_info(?)", (table,))]
     if not names:
@@ -81,7 +81,7 @@ def batches(
             yield names, rows
 
 
-def moved(row: dict[str, Any], tournament: int, ids: Mapping[int, int]) -> tuple[Any, ...]:
+def moved(row: dict[str, Any], tournament: int, ids: Mapping[int, int]) -> tuple[object, ...]:
     """A row as another database has it, or sqlite3.IntegrityError if it is of an entry that is not there."""
     row["tournament"] = tournament
     for name in OF_ENTRIES:

@@ -191,7 +191,7 @@ class Store(File):
         self,
         tournament: int,
         game: str,
-        entries: Sequence[tuple[str, str, Mapping[str, Any]]],
+        entries: Sequence[tuple[str, str, Mapping[str, object]]],
         codes: Mapping[str, str],
         learned: Mapping[str, Sequence[Learned]],
     ) -> None:
@@ -297,7 +297,7 @@ class Store(File):
 
     # --- reading --------------------------------------------------------------------------------------
 
-    def tournaments(self, where: str = "1", values: Sequence[Any] = ()) -> list[Tournament]:
+    def tournaments(self, where: str = "1", values: Sequence[object] = ()) -> list[Tournament]:
         """Tournaments in the order they were begun."""
         recorded = self.has("0003 codes")
         code = "code" if recorded else f"'{UNKNOWN_CODE}'"
@@ -426,7 +426,7 @@ class Store(File):
         )
         return self.checked(rows, EFFORT, f"tournament {tournament}")
 
-    def options(self, game: str) -> dict[str, dict[str, Any]]:
+    def options(self, game: str) -> dict[str, dict[str, object]]:
         """All options of the entries of a game that are no defaults, by the entry's name."""
         rows = self.rows("SELECT name, options FROM entries WHERE game = ?", (game,))
         found = self.checked(rows, OPTIONS, "an entry")

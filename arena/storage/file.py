@@ -292,7 +292,7 @@ class File:
         with self.telling():
             return self.db.execute(sql, values).fetchall()
 
-    def checked(self, rows: list[Any], kind: Any, what: str) -> list[Any]:
+    def checked(self, rows: list[Any], kind: object, what: str) -> list[Any]:
         """Rows that hold what they should, or ArenaError that says of what they are."""
         return checked(rows, kind, f"{self.path}: {what}")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from arena.errors import ArenaError
 from arena.storage.database import Store, now
@@ -73,7 +73,7 @@ class Fit:
         return self.game, self.tournament or 0, self.exact, self.system
 
     @property
-    def about(self) -> tuple[Any, ...]:
+    def about(self) -> tuple[object, ...]:
         """The columns of its row from `game` to `notes`."""
         notes = in_json(json.dumps(self.notes, ensure_ascii=False))
         scope = self.game, self.tournament, self.exact, self.system

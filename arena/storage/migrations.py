@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import cache
-from typing import Any
 
 from arena.storage.sqlite import Database, Migrations
 
@@ -675,7 +674,7 @@ CREATE TABLE checksums (
 SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7, SCHEMA_8, SCHEMA_9, SCHEMA_10
 
 
-def shape(db: Database) -> dict[str, list[tuple[Any, ...]]]:
+def shape(db: Database) -> dict[str, list[tuple[object, ...]]]:
     """Columns and references of each table and view, by its name."""
     names = db.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
     return {
@@ -689,7 +688,7 @@ def shape(db: Database) -> dict[str, list[tuple[Any, ...]]]:
 
 
 @cache
-def shape_after(applied: frozenset[str]) -> dict[str, list[tuple[Any, ...]]]:
+def shape_after(applied: frozenset[str]) -> dict[str, list[tuple[object, ...]]]:
     """The same of a database in which the migrations of these names were applied."""
     with made_by(applied) as db:
         return shape(db)

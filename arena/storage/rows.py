@@ -63,7 +63,7 @@ MOVES = tuple[Count, str, str | None]
 ENTRY = tuple[str, int]
 
 
-def checked(rows: list[Any], kind: Any, what: str) -> list[Any]:
+def checked(rows: list[object], kind: Any, what: str) -> list[object]:
     """The rows, all of that kind, or ArenaError that says of what they are."""
     try:
         return msgspec.convert(rows, list[kind])

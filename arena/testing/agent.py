@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.game import Game
@@ -40,7 +39,7 @@ class AgentInspection:
     """
 
     def __init__(
-        self, cls: type[Agent], game: Game, matches: int, seed: int, options: Mapping[str, Any]
+        self, cls: type[Agent], game: Game, matches: int, seed: int, options: Mapping[str, object]
     ) -> None:
         self.cls = cls
         self.game = game
@@ -216,7 +215,7 @@ def look_at_agent(
     game: Game,
     matches: int = MATCHES,
     seed: int = 0,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> Looking:
     """The promises of an agent, to be looked at one after the other."""
     return Looking(PROMISES, AgentInspection(cls, game, matches, seed, options or {}), game)

@@ -191,7 +191,7 @@ def answers_in(game: Game, states: Sequence[State]) -> list[Answers]:
     return [[*answers(game, state)] for state in states]
 
 
-def answers(game: Game, state: State) -> Iterator[tuple[str, Any]]:
+def answers(game: Game, state: State) -> Iterator[tuple[str, object]]:
     """What the rules say in a position, each in words: up to the first failure, which it then says."""
     try:
         with at():
@@ -220,7 +220,7 @@ def compare(places: Sequence[Place], first: Sequence[Answers], second: Sequence[
                 raise Fault(f"{what} {was!r} at first, and {now!r} {when}", place)
 
 
-def same(was: Any, now: Any) -> bool:
+def same(was: object, now: object) -> bool:
     """Whether two answers are equal, or both no number."""
     return bool(was == now or (was != was and now != now))
 

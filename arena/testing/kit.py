@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.game import Game
@@ -32,7 +31,7 @@ def check_agent(
     game: Game | type[Game],
     matches: int = agents.MATCHES,
     seed: int = 0,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> None:
     """AssertionError unless an agent does what `Agent` promises, in matches against random moves.
 

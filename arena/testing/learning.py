@@ -38,7 +38,7 @@ class Learning:
     won as `tally` has it, and has `model` from them. few: how many are learned from in plain Python too.
     """
 
-    def __init__(self, cls: type[Learner], game: Game, options: Mapping[str, Any]) -> None:
+    def __init__(self, cls: type[Learner], game: Game, options: Mapping[str, object]) -> None:
         self.cls = cls
         self.game = game
         self.make: Make = partial(cls, game, **{"episodes": EPISODES, **options})
@@ -157,7 +157,7 @@ PROMISES_OF_LEARNERS = (
 )
 
 
-def train_named(cls: type[Agent], game: Game, options: Mapping[str, Any]) -> None:
+def train_named(cls: type[Agent], game: Game, options: Mapping[str, object]) -> None:
     """Train the learners that an agent's options name, and keep their models, unless these are there."""
     within = [value for value in read_options(cls, options, cls.__name__).values() if isinstance(value, Spec)]
     for spec in learners(within):

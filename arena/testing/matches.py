@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from inspect import signature
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.api.agent import Agent
 from arena.api.game import Game, Move, State
@@ -115,7 +115,7 @@ def asking(agent: Agent, place: Place) -> Iterator[None]:
         raise
 
 
-def takes_three(choose: Callable[..., Any]) -> bool:
+def takes_three(choose: Callable[..., object]) -> bool:
     """Whether a method can be called with a position, moves and random numbers, as far as can be told."""
     try:
         signature(choose).bind(None, None, None)
@@ -136,7 +136,7 @@ def answer(agent: Agent, place: Place, moves: list[Move], rng: Rng) -> Answer:
     return Answer(*place, moves[place_of(moves, move)])  # as a match takes what is equal to it
 
 
-def none_of(game: Game, move: Any, moves: Sequence[Move], line: Line) -> str:
+def none_of(game: Game, move: object, moves: Sequence[Move], line: Line) -> str:
     """That an agent gives what is none of the legal moves, all as people see them."""
     legal = ", ".join(shown(game, one) for one in moves)
     return f"plays {given_move(game, move, line)}, none of the moves [{legal}]"

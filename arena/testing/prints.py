@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from arena.faults.captured_output import NoTerminal
 from arena.texts import on_one_line
@@ -39,7 +39,7 @@ class Heard:
         return f"printed {lines} (first: {self.first!r})"
 
 
-def swallowed(function: Callable[..., Found], *args: Any) -> tuple[Found, Heard]:
+def swallowed(function: Callable[..., Found], *args: object) -> tuple[Found, Heard]:
     """What a function gives in this process, and what was printed there, by C code too."""
     heard = Heard()
     with swallowing(heard):

@@ -7,7 +7,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from arena.registry.gate import admitted
 from arena.registry.imports import units
@@ -18,13 +18,13 @@ from arena.testing.promise import Compared, Fault
 Found = TypeVar("Found")
 
 
-def another_process(inspection: Any) -> Compared:
+def another_process(inspection: object) -> Compared:
     """Return whether a second process is available for the check."""
     text = "not looked at, since a sandboxed process starts no others" if confined() else ""
     return Compared(not confined(), text)
 
 
-def in_another_process(things: Sequence[type], function: Callable[..., Found], *args: Any) -> Found:
+def in_another_process(things: Sequence[type], function: Callable[..., Found], *args: object) -> Found:
     """What a function gives in a new process, where sets of texts have another order.
 
     In this process if one of the things cannot be imported there, since it was typed in, or if this one is

@@ -139,7 +139,7 @@ def at(place: Place | None = None) -> Iterator[None]:
         raise Fault(str(error), place) from error
 
 
-def fault_of(look: Callable[..., Any], *subject: Any, place: Place | None = None) -> Fault | None:
+def fault_of(look: Callable[..., object], *subject: object, place: Place | None = None) -> Fault | None:
     """What breaks a promise, or None if it is kept."""
     try:
         with at(place):
@@ -176,7 +176,7 @@ class Compared(NamedTuple):
     text: str
 
 
-def compared(thing: Any, meant: Callable[[str], bool] = lambda name: True) -> Compared:
+def compared(thing: object, meant: Callable[[str], bool] = lambda name: True) -> Compared:
     """What of a game, an agent or a learner is compiled. meant: which of its methods are."""
     found = {name: why for name, why in methods(thing).items() if not name or meant(name)}
     compiled = [name for name, why in found.items() if why is None]
@@ -188,7 +188,7 @@ def compared(thing: Any, meant: Callable[[str], bool] = lambda name: True) -> Co
 
 
 def promise(
-    function: Callable[..., Any],
+    function: Callable[..., None],
     look: Callable[[Any], None] | None = None,
     vital: bool = False,
     applies: Callable[[Any], bool] = lambda subject: True,
@@ -238,7 +238,7 @@ class Finding:
 class Looking:
     """Promises looked at one after the other: those that apply to a subject, whose positions are a game's."""
 
-    def __init__(self, promises: Iterable[Promise], subject: Any, game: Game) -> None:
+    def __init__(self, promises: Iterable[Promise], subject: object, game: Game) -> None:
         self.promises = list(promises)
         self.left = iter(self.promises)
         self.subject, self.game = subject, game
@@ -304,7 +304,7 @@ def findings(looking: Looking) -> Iterator[Finding]:
         yield looking.found()
 
 
-def applicable(one: Promise, subject: Any) -> bool:
+def applicable(one: Promise, subject: object) -> bool:
     """Whether there is anything to look at; so too where that cannot be said."""
     try:
         return one.applies(subject)
@@ -323,7 +323,7 @@ def broken(one: Promise, fault: Fault, game: Game) -> Finding:
     return Finding(one.name, one.title, False, fault.text, remedy, position, board, moves)
 
 
-def told(tell: Callable[[Any], Any], thing: Any) -> str:
+def told(tell: Callable[[object], object], thing: object) -> str:
     """The text that a game has for something, or Python's if it has none."""
     try:
         with foreign():

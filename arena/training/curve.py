@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.api.agent import Agent
 from arena.api.format import Stage
@@ -30,9 +30,11 @@ from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.faults.time_limits import Limits
 from arena.matches.block import forget_block, play_block
-from arena.plan.openings import NO_OPENINGS, Openings
+from arena.plan.openings import Openings
 from arena.plan.schedule import Plan, Schedule
 from arena.results.code_digest import UNKNOWN_CODE
+from arena.results.curve_row import Row
+from arena.results.record import NO_OPENINGS
 from arena.results.tally import Summary, Tally
 from arena.streams import Streams
 from arena.training.jobs import failure
@@ -45,27 +47,6 @@ from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker
 
 SEATS = (1, 2)
-
-
-class Row(NamedTuple):
-    """How a learner did at one point against one opponent from one seat, 1 or 2; `entry` is its name.
-
-    code: of all that took part; UNKNOWN_CODE in files of before it was written down. openings: what the
-    matches began with, as typed.
-    """
-
-    entry: str
-    game: str
-    seed: int
-    episodes: int
-    opponent: str
-    seat: int
-    wins: int
-    draws: int
-    losses: int
-    score: float
-    code: str = UNKNOWN_CODE
-    openings: str = NO_OPENINGS
 
 
 class Run(NamedTuple):
@@ -275,7 +256,7 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
 
 def check_rows(curve: Curve, rows: Iterable[Row], path: str) -> None:
     """ArenaError unless these rows of a file are this curve's."""
-    wanted: dict[str, Sequence[Any]] = {
+    wanted: dict[str, Sequence[object]] = {
         "entry": [curve.name],
         "game": [curve.game.text],
         "seed": curve.seeds,
@@ -285,7 +266,7 @@ def check_rows(curve: Curve, rows: Iterable[Row], path: str) -> None:
         "openings": [curve.began_with],
     }
     for row in rows:
-        has = {**row._asdict(), "matches": row.wins + row.draws + row.losses}
+        has = {**row._asdict(), "matches": row.matches}
         for name, values in wanted.items():
             if has[name] not in values:
                 raise ArenaError(

@@ -14,7 +14,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -279,7 +278,7 @@ def train(
     jobs: Sequence[Job],
     game: Spec,
     workers: Workers,
-    tell: Callable[[int, int, str], Any],
+    tell: Callable[[int, int, str], object],
     strict: bool,
     stall_seconds: float = 0.0,
     patience: float = 0.0,

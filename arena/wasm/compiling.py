@@ -57,7 +57,7 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
     return Compiled(unit, object_code(text_of(unit, HELPERS | STACK)))
 
 
-def own(cls: type[Any], name: str) -> Any:
+def own(cls: type, name: str) -> object:
     """An agent's method as it was written; None if it is only what all agents have."""
     method = getattr(cls, name, None)
     inherited = getattr(Agent, name, None)

@@ -110,7 +110,7 @@ def scores(layout: Layout, memory: Memory, block: Block) -> int | None:
     return memory.place(block.ints[at]) if rated else None
 
 
-def note(agent: Agent, unit: Unit, imports: Sequence[str], places: Mapping[str, int]) -> dict[str, Any]:
+def note(agent: Agent, unit: Unit, imports: Sequence[str], places: Mapping[str, int]) -> dict[str, object]:
     """What a page has to know of a module."""
     game = agent.game
     texts, all_texts = move_texts(game)
@@ -149,7 +149,7 @@ def errors(site: tuple[type[BaseException], str, str, int]) -> str:
     return f"{cls.__name__}: {placed(text, file, line)}"
 
 
-def grid(game: Game) -> dict[str, Any]:
+def grid(game: Game) -> dict[str, object]:
     """The cells of a game that has them, and its pieces, and what either are called."""
     if "grid" not in game.capabilities:
         return {}

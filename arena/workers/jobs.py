@@ -94,7 +94,7 @@ def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[R
     Once `stop` is set what is being done is finished, or ended as the work says, and what has not begun is
     dropped. ArenaError if an executor breaks that does not tell whose fault it is.
     """
-    running: dict[Future[Any], Task] = {}
+    running: dict[Future[object], Task] = {}
     while True:
         if stop.is_set():
             if not work.finishes:
@@ -118,12 +118,12 @@ def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[R
             yield from answered(work, running.pop(future), future)
 
 
-def asked_of(pool: Executor, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
+def asked_of(pool: Executor, function: Callable[..., Result], *arguments: object) -> Future[Result]:
     """Have a worker call a function; what that tells is told to whoever asks here, in their words."""
     return pool.submit(as_asked, typed.get(), function, *arguments)
 
 
-def answered(work: Work[Result], task: Task, future: Future[Any]) -> Iterator[Result]:
+def answered(work: Work[Result], task: Task, future: Future[object]) -> Iterator[Result]:
     """What a task that is over comes to."""
     try:
         answer = future.result()

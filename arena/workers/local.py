@@ -35,8 +35,8 @@ class Serial(Executor):
         self.context, self.worker = copy_context(), Worker(own_watch)
         self.context.run(current.set, self.worker)
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
+    def submit(self, fn: Callable[..., object], /, *args: object, **kwargs: Any) -> Future[Any]:
+        future: Future[object] = Future()
         try:
             with quiet():
                 future.set_result(self.context.run(fn, *args, **kwargs))

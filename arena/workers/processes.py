@@ -117,7 +117,7 @@ class Processes(Surviving):
             own_watch.say("Warning: on this system processes that agents start may outlive them")
         self.size, self.say = workers, say
         self.workers: list[WorkerProcess] = []
-        self.queue: deque[tuple[Future[Any], bytes]] = deque()
+        self.queue: deque[tuple[Future[object], bytes]] = deque()
         self.ending = self.leaving = False  # no more tasks come; the ones there are are dropped
         # the last look; ns that this process stood still before that, and in all
         self.ticked, self.gap, self.lost = monotonic_ns(), 0, 0
@@ -126,10 +126,10 @@ class Processes(Surviving):
         self.manager = threading.Thread(target=self.manage, name="arena-workers", daemon=True)
         self.manager.start()
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, fn: Callable[..., object], /, *args: object, **kwargs: object) -> Future[Any]:
         if self.ending:
             raise RuntimeError("cannot submit to an executor that was shut down")
-        future: Future[Any] = Future()
+        future: Future[object] = Future()
         self.queue.append((future, dumps((fn, args, kwargs))))
         self.ring()
         return future
@@ -333,7 +333,9 @@ def fresh_interpreters() -> Iterator[None]:
         meet_in_own_folder()
         before = {name: os.environ.get(name) for name in wanted}
         main = vars(sys.modules["__main__"])
-        hidden: dict[str, Any] = {name: main.pop(name) for name in ("__spec__", "__file__") if name in main}
+        hidden: dict[str, object] = {
+            name: main.pop(name) for name in ("__spec__", "__file__") if name in main
+        }
         main["__spec__"] = None
         os.environ.update(wanted)
         try:
@@ -418,7 +420,7 @@ def pass_on(pipe: Connection, watch: ProcessWatch, text: str) -> None:
         send(pipe, ACTIVITY, text)
 
 
-def send(pipe: Connection, kind: int, content: Any) -> None:
+def send(pipe: Connection, kind: int, content: object) -> None:
     """To the parent process, from one thread at a time. May raise OSError."""
     if isinstance(content, BaseException) and not isinstance(content, Exception):
         content = WorkerFailed(safe_text(one_line, content))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import Any
 
 from arena.errors import one_line, safe_text
 
@@ -15,16 +14,16 @@ def tell_unheard() -> None:
     threading.excepthook = in_a_thread
 
 
-def unraisable(unheard: Any) -> None:
+def unraisable(unheard: sys.UnraisableHookArgs) -> None:
     """As `sys.unraisablehook`."""
     where = getattr(unheard.object, "__qualname__", type(unheard.object).__name__)
     say(f"in {where}", unheard.exc_value or unheard.exc_type())
 
 
-def in_a_thread(unheard: Any) -> None:
+def in_a_thread(unheard: threading.ExceptHookArgs) -> None:
     """As `threading.excepthook`."""
     if unheard.exc_type is not SystemExit:
-        say("in a thread", unheard.exc_value)
+        say("in a thread", unheard.exc_value or unheard.exc_type())
 
 
 def say(where: str, error: BaseException) -> None:

@@ -15,7 +15,7 @@ from protocol import Protocol
 from standings import LEVEL, Standing, chances, not_told_apart, standings
 from study import FOLDER, REFERENCE
 
-from arena.show.rate import three_digits
+from arena.show.rate import short_duration
 
 AT_END = 0.8  # of the budget: who takes less has come to the end of what it can learn
 DEPTH = (
@@ -130,7 +130,7 @@ def named(search: Standing | None) -> str:
 
 
 def seconds(move: float) -> str:
-    return "" if math.isnan(move) else three_digits(move)
+    return "" if math.isnan(move) else short_duration(move)
 
 
 def in_short(protocol: Protocol, found: Sequence[Standing]) -> Iterator[str]:

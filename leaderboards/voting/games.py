@@ -8,10 +8,11 @@ from pathlib import Path
 from curves import entry, table
 from voting.shares import of_seeds
 
-from arena.show.curve import Result, read_one
+from arena.results.curve_row import Row
+from arena.show.curve import read_one
 
 
-def by_points(results: Sequence[Result]) -> dict[int, str]:
+def by_points(results: Sequence[Row]) -> dict[int, str]:
     """By games of training the mean score over seeds, both seats pooled, per cent."""
     found: dict[int, dict[int, float]] = {}
     for r in results:

@@ -10,7 +10,8 @@ from curves import entry, table
 from voting.shares import of_seeds
 
 from arena.ratings.comparison import Mean, holm, mean_of, paired
-from arena.show.curve import Result, read_one
+from arena.results.curve_row import Row
+from arena.show.curve import read_one
 
 DEEPEST = "alpha-beta:depth=2"  # the opponent that searches most
 
@@ -78,7 +79,7 @@ def number(p: float) -> str:
     return "< .001" if p < 0.001 else "1" if p > 0.9995 else f"{p:.3f}".lstrip("0")
 
 
-def scores(results: Sequence[Result]) -> dict[str, dict[int, float]]:
+def scores(results: Sequence[Row]) -> dict[str, dict[int, float]]:
     """Per cent of the score from both seats, by opponent and seed."""
     found: dict[str, dict[int, float]] = {}
     for r in results:

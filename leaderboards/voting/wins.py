@@ -10,7 +10,8 @@ from curves import entry, table
 from voting.drawing import document, frame, line
 from voting.shares import Share, binomial, of_seeds
 
-from arena.show.curve import Result, read
+from arena.results.curve_row import Row
+from arena.show.curve import read
 from arena.show.curve_plot import HEIGHT, Axis, axis_over, colour
 
 ENDLESS = "checkers:repetition=0,quiet_plies=0"
@@ -35,12 +36,12 @@ ABOUT = {
 }
 LOWEST = 30  # per cent, in the figure
 
-Curve = Mapping[int, Sequence[Result]]  # the results by games of training, which ascend
+Curve = Mapping[int, Sequence[Row]]  # the results by games of training, which ascend
 
 
 def curves(paths: Iterable[Path]) -> dict[str, dict[str, Curve]]:
     """What the files hold, by `GAMES` and `NAMES`, in the order of these; KeyError if that is of no name."""
-    found: dict[str, dict[str, dict[int, list[Result]]]]
+    found: dict[str, dict[str, dict[int, list[Row]]]]
     found = {heading: {name: {} for name in NAMES.values()} for heading in GAMES.values()}
     for r in sorted(read(map(str, paths)), key=lambda r: (r.episodes, r.seed, r.seat)):
         found[GAMES[r.game]][NAMES[r.entry]].setdefault(r.episodes, []).append(r)
@@ -49,14 +50,14 @@ def curves(paths: Iterable[Path]) -> dict[str, dict[str, Curve]]:
     }
 
 
-def won(results: Sequence[Result]) -> Share:
+def won(results: Sequence[Row]) -> Share:
     """The mean over seeds."""
     return of_seeds(by_seed(results))
 
 
-def by_seed(results: Sequence[Result]) -> list[float]:
+def by_seed(results: Sequence[Row]) -> list[float]:
     """Per cent won by each seed, whose seats are pooled; draws are not won."""
-    seeds: dict[int, list[Result]] = {}
+    seeds: dict[int, list[Row]] = {}
     for r in results:
         seeds.setdefault(r.seed, []).append(r)
     return [100 * sum(r.wins for r in rs) / sum(r.matches for r in rs) for rs in seeds.values()]
@@ -117,7 +118,7 @@ def bars(name: str, published: Mapping[str, Any], x: Axis, y: Callable[[float], 
 # --- the tables ----------------------------------------------------------------------------------------
 
 
-def said(results: Sequence[Result]) -> str:
+def said(results: Sequence[Row]) -> str:
     """`85.1 ± 0.6`, or `89.9` of one seed."""
     return str(won(results))
 
@@ -159,7 +160,7 @@ def apart(here: Mapping[str, Curve]) -> list[str]:
     return table(heads, rows)
 
 
-def turned(files: Sequence[Sequence[Result]], as_it_is: Curve) -> list[str]:
+def turned(files: Sequence[Sequence[Row]], as_it_is: Curve) -> list[str]:
     """A row for psv and for each entry with a symmetry, a column for each number of games."""
     curves = [as_it_is] + [
         {r.episodes: [s for s in rs if s.episodes == r.episodes] for r in rs} for rs in files

@@ -60,7 +60,7 @@ FAULTS = [
     ("tournament --openings four", "openings 'four': No such file or directory; write 'random:N'", 1),
     ("tournament --openings random:9", "no match of tic-tac-toe goes on after 9 random plies", 1),
     ("tournament --format knockout", "'knockout'; known: round-robin", 1),
-    ("tournament --executor cloud", "'cloud'; known: processes, threads, serial, dask", 1),
+    ("tournament --executor cloud", "'cloud'; known: processes, threads, serial", 1),
     ("tournament --frobnicate", "--frobnicate", 2),
     ("tournament missing.toml", "cannot read missing.toml", 1),
     ("tournament field.toml", "field.toml: unknown setting 'rouns', did you mean 'rounds'?", 1),

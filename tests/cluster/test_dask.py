@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import random
 import signal
-import sys
 import threading
+from importlib.metadata import EntryPoint
 
 import pytest
 
 from arena import ArenaError, match
 from arena.calls.execution import executor_named
-from arena.cluster.connection import checked
-from arena.cluster.executor import Dask, Errand
-from arena.cluster.parcel import Sender, Unlike, difference, facts, opened
 from arena.matches.block import play_block
-from arena.registry.plugins import spec_named
+from arena.registry.plugins import Registry, spec_named
 from arena.storage import archive, keys
+from arena_dask.connection import checked
+from arena_dask.executor import Dask, Errand
+from arena_dask.parcel import Sender, Unlike, difference, facts, opened
 from commands import arena, ended, in_a_new_worker
-from dask_cluster import DaskCluster
+from dask_cluster import DaskCluster, skip_without_dask
+from paths import ROOT
 from records import check_sums, played, query, rows
 from running import until
 
@@ -60,7 +61,7 @@ def tournament(*entries, rounds=6):
 @pytest.fixture
 def cluster(tmp_path, plugin):
     """Makes a cluster of so many workers, with the agents above; at the end nothing of it is left."""
-    pytest.importorskip("distributed")
+    skip_without_dask()
     made = []
 
     def make(workers):
@@ -191,10 +192,10 @@ def test_workers_with_other_code_are_refused_in_one_line(cluster, monkeypatch):
     assert play().to_dict() == match("random", "first", matches=10, seed=1, executor="serial").to_dict()
     none = r"^no worker at \S+ can be used; of \S+: it has "
     with monkeypatch.context() as patch:
-        patch.setattr("arena.cluster.executor.facts", lambda: {**facts(), "arena": "0.0.9"})
+        patch.setattr("arena_dask.executor.facts", lambda: {**facts(), "arena": "0.0.9"})
         with pytest.raises(ArenaError, match=rf"{none}arena \S+, and not 0.0.9; install the same there$"):
             play()
-    monkeypatch.setattr("arena.cluster.parcel.code_here", lambda specs: "0" * 16)
+    monkeypatch.setattr("arena_dask.parcel.code_here", lambda specs: "0" * 16)
     with pytest.raises(ArenaError, match=rf"{none}other code, files or endings of .*random, first; install"):
         play()
 
@@ -214,22 +215,23 @@ def test_an_address_that_is_none_is_told_in_one_line(tmp_path, monkeypatch):
     assert "executor 'serial' has no address; leave '://here' out" in done.stderr
 
 
-def test_an_address_is_the_executors(tmp_path):
-    from arena.registry.plugins import registry
+def test_an_address_is_the_executors():
+    known = Registry([EntryPoint("arena_dask", "arena_dask", "arena")])
+    assert executor_named("dask://far.example:8786", known) == Dask("far.example:8786")
+    assert executor_named("dask", known) == Dask()
 
-    assert executor_named("dask://far.example:8786", registry()) == Dask("far.example:8786")
-    assert executor_named("dask", registry()) == Dask()
 
-
-def test_a_package_that_is_missing_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ArenaError, match=r"pip install 'arena-tournament\[distributed\]'$"):
-        Dask("localhost:8786")(2)
+def test_a_plugin_that_is_missing_is_named_with_what_to_install():
+    remedy = "pip install arena-dask, or in a clone ./plugins/arena-dask"
+    for text in ("dask", "dask://localhost:8786"):
+        with pytest.raises(ArenaError, match=rf"^executor 'dask' is in a plugin .*: {remedy}$"):
+            executor_named(text, Registry([]))
+    assert (ROOT / "plugins" / "arena-dask" / "pyproject.toml").exists()
 
 
 def test_a_scheduler_that_is_not_there_is_told_in_one_line(monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("arena.cluster.connection.CONNECTING", 0.2)
+    monkeypatch.setattr("arena_dask.connection.CONNECTING", 0.2)
     with pytest.raises(ArenaError, match=r"^no scheduler of Dask's answers at tcp://127.0.0.1:1 [^\n]*$"):
         Dask("127.0.0.1:1").count()
 

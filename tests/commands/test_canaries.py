@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sqlite3
 from itertools import product
@@ -14,7 +13,7 @@ import arena
 from arena.cli.commands import cli
 from canaries import Canaries
 from commands import ended
-from dask_cluster import DaskCluster
+from dask_cluster import DaskCluster, skip_without_dask
 from tiers import tiers
 
 NO_FILE = "takes neither entries nor a database with some"
@@ -228,8 +227,8 @@ def test_no_call_runs_a_file_outside(canaries, name):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not importlib.util.find_spec("distributed"), reason="needs Dask")
 def test_no_worker_of_dask_runs_a_file_outside(canaries, tmp_path):
+    skip_without_dask()
     (tmp_path / "cluster").mkdir()
     cluster = DaskCluster(tmp_path / "cluster", 1)
     try:

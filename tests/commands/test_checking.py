@@ -12,7 +12,7 @@ import pytest
 
 import arena
 from arena import Agent, ArenaError, Game, option
-from arena.commands.check.call import check_here
+from arena.commands.check.call import check_here, wanted_of
 from arena.registry.plugins import registry
 from arena.testing.agent import PROMISES as OF_AGENTS
 from arena.testing.game import PROMISES as OF_GAMES
@@ -181,13 +181,13 @@ def note(found, name):
 @pytest.mark.slow
 def test_what_is_compiled_is_told_method_by_method(compiled):
     compiled("1")
-    found = check_here(Careful, Heaps, matches=2)
+    found = check_here(wanted_of(Careful, Heaps, matches=2))
     assert note(found, "plays-the-same-in-plain-python") == (True, "compiled: choose")
     assert str(found).splitlines()[-2:] == [
         "        compiled: choose",
         "careful at heaps keeps 8 promises",
     ]
-    kept, text = note(check_here(Halving, matches=2, positions=20), "same-compiled")
+    kept, text = note(check_here(wanted_of(Halving, matches=2, positions=20)), "same-compiled")
     ours, _, others = text.partition("; ")
     assert kept is True
     assert ours.startswith("compiled: moves, play, to_move, value, irreversible, ")
@@ -197,7 +197,7 @@ def test_what_is_compiled_is_told_method_by_method(compiled):
 @pytest.mark.slow
 def test_of_what_is_not_compiled_it_is_told_why_and_nothing_is_compared(compiled):
     compiled("1")
-    found = check_here(Remembers, Heaps, matches=2)
+    found = check_here(wanted_of(Remembers, Heaps, matches=2))
     kept, text = note(found, "plays-the-same-in-plain-python")
     assert kept is None
     assert re.match(r"not compiled: test_checking\.py, line \d+: self\.seen is a dict; ", text)
@@ -206,7 +206,7 @@ def test_of_what_is_not_compiled_it_is_told_why_and_nothing_is_compared(compiled
     assert lines[-2] == f"        {text}"
     assert lines[-1] == "remembers at heaps keeps 7 promises"
     assert found.kept
-    kept, text = note(check_here(InWords, matches=2), "same-compiled")
+    kept, text = note(check_here(wanted_of(InWords, matches=2)), "same-compiled")
     assert kept is None
     assert re.match(r"not compiled: .*test_checking\.py, line \d+: initial gives ", text)
 
@@ -216,13 +216,16 @@ def test_where_nothing_is_to_be_compiled_it_says_so(compiled):
     compiled("0")
     for one, name in ((Heaps, "same-compiled"), (Careful, "plays-the-same-in-plain-python")):
         at = None if one is Heaps else Heaps
-        assert note(check_here(one, at, matches=2), name) == (None, "not compiled: ARENA_COMPILED is 0")
+        assert note(check_here(wanted_of(one, at, matches=2)), name) == (
+            None,
+            "not compiled: ARENA_COMPILED is 0",
+        )
 
 
 @pytest.mark.slow
 def test_of_a_learner_learning_and_playing_are_told_apart(compiled):
     compiled("1")
-    found = check_here("q-table:episodes=20", "tic-tac-toe", matches=2)
+    found = check_here(wanted_of("q-table:episodes=20", "tic-tac-toe", matches=2))
     assert note(found, "learns-the-same-in-plain-python") == (True, "compiled: learn")
     assert note(found, "plays-the-same-in-plain-python") == (True, "compiled: choose")
 

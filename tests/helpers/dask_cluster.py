@@ -11,7 +11,16 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
+import pytest
+
+from arena.registry.plugins import registry
 from running import marked, until
+
+
+def skip_without_dask() -> None:
+    """Skip the test unless arena-dask is installed, so that commands and workers find it, too."""
+    if "dask" not in registry().offers["executor"]:
+        pytest.skip("arena-dask is not installed")
 
 
 class DaskCluster:

@@ -32,7 +32,6 @@ SET_BY_FORK = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")  # those of them that `b
 NOT_IMPORTED = (  # `preload` sets up the process that workers are forked from
     "arena.calls.templates",
     "arena.workers.preload",
-    "arena.cluster",
     "arena.fixtures",
     "arena.__main__",
 )

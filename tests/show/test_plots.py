@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 
 from arena.errors import ArenaError
+from arena.results.curve_row import Row
 from arena.show.curve import plots, read
 from arena.training import curve
 from commands import arena
@@ -70,10 +71,7 @@ def test_what_a_training_writes_can_be_plotted(tmp_path):
     path = str(tmp_path / "curve.csv")
     numbers = {0: (1, 1, 1), 10: (2, 1, 0)}  # 1/2 and 5/6
     curve.write(
-        [
-            curve.Row("q", "nim", 0, n, "random", 1, w, d, b, (w + d / 2) / 3)
-            for n, (w, d, b) in numbers.items()
-        ],
+        [Row("q", "nim", 0, n, "random", 1, w, d, b, (w + d / 2) / 3) for n, (w, d, b) in numbers.items()],
         path,
     )
     [plot] = plots(read([path]))

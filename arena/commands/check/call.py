@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
@@ -80,11 +80,11 @@ class Checked(Shown):
             f"breaks {broken} of {n} promises" if broken else f"keeps {n} promises"
         )
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each promise."""
         return [asdict(one) for one in self.findings]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         about = {"entry": self.entry, "kind": self.kind, "game": self.game, "kept": self.kept}
         return {**about, "promises": self.to_dicts()}
@@ -121,34 +121,21 @@ def check(
     >>> arena.check("random").kept
     True
     """
-    begun, found = checking(entry, game, seed, matches, positions, stall_seconds)
-    return replace(begun, findings=[*found])
-
-
-def checking(
-    entry: Entry | GameEntry,
-    game: GameEntry = None,
-    seed: int = 0,
-    matches: int | None = None,
-    positions: int | None = None,
-    stall_seconds: float = STALL_SECONDS,
-) -> tuple[Checked, Iterator[Finding]]:
-    """The same, nothing found yet, and what is found one after the other."""
-    with listening(aloud=False):
-        hearing.tail = Tail()  # for what a file of a game prints, which this process runs
+    with quietly():
         wanted = wanted_of(entry, game, seed, matches, positions)
-    return wanted.begun(), found_apart(wanted, stall_seconds)
+    return replace(wanted.begun(), findings=[*found_apart(wanted, stall_seconds)])
 
 
-def check_here(
-    entry: Entry | GameEntry,
-    game: GameEntry = None,
-    seed: int = 0,
-    matches: int | None = None,
-    positions: int | None = None,
-) -> Checked:
-    """The same in this process, where a debugger sees it, and which it may take down."""
-    wanted = wanted_of(entry, game, seed, matches, positions)
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Discard what the file of a game prints, which this process runs."""
+    with listening(aloud=False):
+        hearing.tail = Tail()
+        yield
+
+
+def check_here(wanted: Wanted) -> Checked:
+    """Check in this process, where a debugger sees it, and which it may take down."""
     return replace(wanted.begun(), findings=[*findings(wanted.looking())])
 
 
@@ -164,7 +151,7 @@ class Wanted:
     matches: int
     positions: int = 0
     agent: Spec | None = None
-    options: Mapping[str, Any] | None = None
+    options: Mapping[str, object] | None = None
 
     def begun(self) -> Checked:
         if self.agent is None:
@@ -197,8 +184,14 @@ class Wanted:
         return agent.look_at_agent(cls, made, self.matches, self.seed, self.options)
 
 
-def wanted_of(entry: Any, on: GameEntry, seed: int, matches: int | None, positions: int | None) -> Wanted:
-    """As callers say it, or ArenaError."""
+def wanted_of(
+    entry: Any,
+    on: GameEntry = None,
+    seed: int = 0,
+    matches: int | None = None,
+    positions: int | None = None,
+) -> Wanted:
+    """Return what the arguments of `check` ask for, or raise ArenaError."""
     for name, value in (("matches", matches), ("positions", positions)):
         if value is not None and not 1 <= whole_number(name, value) <= MOST:
             raise ArenaError(f"{name} is {value!r}, and must be a whole number from 1 to {MOST:,}")
@@ -237,7 +230,7 @@ def playable(spec: Spec, known: Registry) -> Spec:
     raise refused or ArenaError("no game is installed")
 
 
-def kind_of(entry: Any, may_be_game: bool) -> str:
+def kind_of(entry: object, may_be_game: bool) -> str:
     """`game` or `agent`, whichever an entry is, or ArenaError."""
     if not isinstance(entry, str):
         (cls,) = classes_of(entry)
@@ -257,7 +250,7 @@ def kind_of(entry: Any, may_be_game: bool) -> str:
 
 
 def asked(
-    pool: Executor, wanted: Wanted, stall: float, kind: Any, function: Callable[..., Found], *args: Any
+    pool: Executor, wanted: Wanted, stall: float, kind: Any, function: Callable[..., Found], *args: object
 ) -> tuple[Found, Heard]:
     """Return the result of a function in the worker or its sandbox, and what it printed.
 
@@ -270,7 +263,9 @@ def asked(
     return asked_of(pool, swallowed, function, *args).result()
 
 
-def in_sandbox(wanted: Wanted, stall: float, kind: Any, function: Callable[..., Any], *args: Any) -> Any:
+def in_sandbox(
+    wanted: Wanted, stall: float, kind: Any, function: Callable[..., object], *args: object
+) -> Any:
     """In a worker: what `swallowed` gives in its sandboxed process. WorkerDied if that ends."""
     worker = this_worker()
     aside = worker.keep(SANDBOX, wanted.sandbox)

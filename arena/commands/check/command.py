@@ -54,16 +54,17 @@ def check(
     """
     from dataclasses import replace
 
-    from arena.commands.check.call import checking, lines
+    from arena.commands.check.call import found_apart, lines, quietly, wanted_of
 
     found = []
     with busy(f"Checking {entry}"):
-        begun, findings = checking(entry, game, seed, matches, positions, stall_seconds)
-        for one in findings:
+        with quietly():
+            wanted = wanted_of(entry, game, seed, matches, positions)
+        for one in found_apart(wanted, stall_seconds):
             found.append(one)
             for line in () if as_json else lines(one):
                 say(line, hang=HANG if line.strip() == line else 2)
-    done = replace(begun, findings=found)
+    done = replace(wanted.begun(), findings=found)
     print_json(done.to_dict()) if as_json else say(done.summary())
     if not done.kept:
         click.get_current_context().exit(1)

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.plugin_guard import Failed, foreign
@@ -72,10 +71,10 @@ class Export(Shown):
             )
         return found
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [{"file": file} for file in self.files]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         return asdict(self)
 

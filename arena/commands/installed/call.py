@@ -21,7 +21,7 @@ from arena.registry.files import without_paths
 from arena.registry.plugins import Offer, Plugin, Registry, registry
 from arena.registry.sandboxed import SandboxedAgent
 from arena.show.grid import Grid
-from arena.show.presentation import Part, Shown
+from arena.show.presentation import Part, Shown, ShownSequence
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class OptionFacts:
     """An option of a game or an agent: its default, as a value and as text, and what it takes."""
 
     name: str
-    default: Any
+    default: object
     text: str
     takes: str
     help: str
@@ -75,10 +75,10 @@ class Installed(Shown):
         for protocol, what in self.facts.get("protocols", {}).items():
             yield f"    protocol {protocol}: {what}"
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [self.to_dict()]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         row = {name: getattr(self, name) for name in ("name", "plugin", "distribution", "version")}
         if self.error:
@@ -87,17 +87,11 @@ class Installed(Shown):
         return {**row, "summary": self.summary, **self.facts, "options": options}
 
 
-class InstalledList(Shown, Sequence[Installed]):
+class InstalledList(ShownSequence[Installed]):
     """Games or agents that are installed. kind: of which all are here; nothing if one was asked for."""
 
     def __init__(self, items: Sequence[Installed], kind: str = "") -> None:
         self.items, self.kind = items, kind
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __getitem__(self, i: Any) -> Any:
-        return self.items[i]
 
     def parts(self) -> Iterator[Part]:
         if not self.kind:
@@ -113,7 +107,7 @@ class InstalledList(Shown, Sequence[Installed]):
         yield grid.without(["from"] if len(set(sources)) < 2 else [])
         yield f"'arena {self.kind}s NAME' tells all about one."
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [item.to_dict() for item in self.items]
 
 
@@ -125,7 +119,7 @@ def games(name: str | None = None) -> InstalledList:
     'tic-tac-toe'
     """
 
-    def facts(cls: Any, spec: Spec | None) -> dict[str, Any]:
+    def facts(cls: Any, spec: Spec | None) -> dict[str, object]:
         if required(cls):  # without which it cannot be made, and says nothing of itself
             return {"capabilities": []}
         return {"capabilities": list(cls().capabilities), **(compiling(cls) if name else {})}
@@ -142,7 +136,7 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
         raise ArenaError("a game goes with the name of an agent")
     of = with_compiled_rules(make_game(game_spec(game, known_with(game=game)))) if name else None
 
-    def facts(cls: Any, spec: Spec | None) -> dict[str, Any]:
+    def facts(cls: Any, spec: Spec | None) -> dict[str, object]:
         protocols = {name: found.describe() for name, found in cls.protocols.items()}
         return {
             "needs": list(cls.needs),
@@ -174,24 +168,18 @@ def formats(name: str | None = None) -> InstalledList:
     return described("format", name, lambda cls, spec: {"fixed": issubclass(cls, FixedFormat)})
 
 
-class PluginList(Shown, Sequence[Plugin]):
+class PluginList(ShownSequence[Plugin]):
     """Plugins with what each offers, and what failed to load and why."""
 
     def __init__(self, items: Sequence[Plugin]) -> None:
         self.items = items
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __getitem__(self, i: Any) -> Any:
-        return self.items[i]
 
     def parts(self) -> Iterator[Part]:
         for plugin in self.items:
             yield f"{plugin.name}  ({plugin.distribution} {plugin.version})"
             yield from plugin.details()
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [asdict(plugin) for plugin in self.items]
 
 
@@ -201,7 +189,7 @@ def plugins() -> PluginList:
 
 
 def described(
-    kind: str, name: str | None, facts: Callable[[Any, Spec | None], dict[str, Any]]
+    kind: str, name: str | None, facts: Callable[[Any, Spec | None], dict[str, object]]
 ) -> InstalledList:
     """All offers of a kind, or one by name. facts: tells what else is known of a class."""
     if name is None:
@@ -212,7 +200,7 @@ def described(
 
 
 def describe(
-    kind: str, offer: Offer, facts: Callable[[Any, Spec | None], dict[str, Any]], known: Registry
+    kind: str, offer: Offer, facts: Callable[[object, Spec | None], dict[str, object]], known: Registry
 ) -> Installed:
     where = offer.name, offer.plugin.name, offer.plugin.distribution, offer.plugin.version
     try:
@@ -234,7 +222,7 @@ def describe(
         return Installed(*where, error=f"{kind} {offer.name!r} of plugin {offer.plugin.name} fails: {error}")
 
 
-def compiled_at(game: Game, spec: Spec) -> dict[str, Any]:
+def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
     """Whether an agent runs compiled in a game, and if not why."""
     if spec.cls.interactive:
         return {"game": str(game), "compiled": False, "reason": "it asks at the terminal"}
@@ -248,7 +236,7 @@ def compiled_at(game: Game, spec: Spec) -> dict[str, Any]:
     return {"game": str(game), **compiling(make)}
 
 
-def compiling(make: Callable[[], Any]) -> dict[str, Any]:
+def compiling(make: Callable[[], object]) -> dict[str, object]:
     """Whether what is made runs compiled, None if it cannot be made, and if not why, on one line."""
     try:
         with foreign():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,8 +12,11 @@ from arena.show.presentation import text_of
 from arena.show.progress import busy
 from arena.texts import on_one_line
 
+if TYPE_CHECKING:
+    from arena.commands.installed.call import InstalledList, PluginList
 
-def show_installed(look: Callable[[], Any], name: str | None, kind: str, as_json: bool) -> None:
+
+def show_installed(look: Callable[[], InstalledList], name: str | None, kind: str, as_json: bool) -> None:
     """Show what `look` finds: all of a kind in a table, or all there is to know of the one that is named."""
     with busy(f"Looking at {name or f'the {kind}s'}"):
         found = look()
@@ -23,7 +26,7 @@ def show_installed(look: Callable[[], Any], name: str | None, kind: str, as_json
         show(found, found.to_dicts() if as_json else None)
 
 
-def list_installed(found: Sequence[Any]) -> None:
+def list_installed(found: InstalledList | PluginList) -> None:
     """The name of each in bold, and below it what there is to know of it."""
     columns = width()
     for one in found:

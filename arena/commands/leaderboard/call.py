@@ -31,7 +31,7 @@ from arena.storage.fits import Fit, keep_in
 from arena.wording import call
 
 if TYPE_CHECKING:
-    from arena.show.curve import Result
+    from arena.results.curve_row import Row
     from arena.show.page.event import Event
 
 UNMASTERED = "Blunders are not counted: these matches were played under other rules of {} than are installed."
@@ -258,7 +258,7 @@ def mastery(
 # What a table alone does not take is imported where it is used: the command is to answer at once.
 
 
-def results_of(curves: Sequence[str | Path]) -> list[Result]:
+def results_of(curves: Sequence[str | Path]) -> list[Row]:
     """What the files of learning curves say, or ArenaError."""
     if not curves:
         return []

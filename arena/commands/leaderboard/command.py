@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Literal
 
 import click
 
@@ -55,7 +55,7 @@ def leaderboard(
     worst: float | None,
     doubts: bool,
     anchor: tuple[str, float] | None,
-    code: Any,
+    code: Literal["latest", "all"],
     as_csv: bool,
     as_markdown: bool,
     html: str | None,

@@ -34,8 +34,9 @@ from arena.registry.file_offers import opened
 from arena.registry.files import references
 from arena.registry.plugins import Registry, registry
 from arena.results.code_digest import UNKNOWN_CODE
+from arena.results.curve_row import Row
 from arena.results.record import WITHDRAWN
-from arena.show.curve import Plot, Result, plots
+from arena.show.curve import Plot, plots
 from arena.show.page import page
 from arena.show.page.event import Event, Played
 from arena.storage.database import Store, Tournament
@@ -48,7 +49,7 @@ MODULES = 2_000_000  # of all of them
 MOST_FORFEITED = 100  # of these, besides the first that were played
 
 
-def write(path: str | Path, events: Sequence[Event], results: Sequence[Result] = ()) -> None:
+def write(path: str | Path, events: Sequence[Event], results: Sequence[Row] = ()) -> None:
     """Write leaderboards, and learning curves of these results, as a page, or ArenaError.
 
     Whoever looks at the file meanwhile sees the page that was there before.
@@ -65,7 +66,7 @@ def write(path: str | Path, events: Sequence[Event], results: Sequence[Result] =
         raise ArenaError(f"cannot write {path}: {error.strerror}") from error
 
 
-def curves_of(event: Event, results: Sequence[Result]) -> dict[str, list[Plot]]:
+def curves_of(event: Event, results: Sequence[Row]) -> dict[str, list[Plot]]:
     """The learning curves of a leaderboard's entries, by entry."""
     here = [result for result in results if result.game == event.board.game]
     entries = {result.entry for result in here} & {row.entry for row in event.board.rows}

@@ -62,7 +62,7 @@ def match(
     db: str,
     executor: str,
     as_json: bool,
-    **options: Any,
+    **options: object,
 ) -> None:
     """Play FIRST against SECOND with alternating seats, and show the score of each from each seat.
 

@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from filelock import FileLock, Timeout
 from msgspec.structs import replace
@@ -77,10 +77,10 @@ class Merge(Shown):
             if one.missing
         ]
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [asdict(one) for one in self.tournaments]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         return {"db": self.db, "tournaments": self.to_dicts()}
 
@@ -115,7 +115,7 @@ def merge(
         raise ArenaError(f"{to} is there already; name a new file, or remove it")
     if not files:
         raise ArenaError("there is nothing to merge; name the databases")
-    with draft_of(target) as draft:
+    with locked_draft(target) as draft:
         with ExitStack() as resources:
             stores = [resources.enter_context(closing(Store(file, others=True))) for file in distinct(files)]
             sources = [Source(store, found) for store in stores for found in store.tournaments()]
@@ -130,7 +130,7 @@ def merge(
 
 
 @contextmanager
-def draft_of(target: Path) -> Iterator[Path]:
+def locked_draft(target: Path) -> Iterator[Path]:
     """The file that is to be renamed to another when it is whole; without that it is gone in the end."""
     draft = target.with_name(f".{target.name}.merging")
     lock = FileLock(f"{draft}.lock")
@@ -184,7 +184,7 @@ class Source(NamedTuple):
                 f"take a copy of it from before, or leave it out"
             )
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """What shards of one tournament have in common, by what it is called."""
         found = self.found
         said = {name: value for name, value in found.settings.stated().items() if name not in OF_A_MACHINE}
@@ -226,7 +226,7 @@ def grouped(sources: Sequence[Source]) -> list[list[Source]]:
     return sorted(found, key=lambda group: (min(one.found.created for one in group), group[0].key()))
 
 
-def order(source: Source) -> tuple[Any, ...]:
+def order(source: Source) -> tuple[object, ...]:
     """The order of what becomes one tournament, whatever that of the files."""
     return source.shard or (0, 0), source.found.created, -source.found.played, source.store.path
 
@@ -245,7 +245,7 @@ def alike(one: Source, other: Source) -> bool:
     return one.found.played == other.found.played and digest(one) == digest(other)
 
 
-def digest(source: Source) -> list[tuple[Any, ...]]:
+def digest(source: Source) -> list[tuple[object, ...]]:
     """What its matches, or its exact results, come to, and when it was over."""
     store, number = source.store, source.found.id
     sums = store.rows(
@@ -277,7 +277,7 @@ def apart(one: Source, other: Source, how: str) -> ArenaError:
     )
 
 
-def first_difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+def first_difference(one: Mapping[str, object], other: Mapping[str, object]) -> str:
     """`seed 1 and 2`."""
     name = next(name for name in {**one, **other} if one.get(name) != other.get(name))
     return f"{name} {one.get(name, 'none')!s:.200} and {other.get(name, 'none')!s:.200}"
@@ -353,7 +353,7 @@ def once(group: Sequence[Source], plan: Plan) -> Iterator[Record]:
         yield record
 
 
-def what_counts(record: Record) -> tuple[Any, ...]:
+def what_counts(record: Record) -> tuple[object, ...]:
     """What of a match does not depend on the machine."""
     moves = record.start, record.opening, record.moves
     return record.result, record.reason, record.plies, *moves, record.chance

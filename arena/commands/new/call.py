@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 from shutil import rmtree
-from typing import Any
 
 import arena
 from arena.errors import ArenaError, did_you_mean
@@ -37,10 +36,10 @@ class Scaffold(Shown):
         yield from self.files
         yield f"Install it by 'pip install -e {self.folder}', and look at it by 'arena check {self.name}'."
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [{"file": file} for file in self.files]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         return asdict(self)
 

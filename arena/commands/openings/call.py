@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.answers import views
@@ -64,7 +63,7 @@ class Book(Shown):
     def parts(self) -> Iterator[Part]:
         yield from self.file_text.splitlines()
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each line."""
         pairs = zip(self.lines, self.scores, strict=True)
         return [{"game": self.game, "moves": line, "score": score} for line, score in pairs]

@@ -10,7 +10,6 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 from arena.api.game import Move, State
 from arena.api.learner import Learner
@@ -144,7 +143,7 @@ class Play(Shown):
             yield " ".join(self.texts())
         yield self.said
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         with telling(self.game):
             state = self.game.position_text(self.state)
@@ -152,7 +151,7 @@ class Play(Shown):
         ending = self.ending and {"result": self.ending.result, "reason": self.ending.reason}
         return {**found, "moves": self.texts(), "ending": ending, "tournament": self.tournament}
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each move."""
         with telling(self.game):
             pairs = zip(self.texts(), self.states[1:], strict=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from arena.analysis.perft import perft as count
 from arena.api.game import Game, Move, State
@@ -64,7 +63,7 @@ class Position(Shown):
         yield Board(self.board())
         yield self.line()
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each move."""
         game, state = self.game, self.state
         with telling(game):
@@ -73,7 +72,7 @@ class Position(Shown):
                 for move in game.moves(state)
             ]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         with telling(self.game):
             over = not self.game.moves(self.state)
@@ -113,14 +112,20 @@ def position_of(game: Game, text: str | None, moves: str = "") -> Position:
     if text is not None:
         check_text("position", text)
     with telling(game):
-        state = game.initial() if text is None else game.read_position(text)
-        check_position(game, state)
-        for _, after in line_of(game, state, moves):
-            check_position(game, after)
-            state = after
+        state = state_after(game, text, moves)
         for move in game.moves(state):
             check_position(game, game.play(state, move))
     return Position(game, state)
+
+
+def state_after(game: Game, text: str | None, moves: str) -> State:
+    """Return the position that moves lead to, from the game's own start without a text; each is checked."""
+    state = game.initial() if text is None else game.read_position(text)
+    check_position(game, state)
+    for _, after in line_of(game, state, moves):
+        check_position(game, after)
+        state = after
+    return state
 
 
 def line_of(game: Game, state: State, text: str) -> list[tuple[Move, State]]:

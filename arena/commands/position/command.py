@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +15,9 @@ from arena.cli.help import Command
 from arena.cli.options import json_option, moves_option
 from arena.cli.parameters import GAME
 from arena.cli.printing import print_json, usage_error
+
+if TYPE_CHECKING:
+    from arena.commands.position.call import Position
 
 
 @click.command(cls=Command, page="docs/how-to/solve-a-position.md")
@@ -59,7 +62,7 @@ def position(game: str, text: str | None, svg: str | None, moves: str, as_json: 
             print_json(found.to_dict())
 
 
-def positions(game: str, text: str | None, moves: str) -> Iterator[tuple[Any, bool]]:
+def positions(game: str, text: str | None, moves: str) -> Iterator[tuple[Position, bool]]:
     """The positions asked for, each with whether it is one of several lines that are read."""
     from arena.commands.position.call import made_game, position_of
     from arena.errors import ArenaError
@@ -93,7 +96,7 @@ def piped() -> Iterator[str]:
         yield from sys.stdin
 
 
-def draw(asked: list[tuple[Any, bool]], file: str) -> list[tuple[Any, bool]]:
+def draw(asked: list[tuple[Position, bool]], file: str) -> list[tuple[Position, bool]]:
     """Write the one position asked for as SVG, and give it back."""
     from arena.errors import ArenaError
 
@@ -110,7 +113,7 @@ def draw(asked: list[tuple[Any, bool]], file: str) -> list[tuple[Any, bool]]:
     return asked
 
 
-def show(found: Any) -> None:
+def show(found: Position) -> None:
     from arena.show.terminal.screen import Screen
 
     screen = Screen(sys.stdout)

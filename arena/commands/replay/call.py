@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from arena.analysis.move_grading import judge_of
 from arena.analysis.solvers import class_of_solver
@@ -200,7 +199,7 @@ class Replay(Shown):
                     yield Board(self.game.board_text(state))
             yield part
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each ply."""
         with telling(self.game):
             texts = [self.game.position_text(state) for state in self.states]
@@ -222,7 +221,7 @@ class Replay(Shown):
             found.append(row)
         return found
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         return {
             "tournament": self.tournament,
@@ -256,7 +255,7 @@ def replay(
     lost_by: str | None = None,
     explain: Entry | None = None,
     mistakes: bool | None = None,
-    own: Sequence[Any] = (),
+    own: Sequence[object] = (),
     db: str | Path = DATABASE,
     progress: bool | None = None,
     stop: threading.Event | None = None,
@@ -335,7 +334,7 @@ def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | No
     return numbers
 
 
-def game_again(found: Tournament, own: Sequence[Any]) -> tuple[Spec, Registry]:
+def game_again(found: Tournament, own: Sequence[object]) -> tuple[Spec, Registry]:
     """The game of a tournament, a file's where it was, or one of the caller's classes."""
     known = known_with(game=placed(found.game, found.settings.files or {}), named=False)
     known = known.including([(kind, cls) for kind, cls in own_classes(own) if kind == "game"])

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 from arena.analysis.endings import kept, most_pieces, probe
 from arena.analysis.enumeration import Enumeration
@@ -73,7 +72,7 @@ class Solved(Shown):
         if rows:
             yield Grid(["move", "worth"], rows, left=2)
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each move that was asked for."""
         with telling(self.game):
             return [
@@ -81,7 +80,7 @@ class Solved(Shown):
                 for move, worth in self.moves
             ]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         with telling(self.game):
             text = self.game.position_text(self.state)

@@ -132,7 +132,7 @@ def tournament(
         >>> found.played, [row.entry for row in found.leaderboard.rows]
         (20, ['minimax', 'random'])
     """
-    given: dict[str, Any] = {
+    given: dict[str, object] = {
         "game": game,
         "entries": entries,
         "format": format,
@@ -187,7 +187,7 @@ def tournament(
         return play(store, begin(store, settings, plan, known), plan, known, ready.how, html, notes)
 
 
-def without_folders(entries: Any) -> tuple[Any, list[str]]:
+def without_folders(entries: object) -> tuple[object, list[str]]:
     """Return entries without the folders among them, and these; None for entries if nothing is left."""
     if not isinstance(entries, list | tuple):
         return entries, []
@@ -230,7 +230,7 @@ def evaluate(
     return rated_and_kept(store, number)
 
 
-def format_until(format: str | None, until: Any, indifference: float | None) -> str:
+def format_until(format: str | None, until: object, indifference: float | None) -> str:
     """The format that plays until something is known, or ArenaError, also if one is named besides."""
     if format is not None:
         raise ArenaError(f"until is a format of its own; leave out format {format!r}, or until")
@@ -301,7 +301,7 @@ def tell_left_out(how: Execution, left_out: Mapping[str, str] | None) -> None:
         print(on_one_line(f"Warning: {line}"), file=sys.stderr)
 
 
-def said_in(file: Path) -> dict[str, Any]:
+def said_in(file: Path) -> dict[str, object]:
     """What a tournament's file says, which names agents' files from where it lies itself."""
     if not file.exists():
         as_entry = either(f"--entry {file}", f"entries=[{in_python(str(file))}]")
@@ -338,7 +338,7 @@ def resume(
     number: int | None = None,
     *,
     add: Entries | None = None,
-    own: Sequence[Any] = (),
+    own: Sequence[object] = (),
     html: str | Path | None = None,
     db: str | Path = DATABASE,
     workers: int | None = None,
@@ -381,7 +381,7 @@ def resume(
             return play(store, number, plan, known, ready.how, html, notes)
 
 
-def known_again(begun: database.Tournament, own: Sequence[Any], added: Sequence[Any] = ()) -> Registry:
+def known_again(begun: database.Tournament, own: Sequence[object], added: Sequence[object] = ()) -> Registry:
     """What is installed, files that a tournament's settings name, the caller's classes, who is added.
 
     ArenaError if it had classes of its caller's that are not given.

@@ -71,7 +71,7 @@ def tournament(
     executor: str,
     db: str,
     as_json: bool,
-    **options: Any,
+    **options: object,
 ) -> None:
     """Play a tournament, record it in the database and show its leaderboard.
 

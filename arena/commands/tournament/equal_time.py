@@ -14,7 +14,7 @@ from arena.plan.schedule import Plan
 from arena.plan.settings import renamed
 from arena.registry.plugins import Registry
 from arena.results.settings import Settings
-from arena.show.rate import three_digits
+from arena.show.rate import short_duration
 
 
 def in_equal_time(
@@ -32,7 +32,7 @@ def in_equal_time(
         raise ArenaError(
             "equal_time sets budgets, such as nodes of alpha-beta, and no entry has one to set; leave it out"
         )
-    text = three_digits(settings.equal_time)
+    text = short_duration(settings.equal_time)
     with how.busy(f"Finding what takes {text} a move"), how.opened() as pool:
         found = equal_time(plan, settings.equal_time, pool, wanted)
     budgets = {i: timed.budget for i, timed in found.items()}
@@ -59,7 +59,7 @@ def rename(settings: Settings, now: Mapping[str, str]) -> Settings:
 
 def lines(plan: Plan, seconds: float, found: dict[int, Timed]) -> list[str]:
     """What moves took with the budgets that were found."""
-    took = [f"{plan.entries[i].text} {three_digits(timed.seconds)}" for i, timed in found.items()]
+    took = [f"{plan.entries[i].text} {short_duration(timed.seconds)}" for i, timed in found.items()]
     return (
-        [f"Equal time, {three_digits(seconds)} a move, as timed before: {', '.join(took)}."] if took else []
+        [f"Equal time, {short_duration(seconds)} a move, as timed before: {', '.join(took)}."] if took else []
     )

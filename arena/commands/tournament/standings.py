@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
 
 from arena.calls.results import Leaderboard, resuming, unusual
 from arena.errors import ArenaError
@@ -96,7 +95,7 @@ class Standings(Shown):
             return f"{'↑' if risen > 0 else '↓'}{abs(risen)}"
         return "·" if entry in self.fresh else ""
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each row of the leaderboard."""
         return self.leaderboard.to_dicts()
 

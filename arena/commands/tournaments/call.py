@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any
 
 from arena.calls.results import Listing, Tournament, Usage, as_recorded, unusual
 from arena.commands.tournament.call import rated
@@ -71,11 +71,11 @@ class Recorded(Tournament):
             seats = argument("seats", True)
             yield f"Scores in per cent over both seats; {seats} shows each pairing from either seat."
 
-    def remarks(self) -> Any:
+    def remarks(self) -> builtins.list[str]:
         """None: it is shown as it is recorded."""
         return []
 
-    def hints(self) -> Any:
+    def hints(self) -> builtins.list[str]:
         """What can be seen of it besides."""
         db = unusual(self.db)
         faults = either(
@@ -85,15 +85,15 @@ class Recorded(Tournament):
         told = [f"'{call('leaderboard', tournament=self.number, db=db)}' has its table."]
         return [*told, *([f"'{faults}' says why matches were forfeited."] if self.forfeits else [])]
 
-    def rows(self) -> Any:
+    def rows(self) -> builtins.list[dict[str, object]]:
         """A dictionary for each pairing."""
         return [row.to_dict() for row in self.pairings]
 
-    def to_dicts(self) -> Any:
+    def to_dicts(self) -> builtins.list[dict[str, object]]:
         """A dictionary for each pairing."""
         return self.rows()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         usage = {name: asdict(found) for name, found in self.usage.items()}
         return {**self.facts(), "pairings": self.rows(), **({"usage": usage} if usage else {})}
@@ -155,7 +155,7 @@ def usage(number: int | None = None, db: str | Path = DATABASE) -> Listing[MoveU
     return Listing(moves, grid, [asdict(move) for move in moves])
 
 
-def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, Any]:
+def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, object]:
     """Return a tournament's record without its results; ArenaError if there is none.
 
     Sums are not checked, since this is asked before a tournament whose sums are wrong is removed.
@@ -175,7 +175,7 @@ def remove(number: int, db: str | Path = DATABASE) -> int:
     return found.played
 
 
-def counts(t: database.Tournament) -> Any:
+def counts(t: database.Tournament) -> builtins.list[str]:
     """How many matches were played and planned, nothing of a tournament that was evaluated."""
     return ["", ""] if t.exact else [f"{t.played:,}", f"{t.planned:,}"]
 
@@ -198,7 +198,7 @@ def state(exact: bool, ended: str | None) -> str:
     return "finished" if ended else "unfinished"
 
 
-def joined(value: Any) -> str:
+def joined(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} ({told})" for name, told in value.items())
     return ", ".join(map(str, value)) if isinstance(value, Sequence) else str(value)

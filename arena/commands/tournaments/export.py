@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from arena.api.game import Game
 from arena.api.plugin_guard import Failed, foreign
@@ -89,7 +88,7 @@ def tags_of(record: Record, names: list[str]) -> dict[str, str]:
     return found
 
 
-def facts(record: Record, tournament: int, names: list[str], short: Mapping[str, str]) -> dict[str, Any]:
+def facts(record: Record, tournament: int, names: list[str], short: Mapping[str, str]) -> dict[str, object]:
     """A match as JSON has it. short: short names, by entry."""
     seats = {"first": names[record.first], "second": names[record.second]}
     return {

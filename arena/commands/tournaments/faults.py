@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 from arena.calls.pairings import unplayed_by
 from arena.results.fault_story import Story
@@ -72,11 +71,11 @@ class Faults(Shown):
             yield ""
             yield from fault.parts(self.names)
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each fault that is told in full."""
         return [asdict(fault) for fault in self.told]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         return {
             "tournament": self.tournament,

@@ -12,7 +12,7 @@ from arena.storage.descriptions import Description, described
 TITLE = "Tournaments of game-playing programs"
 BEGIN = "Begin with the views leaderboard, crosstable, forfeited_matches and matches_readable."
 # how tables and views are shown; those of matches have no facets, which take long where there are many
-SHOWN: dict[str, dict[str, Any]] = {
+SHOWN: dict[str, dict[str, object]] = {
     "tournaments": {"label_column": "game", "sort_desc": "id", "facets": ["game", "format"]},
     "entries": {"label_column": "name", "facets": ["game", "agent"]},
     "fits": {"label_column": "system", "sort_desc": "id", "facets": ["game", "system"]},

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from arena.api.learner import Arrays, Learner
 from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
@@ -54,10 +53,10 @@ class Trained(Shown):
         yield from findings_grid(self.findings)
         yield f"  model {about.key}, {self.path.stat().st_size / 1e6:,.3g} MB: {self.path}"
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [self.to_dict()]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         facts = {"model": self.about.key, **{name: getattr(self.about, name) for name in FACTS}}
         facts |= {"bytes": self.path.stat().st_size, "path": str(self.path)}

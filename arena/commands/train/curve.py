@@ -18,15 +18,16 @@ from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_w
 from arena.calls.execution import Execution, ExecutorEntry, train_first
 from arena.errors import ArenaError, Stopped, did_you_mean, whole_number
 from arena.plan.entries import check_entries, make_game
-from arena.plan.openings import NO_OPENINGS, Openings, in_text
+from arena.plan.openings import Openings, in_text
 from arena.plan.settings import STALL_SECONDS, check_range
 from arena.registry.code_digests import code_of
 from arena.registry.plugins import Registry
+from arena.results.curve_row import Row
+from arena.results.record import NO_OPENINGS
 from arena.show.curve import read_one, several_codes
 from arena.show.presentation import Part, Shown
 from arena.streams import Streams
 from arena.training import curve as curves
-from arena.training.curve import Row
 from arena.training.learners import check_learns, learner_in, shards_of
 from arena.wording import either
 
@@ -52,7 +53,7 @@ class LearningCurve(Shown):
         """A line where some rows are of before codes were written down, and others not."""
         return [f"{self.path}: {line}" for line in several_codes(self.rows)]
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         return [row._asdict() for row in self.rows]
 
 
@@ -197,7 +198,7 @@ def written(file: Path) -> list[Row]:
     """The rows of a learning curve's file, none if there is no such file yet, or ArenaError."""
     if not os.path.isfile(file) or not os.path.getsize(file):
         return []
-    return [Row(*(getattr(found, name) for name in Row._fields)) for found in read_one(str(file))]
+    return read_one(str(file))
 
 
 def protocol_of(spec: Spec, name: str) -> Protocol:

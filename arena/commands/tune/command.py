@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from arena.cli.help import Command, option_group
@@ -90,7 +88,7 @@ from arena.cli.printing import say, show, warn
     json_option,
 )
 @worker_options
-def tune(entry: str, over: tuple[str, ...], as_json: bool, executor: str, **options: Any) -> None:
+def tune(entry: str, over: tuple[str, ...], as_json: bool, executor: str, **options: object) -> None:
     """Optimise the options of ENTRY by self-play, and test whether the result is stronger.
 
     \b

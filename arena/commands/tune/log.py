@@ -24,7 +24,7 @@ class Log:
     ArenaError for a file that is something else, or of another question.
     """
 
-    def __init__(self, path: Path | None, asked: Mapping[str, Any], gains: int) -> None:
+    def __init__(self, path: Path | None, asked: Mapping[str, object], gains: int) -> None:
         self.path, self.lines, self.gains = path, list[dict[str, Any]](), gains
         if path is None:
             return
@@ -45,7 +45,7 @@ class Log:
         if not whole:
             self.write({MARK: {**asked, "gains": gains}})
 
-    def read(self, text: bytes, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+    def read(self, text: bytes, asked: Mapping[str, object]) -> list[dict[str, object]]:
         """The lines after the first, which asks the same; or ArenaError."""
         try:
             first, *lines = [json.loads(line) for line in text.splitlines()]
@@ -67,13 +67,13 @@ class Log:
                 )
         return lines
 
-    def add(self, **line: Any) -> None:
+    def add(self, **line: object) -> None:
         """Keep a line."""
         self.lines.append({"part": len(self.lines), **line})
         if self.path:
             self.write(self.lines[-1])
 
-    def write(self, line: Mapping[str, Any]) -> None:
+    def write(self, line: Mapping[str, object]) -> None:
         assert self.path
         try:
             with self.path.open("a", encoding="utf-8", newline="") as file:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from arena.analysis.spsa import Parameter
 from arena.analysis.tuning import Confirmation, score_of
@@ -93,7 +92,7 @@ class Tuned(Shown):
         plot, matches = argument("plot", "FILE.svg"), argument("matches")
         return [f"Whether values have settled is seen with {plot}; more {matches} take them further."]
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each iteration, with what was known before the first."""
         names = [one.name for one in self.parameters]
         scores = [None, *self.scores]
@@ -102,7 +101,7 @@ class Tuned(Shown):
             for i, (score, values) in enumerate(zip(scores, self.course, strict=True))
         ]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         test = self.confirmation
         return {

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from arena.calls.entries import known_with, listed, own_classes
 from arena.calls.execution import Execution, ExecutorEntry
@@ -28,6 +27,7 @@ from arena.registry.files import placed, references
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.results.record import WITHDRAWN, Record
+from arena.show.progress import ProgressCallback
 from arena.storage.database import Store, Tournament
 from arena.wording import argument
 from arena.workers.jobs import work_off
@@ -42,7 +42,7 @@ def verify(
     sample: int = SAMPLE,
     seed: int | None = None,
     agents: Sequence[str | Path] = (),
-    own: Sequence[Any] = (),
+    own: Sequence[object] = (),
     stall_seconds: float = STALL_SECONDS,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
@@ -206,7 +206,7 @@ class Event:
 
 
 def opened(
-    store: Store, files: Mapping[str, str], own: Sequence[Any], stall_seconds: float
+    store: Store, files: Mapping[str, str], own: Sequence[object], stall_seconds: float
 ) -> tuple[list[Event], list[Unread]]:
     """The tournaments of a database that can be looked at, and those that cannot, and why."""
     events, unread = [], []
@@ -237,7 +237,7 @@ class OtherRules(ArenaError):
     """A tournament was played under other rules, or to another plan, than what is installed makes of it."""
 
 
-def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[Any]) -> Lenient:
+def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[object]) -> Lenient:
     """What is installed, the caller's classes, and of a tournament's files those that the caller gives."""
 
     def given(text: str) -> str | None:
@@ -263,7 +263,12 @@ def notes_on(plan: Plan, found: Tournament, known: Registry) -> Iterator[str]:
 
 
 def read(
-    store: Store, events: Sequence[Event], chosen: Iterator[int], total: int, how: Execution, tell: Any
+    store: Store,
+    events: Sequence[Event],
+    chosen: Iterator[int],
+    total: int,
+    how: Execution,
+    tell: ProgressCallback,
 ) -> None:
     """Count all matches again, and take in those of the sample, or Stopped.
 

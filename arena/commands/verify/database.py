@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
-from typing import Any
 
 from arena.api.names import name_in
 from arena.commands.leaderboard.call import grouped, rated
@@ -154,7 +153,7 @@ def unlike(fit: Fit, again: Fit) -> str:
     return f"{next(iter(here))} is missing" if here else ""
 
 
-def close(one: Any, other: Any) -> bool:
+def close(one: object, other: object) -> bool:
     """Return whether two values are equal, numbers up to rounding."""
     if isinstance(one, int | float) and isinstance(other, int | float):
         return math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)

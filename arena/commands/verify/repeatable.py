@@ -106,7 +106,7 @@ def obstacles(
 
 
 def obstacle(
-    spec: Spec, plan: Plan, found: Tournament, absent: str | None, learned: Sequence[Learned], game: Any
+    spec: Spec, plan: Plan, found: Tournament, absent: str | None, learned: Sequence[Learned], game: object
 ) -> Obstacle | None:
     """The same of one entry. It is not made for that, and no program is begun."""
     if absent is not None:

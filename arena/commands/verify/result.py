@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import Any
 
 from arena.commands.verify.sample import CONFIDENCE, missed, most_wrong
+from arena.show.numbers import percent
 from arena.show.presentation import Line, Part, Shown
 from arena.wording import argument, either
 
@@ -164,16 +164,16 @@ class Verification(Shown):
             return
         if not self.differing:
             many = max(1, round(SHARE * self.repeatable))
-            one = percent(self.found_with(1))
+            one = chance_text(self.found_with(1))
             chances = f"Had one of the results been forged, it would have been found with probability {one}"
             if many > 1:
-                found = f"one would have been found with probability {percent(self.found_with(many))}"
+                found = f"one would have been found with probability {chance_text(self.found_with(many))}"
                 chances = f"Had 1 % of the results been forged ({many:,}), {found}; had one, {one}"
             yield f"{chances}."
         share = self.most_wrong / self.repeatable
         yield (
             f"With {100 * CONFIDENCE:.0f} % confidence no more than {self.most_wrong:,} of them are wrong, "
-            f"{percent(share)}."
+            f"{chance_text(share)}."
         )
 
     def remarks(self) -> list[str]:
@@ -184,11 +184,11 @@ class Verification(Shown):
         """How to look at the same again."""
         return [f"{argument('seed', self.seed)} looks at the same matches again."]
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each difference."""
         return [asdict(difference) for difference in self.differences]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         found = asdict(self)
         many = max(1, round(SHARE * self.repeatable))
@@ -205,10 +205,10 @@ def counted(matches: int) -> str:
     return f"{matches:,} match{'es' * (matches != 1)}"
 
 
-def percent(share: float) -> str:
+def chance_text(share: float) -> str:
     """`99.4 %`, and more digits where that would be 0.0 or 100.0."""
     for digits in (1, 2, 3, 4):
-        text = f"{100 * share:.{digits}f}"
-        if share in (0, 1) or float(text) not in (0.0, 100.0):
-            return f"{text} %"
+        text = percent(share, digits)
+        if share in (0, 1) or float(text.removesuffix(" %")) not in (0.0, 100.0):
+            return text
     return "over 99.9999 %" if share > 0.5 else "under 0.0001 %"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.api.game import Game, State
 from arena.api.rulings import blaming, legal_moves, notation, outcome, player_to_move, start_of
@@ -39,7 +39,7 @@ class Wrong(NamedTuple):
 
 
 def wrong_by_rules(
-    game: Game, record: Record, opening: Opening | None, limits: Limits, endings: Any = None
+    game: Game, record: Record, opening: Opening | None, limits: Limits, endings: object = None
 ) -> Wrong | None:
     """What the rules have against a recorded match, if anything.
 
@@ -85,7 +85,7 @@ def wrong_opening(game: Game, record: Record, opening: Opening) -> Wrong | None:
 
 
 def end_in(
-    game: Game, state: State, seat: int, plies: int, draws: Draws, endings: Any
+    game: Game, state: State, seat: int, plies: int, draws: Draws, endings: object
 ) -> tuple[int, str] | None:
     """Result and reason if a match ends in a position, after so many plies; None if it goes on.
 

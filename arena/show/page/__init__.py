@@ -17,10 +17,10 @@ from markupsafe import Markup
 from arena.results.cost import Cost
 from arena.results.tally import Counts
 from arena.show.curve import Plot
+from arena.show.numbers import percent
 from arena.show.page.event import Event
 from arena.show.page.replay import MOST_PLIES, Film
 from arena.show.page.standings import Standings
-from arena.show.table import percent
 from arena.texts import on_one_line
 from arena.wasm.scripts import classic
 
@@ -60,12 +60,12 @@ def page(events: Sequence[Event], plots: Sequence[Plot] = ()) -> str:
     )
 
 
-def visible(value: Any) -> Any:
+def visible(value: object) -> object:
     """A text with what cannot be seen escaped; what is markup of our own is that already."""
     return on_one_line(value) if type(value) is str else value
 
 
-def in_script(data: Any) -> str:
+def in_script(data: object) -> str:
     """JSON that ends no script, whatever is in it."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
@@ -95,7 +95,7 @@ class Section:
     def more_forfeits(self) -> int:
         return max(0, len(self.event.forfeits) - MOST_FORFEITS)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """What the script needs: names, matches with their positions, and how to draw these."""
         return {
             "game": on_one_line(self.board.title),
@@ -167,7 +167,7 @@ class Section:
         total = sum((c for pair, c in self.event.pairings.items() if pair[0] != pair[1]), Counts())
         if not total.matches:
             return ""
-        won, drawn, lost = (percent(n / total.matches, 1) for n in (total.wins, total.draws, total.losses))
+        won, drawn, lost = (percent(n / total.matches) for n in (total.wins, total.draws, total.losses))
         return f"Whoever moved first won {won}, drew {drawn} and lost {lost}."
 
     def sampled(self) -> str:

@@ -28,7 +28,7 @@ class Film:
         self.boards: dict[str, int] = {}
         self.has_grid = game is not None and "grid" in game.capabilities
 
-    def board(self) -> dict[str, Any] | None:
+    def board(self) -> dict[str, object] | None:
         """The empty board and the pieces, as SVG, and where each cell's middle is; None without a grid."""
         if self.game is None or not self.has_grid:
             return None
@@ -43,7 +43,7 @@ class Film:
 
     def matches(
         self, played: Iterable[Played], names: Sequence[str], most: int = MOST_PLIES
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[dict[str, object]]:
         """Each match as data, until they have so many plies."""
         place = {name: i for i, name in enumerate(names)}
         plies = 0
@@ -64,7 +64,7 @@ class Film:
                 **self.frames(moves, one.start),
             }
 
-    def frames(self, moves: Sequence[str], start: str | None = None) -> dict[str, Any]:
+    def frames(self, moves: Sequence[str], start: str | None = None) -> dict[str, object]:
         """The positions from the start on, as far as the rules installed here know the moves."""
         if self.game is None:
             return {"fault": "the game is not installed here as it was played"}

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.game import Move, State
@@ -107,7 +106,7 @@ class Replayed(Shown):
         reason = self.record.reason if self.record else "interrupted"
         return self.match, self.entries[seat], self.entries[1 - seat], seat, reason
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """The record of the match, as far as there is one."""
         return [self.record._asdict()] if self.record else []
 
@@ -125,7 +124,7 @@ def debug(
     tournament: int,
     match: int,
     *,
-    own: Sequence[Any] = (),
+    own: Sequence[object] = (),
     db: str | Path = DATABASE,
     trust: bool = False,
 ) -> Replayed:

@@ -14,11 +14,11 @@ from arena.api.game import Game, Move, State
 from arena.api.learner import Learner
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.quiet import quiet
-from arena.api.rulings import blaming, check_from, check_position, given_move, telling
+from arena.api.rulings import blaming, check_from, given_move, telling
 from arena.api.spec import Spec
 from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.calls.execution import Execution, train_first
-from arena.commands.position.call import line_of
+from arena.commands.position.call import state_after
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.plan.entries import check_entries, make_game
@@ -69,13 +69,13 @@ class Explanation(Shown):
                 yield board
             yield part
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each move, in the game's order, with all reasons."""
         views = zip(self.moves, self.views, strict=True)
         with telling(self.game):
             return [describe(self.game, move, view) for move, view in views]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         with telling(self.game):
             return {
@@ -140,11 +140,7 @@ def explain(
     spec = agent_spec(entry, known)
     check_entries([spec], made)
     with telling(made):
-        state = made.initial() if position is None else made.read_position(position)
-        check_position(made, state)
-        for _, after in line_of(made, state, moves):
-            check_position(made, after)
-            state = after
+        state = state_after(made, position, moves)
         legal = made.moves(state)
         if not legal:
             said, _ = standing(made, state)
@@ -205,12 +201,12 @@ def texts(facts: Facts) -> dict[str, str]:
     return {name: text(number) for name, number in plain(facts).items()}
 
 
-def plain(facts: Mapping[str, Any]) -> Mapping[str, Any]:
+def plain(facts: Mapping[str, Any]) -> Mapping[str, float | None]:
     """Facts with Python's numbers in place of numpy's."""
     return {name: n.item() if hasattr(n, "item") else n for name, n in facts.items()}
 
 
-def describe(game: Game, move: Move, view: View) -> dict[str, Any]:
+def describe(game: Game, move: Move, view: View) -> dict[str, object]:
     """A view for JSON."""
     return {
         "move": game.move_text(move),
@@ -220,7 +216,7 @@ def describe(game: Game, move: Move, view: View) -> dict[str, Any]:
     }
 
 
-def describe_reason(game: Game, reason: Reason) -> Mapping[str, Any]:
+def describe_reason(game: Game, reason: Reason) -> Mapping[str, object]:
     return {
         "state": game.position_text(reason.state),
         "move": game.move_text(reason.move),

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 from arena.analysis.building import Building
 from arena.analysis.endings import Folder, endings_of
@@ -70,11 +69,11 @@ class Built(Shown):
         yield f"{self.game}: {self.positions:,} positions of up to {self.pieces} pieces{said}"
         yield f"{self.folder}: {self.bytes / self.positions:.1f} bytes a position"
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """A dictionary for each slice."""
         return [asdict(row) for row in self.rows]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         facts = {"game": self.game, "pieces": self.pieces, "folder": self.folder, "positions": self.positions}
         return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +53,7 @@ class KeptModel:
         except ArenaError as error:
             return cls(keys.id_of(path), path, size, written, error=str(error))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         row: dict[str, Any] = {"model": self.id, "path": str(self.path)}
         if self.written:
@@ -107,10 +108,10 @@ class ModelFacts(Shown):
         yield Grid(["array", "type", "shape", "bytes"], rows, left=2)
         yield from findings_grid(self.findings)
 
-    def to_dicts(self) -> Any:
+    def to_dicts(self) -> builtins.list[dict[str, object]]:
         return [dict(array) for array in self.arrays]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """For JSON."""
         said = msgspec.to_builtins(self.about)
         facts = {
@@ -242,7 +243,7 @@ def imported_model(learner: Learner, file: Path) -> Arrays:
         raise ArenaError(one_line(error)) from error
 
 
-def chosen(models: Sequence[str], *, unfit: bool = False) -> Any:
+def chosen(models: Sequence[str], *, unfit: bool = False) -> Sequence[KeptModel]:
     """The models that these ids, or beginnings of them, name; all if none is named.
 
     unfit: of all those that nothing installed would use.

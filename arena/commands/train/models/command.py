@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -133,13 +132,14 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
         raise click.UsageError("give either models, --all or --unused")
     import arena
 
-    found, gone = arena.models.chosen(model, unfit=unfit), list[Any]()
+    found, removed = arena.models.chosen(model, unfit=unfit), 0
     if found and not agreed(f"{number(len(found))}, {' '.join(one.id for one in found)}", yes):
         return
     try:
         for one in found:
             arena.models.remove(one)
-            gone.append(one)
+            removed += 1
     finally:
+        gone = found[:removed]
         size, names = sum(one.bytes for one in gone), "".join(f" {one.path.stem}" for one in gone)
         say(f"Removed {number(len(gone))}, {size:,} bytes{':' if gone else ''}{names}", err=True)

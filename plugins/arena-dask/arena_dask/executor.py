@@ -20,14 +20,14 @@ from typing import Any
 from uuid import uuid4
 
 from arena.atomic_files import draft_of
-from arena.cluster import remote_worker
-from arena.cluster.connection import Connection
-from arena.cluster.parcel import Parcel, digest_of, facts
 from arena.errors import ArenaError, one_line
 from arena.storage import keys
 from arena.workers.pools import Surviving
 from arena.workers.watch import NOBODY, WorkerDied
 from arena.workers.worker import own_watch
+from arena_dask import remote_worker
+from arena_dask.connection import Connection
+from arena_dask.parcel import Parcel, digest_of, facts
 
 TICK = 0.2  # seconds between looks at whether a worker is gone
 PATIENCE = 5.0  # seconds without any worker before the user is told
@@ -73,7 +73,7 @@ class Cluster(Surviving):
         self.home = ""  # of an executor of one worker
         self.queue: deque[Errand] = deque()
         self.away: list[Errand] = []
-        self.leases: dict[str, Any] = {}  # see `arena.cluster.remote_worker`, by worker
+        self.leases: dict[str, Any] = {}  # see `arena_dask.remote_worker`, by worker
         self.events: SimpleQueue[Any] = SimpleQueue()  # Dask's futures that are over, None: look around
         self.ending = self.leaving = False
         self.lonely = 0.0  # since when there has been no worker

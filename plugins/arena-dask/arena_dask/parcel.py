@@ -153,12 +153,17 @@ def check_code(parcel: Parcel) -> bool:
 
 @cache
 def facts() -> dict[str, str]:
-    """What has to be the same on all machines for results to be: versions, and arena's own source."""
+    """What has to be the same on all machines for results to be: versions, arena's source, this package's."""
     python = ".".join(platform.python_version_tuple()[:2])
     found = {"Python": python, "arena": __version__, **{name: version(name) for name in ARITHMETIC}}
-    home = Path(errors.__file__).parent
-    sources = sorted(home.rglob("*.py"), key=lambda path: path.relative_to(home).as_posix())
-    return found | {"arena's source": digest_of(b"".join(path.read_bytes() for path in sources))[:12]}
+    return found | {"arena's source": source(errors.__file__), "arena-dask's source": source(__file__)}
+
+
+def source(file: str) -> str:
+    """The digest of all modules in a file's folder and below it."""
+    home = Path(file).parent
+    paths = sorted(home.rglob("*.py"), key=lambda path: path.relative_to(home).as_posix())
+    return digest_of(b"".join(path.read_bytes() for path in paths))[:12]
 
 
 def difference(wanted: Mapping[str, str]) -> str:

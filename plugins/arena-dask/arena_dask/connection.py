@@ -10,10 +10,9 @@ import warnings
 from collections import Counter
 from contextlib import suppress
 from time import monotonic
-from typing import Any
 
-from arena.cluster.parcel import Sender
 from arena.errors import ArenaError, one_line
+from arena_dask.parcel import Sender
 
 ENVIRONMENT = "DASK_SCHEDULER_ADDRESS"
 ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):([0-9]{1,5})", re.ASCII)
@@ -32,24 +31,16 @@ class Connection:
     """
 
     def __init__(self, address: str) -> None:
-        try:
-            import distributed
-        except ImportError as error:
-            raise ArenaError(
-                "executor 'dask' needs the package distributed, which is not installed: "
-                "pip install 'arena-tournament[distributed]'"
-            ) from error
-        client_class: Any = distributed.Client
+        from distributed import Client  # which takes a second
+
         self.address, self.users = address, 0
         self.logger = logging.getLogger("distributed")  # whose tracebacks of lost workers nobody needs
         self.level = self.logger.level
         self.logger.setLevel(logging.CRITICAL)
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter(
-                    "ignore"
-                )  # of versions that differ, which is looked at where it matters
-                self.client = client_class(address, timeout=CONNECTING, set_as_default=False)
+                warnings.simplefilter("ignore")  # of versions that differ, which `parcel.facts` compares
+                self.client = Client(address, timeout=CONNECTING, set_as_default=False)
         except Exception as error:
             self.logger.setLevel(self.level)
             raise ArenaError(

@@ -18,8 +18,8 @@ from pickle import dumps
 from time import monotonic
 from typing import Any
 
-from arena.cluster.parcel import Parcel, Unlike, difference, digest_of, opened
 from arena.workers.processes import Processes
+from arena_dask.parcel import Parcel, Unlike, difference, digest_of, opened
 
 TICK = 1.0  # seconds between looks at whether they are still wanted
 ARRIVING = 20.0  # seconds that a lease may come later than the first task

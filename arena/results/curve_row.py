@@ -1,0 +1,33 @@
+"""A row of a learning curve, as it is drawn, kept in a file and plotted."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from arena.results.code_digest import UNKNOWN_CODE
+from arena.results.record import NO_OPENINGS
+
+
+class Row(NamedTuple):
+    """How a learner did at one point against one opponent from one seat, 1 or 2; score in [0, 1].
+
+    entry: the learner's name. code: digest of the code of all that took part; UNKNOWN_CODE in files older
+    than codes. openings: what the matches began with, as typed.
+    """
+
+    entry: str
+    game: str
+    seed: int
+    episodes: int
+    opponent: str
+    seat: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    code: str = UNKNOWN_CODE
+    openings: str = NO_OPENINGS
+
+    @property
+    def matches(self) -> int:
+        return self.wins + self.draws + self.losses

@@ -1,0 +1,11 @@
+"""An executor on other machines, by Dask: what is sent there, what is done there, and what comes back."""
+
+from __future__ import annotations
+
+from arena import hookimpl
+from arena.api.hooks import Register
+
+
+@hookimpl
+def register_executors(register: Register) -> None:
+    register("dask", "arena_dask.executor:dask")
