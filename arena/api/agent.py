@@ -33,8 +33,8 @@ class Agent(Configurable, Component):
     `prepare` sets, numbers, arrays of numbers, other agents and tables, are read and set by name there too.
     """
 
-    entries: ClassVar[tuple[str, ...]] = ("begin", "choose")
-    is_part = False
+    compiled_methods: ClassVar[tuple[str, ...]] = ("begin", "choose")  # run compiled if they can
+    _is_part = False
 
     name: str = ""  # as entered, with options: set when the agent is made by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
+from arena.api.deprecated import Formerly, take_old_names
 from arena.api.lazy import runners_of
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -22,43 +23,47 @@ class Component:
 
     An array that becomes an attribute is an `Array`, whose elements are Python's own numbers.
 
-    Methods named in `entries`, and those marked `@compiled`, run compiled where Python calls them, if the
+    Methods named in `compiled_methods`, and those marked `@compiled`, run compiled where Python calls them, if the
     object's game compiles and their code does; `docs/compiling.md` says what that takes. `game` is the game
     they are compiled for.
     """
 
-    entries: ClassVar[tuple[str, ...]] = ()
-    is_part: ClassVar[bool] = True  # of what has it as an attribute, which then sees to its room
+    compiled_methods: ClassVar[tuple[str, ...]] = ()  # names of methods that run compiled if they can
+    _is_part: ClassVar[bool] = True  # of what has it as an attribute, which then sees to its room
     game: Any
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
+        take_old_names(cls)
         super().__init_subclass__(**kwargs)
         make_arrays(cls)
         for name, value in list(vars(cls).items()):
-            if inspect.isfunction(value) and (name in cls.entries or getattr(value, "is_entry", False)):
+            if inspect.isfunction(value) and (name in cls.compiled_methods or getattr(value, "is_entry", False)):
                 setattr(cls, name, entry(value))
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, as_array(value))
 
-    def components(self) -> Iterator[Component]:
+    def _components(self) -> Iterator[Component]:
         """The components among its attributes, such as tables, but for agents."""
         for value in vars(self).values():
-            if isinstance(value, Component) and value.is_part:
+            if isinstance(value, Component) and value._is_part:
                 yield value
 
     def full(self) -> bool:
         """Whether a table of its own has no room for what one more episode may bring."""
-        for part in self.components():
+        for part in self._components():
             if part.full():
                 return True
         return False
 
     def grow(self) -> None:
         """Make room in the tables that are full, or ArenaError."""
-        for part in self.components():
+        for part in self._components():
             if part.full():
                 part.grow()
+
+    components, is_part = Formerly("_components"), Formerly("_is_part")
+    entries = Formerly("compiled_methods")
 
 
 def compiled(method: Method) -> Method:

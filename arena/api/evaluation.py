@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from arena.api.agent import check_needs, check_stated
 from arena.api.component import Component
+from arena.api.deprecated import take_old_names
 from arena.api.game import Game, State
 from arena.api.options import Configurable
 
@@ -21,6 +22,7 @@ class Evaluation(Configurable, Component):
     uses: ClassVar[tuple[str, ...]] = ()  # likewise
 
     def __init_subclass__(cls, **kwargs: object) -> None:
+        take_old_names(cls)
         super().__init_subclass__(**kwargs)
         check_stated(cls)
 

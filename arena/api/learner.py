@@ -6,6 +6,7 @@ from collections.abc import Mapping, MutableSequence, Sequence
 from typing import Any, ClassVar
 
 from arena.api.agent import Agent
+from arena.api.deprecated import Formerly
 from arena.api.game import Game
 from arena.api.lazy import recall_model
 from arena.api.options import option
@@ -56,14 +57,14 @@ class Learner(Agent):
     )
     seeds: int = option(1, "how many, trained apart, a tournament rates as one", low=1, high=1000)
 
-    entries: ClassVar[tuple[str, ...]] = (*Agent.entries, "learn", "learn_episodes")
+    compiled_methods: ClassVar[tuple[str, ...]] = (*Agent.compiled_methods, "learn", "_learn_episodes")
 
     def __init__(self, game: Game, **options: Any) -> None:
         import numpy as np
 
-        self.tally = np.zeros(3, np.int64)  # episodes lost, drawn and won, of a call of `learn_episodes`
-        self.bad_result = 0  # what `learn` gave in place of 1, 0 or -1
-        self.learning = False
+        self._tally = np.zeros(3, np.int64)  # episodes lost, drawn and won, of a call of `_learn_episodes`
+        self._bad_result = 0  # what `learn` gave in place of 1, 0 or -1
+        self._learning = False
         super().__init__(game, **options)
 
     def prepare_learning(self) -> None:
@@ -98,12 +99,12 @@ class Learner(Agent):
         self.begin_learning()
         grown = 0
         while numbers:
-            self.tally[:] = 0
-            stop = self.learn_episodes(numbers.start, numbers.stop, Rng())
+            self._tally[:] = 0
+            stop = self._learn_episodes(numbers.start, numbers.stop, Rng())
             if stop < 0:
-                raise ValueError(f"learn gives {self.bad_result}, not 1, 0 or -1, in episode {~stop}")
+                raise ValueError(f"learn gives {self._bad_result}, not 1, 0 or -1, in episode {~stop}")
             left = range(stop, numbers.stop)
-            for ended, times in enumerate(self.tally.tolist()):
+            for ended, times in enumerate(self._tally.tolist()):
                 tally[ended] += times
             grown = grown + 1 if left == numbers else 0
             if grown > ENOUGH:
@@ -115,10 +116,10 @@ class Learner(Agent):
             except ArenaError as error:
                 raise ArenaError(f"{self.name or type(self).__name__}: {error}") from error
 
-    def learn_episodes(self, start: int, stop: int, rng: Rng) -> int:
+    def _learn_episodes(self, start: int, stop: int, rng: Rng) -> int:
         """Learn from episodes `start` up to `stop`, or to one without room; the number after the last.
 
-        If `learn` gives something else than 1, 0 or -1, that is in `bad_result`, and ~episode is returned.
+        If `learn` gives something else than 1, 0 or -1, that is in `_bad_result`, and ~episode is returned.
         """
         for episode in range(start, stop):
             if self.full():
@@ -126,17 +127,25 @@ class Learner(Agent):
             rng.restart(derive(self.seed, episode))
             ended = self.learn(episode, rng)
             if ended not in (-1, 0, 1):
-                self.bad_result = ended
+                self._bad_result = ended
                 return ~episode
-            self.tally[ended + 1] += 1
+            self._tally[ended + 1] += 1
         return stop
 
     def begin_learning(self) -> None:
         """Have `prepare_learning` called, unless it was."""
-        if not self.learning:
+        if not self._learning:
             self.prepare_learning()
-            self.learning = True
+            self._learning = True
 
     def ready(self) -> None:
         """Recall the model that belongs to this name and game, or ArenaError that says how to train it."""
         recall_model(self)
+
+    learning, tally, bad_result = Formerly("_learning"), Formerly("_tally"), Formerly("_bad_result")
+    learn_episodes = Formerly("_learn_episodes")
+
+
+def is_learning(learner: Any) -> bool:
+    """Return whether a learner has been made ready to learn, by `begin_learning`."""
+    return bool(learner._learning)

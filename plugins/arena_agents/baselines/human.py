@@ -20,7 +20,7 @@ class Human(Agent):
     what can be typed. To quit, or to press Ctrl-C, ends the command; what was played before is kept.
     """
 
-    entries: ClassVar[tuple[str, ...]] = ()
+    compiled_methods: ClassVar[tuple[str, ...]] = ()
     interactive = True
 
     who: str = option("", "your name, by which you are told from others")

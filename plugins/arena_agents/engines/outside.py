@@ -32,7 +32,7 @@ class Outside(Agent):
     agent does.
     """
 
-    entries = ()
+    compiled_methods = ()
     programs = True
 
     command: str = option("", "the program and its arguments", required=True)

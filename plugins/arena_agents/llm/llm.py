@@ -41,7 +41,7 @@ class NoMove:
 class LLM(Agent):
     """Plays what a language model answers, asked by a command or at an address."""
 
-    entries = ()
+    compiled_methods = ()
     confinable = False
     one_of = ("command", "address")
 
