@@ -13,11 +13,16 @@ opponents draw from come from `keyed`, which cannot be inverted; see `arena.stre
 from __future__ import annotations
 
 import random
+from collections.abc import MutableSequence, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsLenAndGetItem
 
 GOLDEN = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
+Item = TypeVar("Item")
 MOST = 1 << 31  # numbers to draw one of
 
 
@@ -140,20 +145,20 @@ class Rng(random.Random):
         """A fraction from 0 to less than 1. One draw."""
         return (draw(self.stream) >> 10) * 2.0**-53
 
-    def choice(self, items: Any) -> Any:
+    def choice(self, items: SupportsLenAndGetItem[Item]) -> Item:
         """One of `items`. One draw; IndexError, without a draw, if there are none."""
         n = len(items)
         if n == 0:
             raise IndexError("cannot choose from an empty sequence")
         return items[self.below(n)]
 
-    def shuffle(self, items: Any) -> None:
+    def shuffle(self, items: MutableSequence[Any]) -> None:
         """Put a list into any order (Fisher & Yates), with len(items) - 1 draws."""
         for i in range(len(items) - 1, 0, -1):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
 
-    def sample(self, items: Any, k: int) -> list[Any]:  # type: ignore[override] # no counts
+    def sample(self, items: Sequence[Item], k: int) -> list[Item]:  # type: ignore[override] # no counts
         """A list of `k` different ones of `items`, in any order; k draws."""
         pool = list(items)
         if not 0 <= k <= len(pool):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from arena.api.component import Component
 from arena.api.deprecated import take_old_names
 from arena.api.distribution import enumerated_probabilities
-from arena.api.game import CAPABILITIES, Game, Move, State
+from arena.api.game import CAPABILITIES, Game
+from arena.api.generic import Generic, MoveT, StateT
 from arena.api.options import Configurable
 from arena.api.protocol import Protocol
 from arena.errors import ArenaError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from arena.api.explanation import View
 
 
-class Agent(Configurable, Component):
+class Agent(Configurable, Component, Generic[StateT, MoveT]):
     """Chooses moves in one game. Write `choose`, and `prepare` if there is something to get ready.
 
     An agent is made once a worker process and plays many matches, in any order. Its choices may
@@ -57,7 +58,9 @@ class Agent(Configurable, Component):
         super().__init_subclass__(**kwargs)
         check_stated(cls)
 
-    def __init__(self, game: Game, **options: Any) -> None:
+    game: Game[StateT, MoveT]
+
+    def __init__(self, game: Game[StateT, MoveT], **options: Any) -> None:
         super().__init__(**options)
         check_needs(type(self), game, type(self).__name__)
         self.game = game
@@ -74,7 +77,7 @@ class Agent(Configurable, Component):
     def begin(self, seat: int) -> None:
         """A match begins, with this agent as player `seat`, 0 or 1."""
 
-    def follow_opening(self, moves: Sequence[Move], start: str | None = None) -> None:
+    def follow_opening(self, moves: Sequence[MoveT], start: str | None = None) -> None:
         """Take note of the moves with which a match begins, played by nobody; called before `begin`.
 
         start: the text of the position that they begin in, None for the game's own start.
@@ -83,7 +86,7 @@ class Agent(Configurable, Component):
         compiled code; an agent that overrides it is played move by move.
         """
 
-    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+    def choose(self, state: StateT, moves: list[MoveT], rng: Rng) -> MoveT:
         """One of `moves`, the legal moves in `state`, of which there is at least one.
 
         rng: this seat's random numbers for this match, the only source of randomness to use.
@@ -103,7 +106,7 @@ class Agent(Configurable, Component):
         """
         return ""
 
-    def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
+    def distribution(self, state: StateT, moves: list[MoveT]) -> Sequence[float] | None:
         """The probability of each of `moves` in `choose`, in their order; None if it cannot be said.
 
         Called in place of a match's first `choose`. Unless overridden, the probabilities are found by calling
@@ -116,7 +119,7 @@ class Agent(Configurable, Component):
             return None
         return enumerated_probabilities(self.choose, state, moves)
 
-    def rate(self, state: State, moves: list[Move]) -> None:
+    def rate(self, state: StateT, moves: list[MoveT]) -> None:
         """Put what each of `moves` is worth into `self.scores`, NaN where that is not known.
 
         scores: float64 [max_moves], in the moves' order, in a unit of the agent's own: the greater the
@@ -125,7 +128,7 @@ class Agent(Configurable, Component):
         """
         raise NotImplementedError  # the author's to write, if at all
 
-    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+    def explain(self, state: StateT, moves: list[MoveT]) -> Sequence[View]:
         """What it thinks of each of `moves`, in their order; empty from an agent that does not say.
 
         Called in place of a match's first `choose`; the match does not go on. The numbers are those that

@@ -23,9 +23,11 @@ class Component:
 
     An array that becomes an attribute is an `Array`, whose elements are Python's own numbers.
 
-    Methods named in `compiled_methods`, and those marked `@compiled`, run compiled where Python calls them, if the
-    object's game compiles and their code does; `docs/compiling.md` says what that takes. `game` is the game
-    they are compiled for.
+    Methods named in `compiled_methods`, and those marked `@compiled`, run compiled where Python calls them,
+    if the object's game and their code can be compiled; see `docs/compiling.md`.
+
+    Attributes:
+        game: The game for which the methods are compiled.
     """
 
     compiled_methods: ClassVar[tuple[str, ...]] = ()  # names of methods that run compiled if they can
@@ -37,7 +39,8 @@ class Component:
         super().__init_subclass__(**kwargs)
         make_arrays(cls)
         for name, value in list(vars(cls).items()):
-            if inspect.isfunction(value) and (name in cls.compiled_methods or getattr(value, "is_entry", False)):
+            named = name in cls.compiled_methods or getattr(value, "is_entry", False)
+            if named and inspect.isfunction(value):
                 setattr(cls, name, entry(value))
 
     def __setattr__(self, name: str, value: Any) -> None:

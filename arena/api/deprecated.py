@@ -56,7 +56,9 @@ def is_meant(cls: type, old: str, value: Any) -> bool:
     """Return whether a class means by an old name what it meant then, and no attribute of its own."""
     if old != "entries":
         return True
-    return isinstance(value, tuple) and all(isinstance(x, str) and callable(getattr(cls, x, None)) for x in value)
+    return isinstance(value, tuple) and all(
+        isinstance(name, str) and callable(getattr(cls, name, None)) for name in value
+    )
 
 
 def nearest(cls: type, name: str) -> int:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections import deque
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
 from arena.api.component import make_arrays, make_lists
 from arena.api.deprecated import take_old_names
+from arena.api.generic import Generic, MoveT, StateT
 from arena.api.lines import read_word, words_of
 from arena.api.options import Configurable
 from arena.errors import ArenaError, did_you_mean
@@ -20,7 +21,7 @@ Move = Any  # hashable, and equal to itself only
 LONGEST_SHOWN = 20  # characters of what is no move
 
 
-class Game(Configurable):
+class Game(Configurable, Generic[StateT, MoveT]):
     """Rules of a deterministic game for two players, with perfect information.
 
     Write the first five methods and the game plays. Player 0 moves first. What else a game offers
@@ -54,27 +55,27 @@ class Game(Configurable):
 
     # --- the rules --------------------------------------------------------------------------------
 
-    def initial(self) -> State:
+    def initial(self) -> StateT:
         """The position at the start."""
         raise NotImplementedError  # the author's to write
 
-    def moves(self, state: State) -> list[Move]:
+    def moves(self, state: StateT) -> list[MoveT]:
         """The legal moves, always in the same order; none when the game is over. May yield them."""
         raise NotImplementedError  # the author's to write
 
-    def play(self, state: State, move: Move) -> State:
+    def play(self, state: StateT, move: MoveT) -> StateT:
         """The position after a legal move; `state` itself is left as it was."""
         raise NotImplementedError  # the author's to write
 
-    def to_move(self, state: State) -> int:
+    def to_move(self, state: StateT) -> int:
         """The player to move, 0 or 1, also when the game is over."""
         raise NotImplementedError  # the author's to write
 
-    def value(self, state: State) -> int:
+    def value(self, state: StateT) -> int:
         """The outcome of a position without moves, for the player to move: 1 won, 0 drawn, -1 lost."""
         raise NotImplementedError  # the author's to write
 
-    def irreversible(self, state: State, move: Move) -> int:
+    def irreversible(self, state: StateT, move: MoveT) -> int:
         """2 for a capture, 1 for another move after which no earlier position can come again, else 0.
 
         Also 2 for another move from which on `quiet_plies` are counted anew, such as a pawn's in chess.
@@ -85,11 +86,11 @@ class Game(Configurable):
 
     # --- notation -----------------------------------------------------------------------------------
 
-    def move_text(self, move: Move) -> str:
+    def move_text(self, move: MoveT) -> str:
         """A move in the game's notation: no spaces, and different for different moves of a position."""
         return "".join(str(move).split())
 
-    def read_move(self, state: State, text: str) -> Move:
+    def read_move(self, state: StateT, text: str) -> MoveT:
         """Return the legal move with this text, in any case if that is clear, or raise ArenaError."""
         legal = {self.move_text(move): move for move in self.moves(state)}
         if text in legal:
@@ -110,11 +111,11 @@ class Game(Configurable):
         """
         return text.split()
 
-    def position_text(self, state: State) -> str:
+    def position_text(self, state: StateT) -> str:
         """A position on one line."""
         return repr(state)
 
-    def read_position(self, text: str) -> State:
+    def read_position(self, text: str) -> StateT:
         """The position with this text, or ArenaError. Unless overridden: moves from the start."""
         state = self.initial()
         for word in words_of(self, text):
@@ -152,7 +153,7 @@ class Game(Configurable):
         """
         return f"{tags['start']} moves {' '.join(moves)}".strip() if "start" in tags else " ".join(moves)
 
-    def board_text(self, state: State) -> str:
+    def board_text(self, state: StateT) -> str:
         """A position as people draw it, on several lines."""
         return self.position_text(state)
 
@@ -169,31 +170,31 @@ class Game(Configurable):
 
     # --- capabilities: offer any of them by overriding all methods of its group ----------------------
 
-    def evaluate(self, state: State) -> float:
+    def evaluate(self, state: StateT) -> float:
         """*evaluation*: how good a position is for the player to move; 0 is even."""
         raise NotImplementedError  # the author's to write
 
     symmetries: int = 1  # *symmetries*: how many ways the board maps onto itself, 0 being none at all
 
-    def image(self, state: State, i: int) -> State:
+    def image(self, state: StateT, i: int) -> StateT:
         """The position under symmetry `i`."""
         raise NotImplementedError  # the author's to write
 
-    def image_move(self, move: Move, i: int) -> Move:
+    def image_move(self, move: MoveT, i: int) -> MoveT:
         """The move under symmetry `i`: playing it in the image gives the image of the move played."""
         raise NotImplementedError  # the author's to write
 
     cells: Sequence[tuple[int, int]] = ()  # *grid*: x, y of each playable cell, y = 0 on top
 
-    def piece(self, state: State, cell: int) -> int:
+    def piece(self, state: StateT, cell: int) -> int:
         """*grid*: what stands on a cell: 0 nothing, odd a piece of player 0, even one of player 1."""
         raise NotImplementedError  # the author's to write
 
-    def anchor(self, state: State, move: Move) -> int:
+    def anchor(self, state: StateT, move: MoveT) -> int:
         """*grid*: the cell of the piece that a move moves, or where it puts one."""
         raise NotImplementedError  # the author's to write
 
-    def shape(self, state: State, move: Move) -> Hashable:
+    def shape(self, state: StateT, move: MoveT) -> Any:
         """*grid*: a move relative to its anchor, with the kinds of what it captures in order.
 
         Equal for moves that are the same but for where they are made, in any position.
@@ -203,7 +204,7 @@ class Game(Configurable):
     pieces: int = 2  # *grid*: the highest number of a piece
     dark: int = 0  # *grid*: the player whose pieces are drawn dark
 
-    def shape_image(self, shape: Hashable, i: int) -> Hashable:
+    def shape_image(self, shape: Any, i: int) -> Any:
         """*turning*: a shape on the board turned, `i` saying how, in this order.
 
         4 exchanges x and y, 1 mirrors left and right, 2 top and bottom, 8 exchanges the players and so the
@@ -214,7 +215,7 @@ class Game(Configurable):
     feature_names: Sequence[str] = ()  # *features*: one name a feature
     neutral_features: int = 0  # *features*: bit f is set if feature f is the same whoever is to move
 
-    def features(self, state: State) -> Sequence[float]:
+    def features(self, state: StateT) -> Sequence[float]:
         """*features*: numbers that describe a position for the player to move, one a name.
 
         They are own minus other: if the other player were to move they would have the other sign, but for

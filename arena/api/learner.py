@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from arena.api.agent import Agent
 from arena.api.deprecated import Formerly
 from arena.api.game import Game
+from arena.api.generic import MoveT, StateT
 from arena.api.lazy import recall_model
 from arena.api.options import option
 from arena.errors import ArenaError
@@ -19,7 +20,7 @@ Tally = MutableSequence[int]  # episodes lost, drawn and won
 ENOUGH = 64  # times that `grow` is called for one episode
 
 
-class Learner(Agent):
+class Learner(Agent[StateT, MoveT]):
     """An agent that learns. Write `choose`, and `learn`, `model` and `recall`.
 
     Episodes are numbered from 0. What an episode brings may depend on what was learned before, on its
@@ -59,7 +60,7 @@ class Learner(Agent):
 
     compiled_methods: ClassVar[tuple[str, ...]] = (*Agent.compiled_methods, "learn", "_learn_episodes")
 
-    def __init__(self, game: Game, **options: Any) -> None:
+    def __init__(self, game: Game[StateT, MoveT], **options: Any) -> None:
         import numpy as np
 
         self._tally = np.zeros(3, np.int64)  # episodes lost, drawn and won, of a call of `_learn_episodes`

@@ -7,10 +7,7 @@ import sys
 from multiprocessing import parent_process
 from typing import ClassVar, NoReturn
 
-from arena import Agent, ArenaError, Rng, option
-from arena.api.game import Move, State
-from arena.show.terminal.dialogue import Dialogue, Quit
-from arena.show.terminal.screen import Screen
+from arena import Agent, ArenaError, Dialogue, Move, Quit, Rng, Screen, State, option
 
 
 class Human(Agent):
