@@ -173,7 +173,8 @@ class Configurable:
     @classmethod
     def readable(cls, options: Mapping[str, Any]) -> Sequence[str]:
         """Return the files and folders besides its source that it may read in the sandbox."""
-        return cls.files(options)
+        named: Sequence[str] = hook(cls, "files")(options)
+        return named
 
     def ready(self) -> None:
         """The thing was made by name, which it has now, and is about to be used."""
@@ -181,6 +182,19 @@ class Configurable:
     def __init__(self, **options: Any) -> None:
         for name, value in read_options(type(self), options, type(self).__name__).items():
             setattr(self, name, value)
+
+
+def hook(cls: type[Any], name: str) -> Callable[..., Any]:
+    """Return the class method `check`, `files` or `readable`.
+
+    An attribute of that name that is no class method is the author's own, such as the `files` of a
+    chessboard, and is passed over.
+    """
+    for base in cls.__mro__:
+        if isinstance(found := vars(base).get(name), classmethod | staticmethod):
+            bound: Callable[..., Any] = found.__get__(None, cls)
+            return bound
+    raise AttributeError(name)
 
 
 def read_options(
@@ -211,7 +225,7 @@ def read_options(
                 raise ArenaError(f"{takes}, which its default, {stated.default!r}, is not") from None
             raise ArenaError(f"{takes}, not {str(given[name])!r}") from None
     check_one_of(cls, values, owner)
-    cls.check(values)
+    hook(cls, "check")(values)
     return values
 
 

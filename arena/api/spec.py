@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import FunctionType
 from typing import Any
 
 from arena.api.quiet import quiet
@@ -55,7 +56,7 @@ class Spec:
         """The thing itself, ready for use. What its constructor prints does not go to standard output."""
         thing = self.build(*args)
         with quiet():
-            thing.ready()
+            make_ready(thing)
         return thing
 
     def build(self, *args: Any) -> Any:
@@ -92,6 +93,14 @@ class InstanceSpec(Spec):
 
     def make(self, *args: Any) -> Any:
         return self.instance
+
+
+def make_ready(thing: Any) -> None:
+    """Call `ready`; an attribute of that name that is no method is the author's own, and is passed over."""
+    for base in type(thing).__mro__:
+        if isinstance(found := vars(base).get("ready"), FunctionType):
+            found(thing)
+            return
 
 
 def load_target(target: str) -> Any:

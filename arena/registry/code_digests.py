@@ -10,7 +10,7 @@ from importlib.machinery import ModuleSpec
 from importlib.util import resolve_name
 from typing import Any
 
-from arena.api.options import Configurable
+from arena.api.options import Configurable, hook
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
 from arena.errors import ArenaError
@@ -79,7 +79,7 @@ def file_texts(cls: type[Configurable], values: Mapping[str, Any]) -> Iterator[s
     """A digest of each file by which a thing with these options plays, or NoSource."""
     try:
         with foreign():
-            files = [(path, os.stat(path)) for path in cls.files(values)]
+            files = [(path, os.stat(path)) for path in hook(cls, "files")(values)]
             digests = [file_digest(path, about.st_size, about.st_mtime_ns) for path, about in files]
     except Failed as error:
         raise NoSource(str(error)) from error
