@@ -13,9 +13,14 @@ from arena.api.options import Configurable
 
 
 class Evaluation(Configurable, Component, Generic[StateT]):
-    """A way to judge positions in one game, for agents that search; this one is the game's own.
+    """A way of judging positions of one game, for agents that search. By default, the evaluation of the game.
 
-    Runs compiled as a part of the search that uses it, if its methods can: see `docs/compiling.md`.
+    With types, subclass `Evaluation[State]`. It is compiled as a part of the search that uses it, where
+    possible: see `docs/compiling.md`.
+
+    Attributes:
+        game: The game.
+        rooted: Whether values depend on where a search began, because `root` is overridden.
     """
 
     name: str = ""  # as entered, with options: set when the evaluation is made by name
@@ -37,12 +42,12 @@ class Evaluation(Configurable, Component, Generic[StateT]):
         self.prepare()
 
     def prepare(self) -> None:
-        """Get ready, once, with `self.game` and the options in place."""
+        """Set up the evaluation, once. `self.game` and the options are set by then."""
 
     def root(self, state: StateT) -> None:
-        """A search begins in this position, which evaluations from now on may depend on."""
+        """Begin a search in this position. Evaluations may depend on it from now on."""
 
     def evaluate(self, state: StateT) -> float:
-        """How good a position that is not over is for the player to move, 0 being even."""
+        """Return how good a position is for the player to move, if the game is not over; 0 is even."""
         value: float = self.game.evaluate(state)
         return value
