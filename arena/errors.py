@@ -39,7 +39,7 @@ class Renamed(FutureWarning):
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`, did you mean 'random'?` for a near miss, else `; known: first, random`."""
+    """Return `, did you mean 'random'?` for a word like a known one, else `; known: first, random`."""
     known = list(known)
     if close := get_close_matches(word, known, n=1, cutoff=0.5):
         return f", did you mean {close[0]!r}?"

@@ -131,6 +131,7 @@ class Rng(random.Random):
     stream: list[int]
 
     def __new__(cls, seed: int = 0) -> Rng:
+        """Create the object without asking the system for entropy."""
         return super().__new__(cls, 0)  # type: ignore[call-arg] # 0: spares it fetching entropy
 
     def __init__(self, seed: int = 0) -> None:

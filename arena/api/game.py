@@ -176,7 +176,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         return self.position_text(state)
 
     def cell_text(self, cell: int) -> str:
-        """Return the label of a cell on a drawn board, or ''. Default: 1, 2, …"""
+        """Return the label of a cell on a drawn board, or an empty text. Default: 1, 2, and so on."""
         return str(cell + 1)
 
     def piece_text(self, piece: int) -> str:

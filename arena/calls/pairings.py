@@ -59,6 +59,7 @@ class Pairing:
 
     @property
     def matches(self) -> int:
+        """The number of matches."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -97,6 +98,7 @@ class ExactPairing:
 
     @classmethod
     def of(cls, first: str, second: str, found: Expected) -> ExactPairing:
+        """Return the pairing of two entries from what was computed."""
         return cls(
             first,
             second,
@@ -115,6 +117,7 @@ class ExactPairing:
         return self.wins + self.draws / 2
 
     def to_dict(self) -> dict[str, Any]:
+        """Return everything as one dictionary, for JSON."""
         found = asdict(self)
         if self.published is None:
             del found["published"]

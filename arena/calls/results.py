@@ -147,6 +147,7 @@ class Match(Shown):
         return forfeit_lines(self.forfeits, self.names)
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, {self.played:,} matches, seed {seed_text(self.seed)}{where}"
         yield match_grid(self.to_dicts()).with_names(self.names)
@@ -163,6 +164,7 @@ class Match(Shown):
             yield f"Copies repeat others move for move; {argument('openings', 'random:N')} makes them differ."
 
     def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [row.to_dict() for row in self.pairings]
 
     def to_dict(self) -> dict[str, Any]:
@@ -206,6 +208,7 @@ class ExactMatch(Shown):
         return fault_lines(failed, self.names)
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, exactly, up to {self.max_plies:,} plies{where}"
         yield match_grid(self.to_dicts()).with_names(self.names)
@@ -217,6 +220,7 @@ class ExactMatch(Shown):
             )
 
     def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [row.to_dict() for row in self.pairings]
 
     def to_dict(self) -> dict[str, Any]:
@@ -235,9 +239,11 @@ class Leaderboard(ratings.Leaderboard, Shown):
 
     @classmethod
     def of(cls, board: ratings.Leaderboard) -> Leaderboard:
+        """Return a leaderboard that prints itself."""
         return cls(**vars(board))
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         yield Grid(*table(self), left=2, spare=SPARE)
         yield from legend(self.names)
         yield from self.notes
@@ -264,6 +270,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
         return [f"{means}{elo}{ranks}{spread}{worst}"]
 
     def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
         facts |= {"doubts": asdict(self.doubts)} if self.doubts else {}
         return [{**asdict(row), **facts} for row in self.rows]
@@ -282,9 +289,11 @@ class Listing(Shown, Sequence[Item]):
         return self.items[i]
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         yield self.grid
 
     def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [dict(row) for row in self.dicts]
 
 
@@ -309,6 +318,7 @@ class Leaderboards(Shown, Sequence[Leaderboard]):
         return self.boards[i]
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         for i, board in enumerate(self.boards):
             if len(self.boards) > 1:
                 yield from [""] * bool(i)
@@ -316,6 +326,7 @@ class Leaderboards(Shown, Sequence[Leaderboard]):
             yield from board.parts()
 
     def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [row for board in self.boards for row in board.to_dicts()]
 
 
@@ -364,6 +375,7 @@ class Tournament(Shown):
         board: ratings.Leaderboard,
         notes: Sequence[str] = (),
     ) -> Tournament:
+        """Return what is recorded of a tournament."""
         places = {match: story.place for match, _, story in store.stories(t.id)}
         forfeits = [Forfeit(*found, places.get(found[1], "")) for found in store.forfeits(t.id)]
         perfect = store.against_perfect(t.id)
@@ -407,6 +419,7 @@ class Tournament(Shown):
         return [*forfeit_lines(self.forfeits, self.names), *fault_lines(self.faults, self.names)]
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {seed_text(self.seed)}"
         yield f"Tournament {self.number}: {self.game}, {how}, in {self.db}"
         yield from self.leaderboard.parts()

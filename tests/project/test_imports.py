@@ -6,6 +6,7 @@ import ast
 import functools
 import importlib
 import inspect
+import json
 import re
 import subprocess
 import sys
@@ -156,3 +157,35 @@ def test_importing_arena_imports_its_version_alone():
         "_warnings",
         "types",
     }
+
+
+# --- docstrings -------------------------------------------------------------------------------------------
+
+
+def definitions() -> dict[str, list[tuple[int, int]]]:
+    """The lines of what arena exports, by file."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for name in arena.HOMES:
+        thing = inspect.unwrap(getattr(arena, name))
+        if isinstance(thing, type) or inspect.isfunction(thing):
+            lines, first = inspect.getsourcelines(thing)
+            file = inspect.getsourcefile(thing) or ""
+            found.setdefault(file, []).append((first, first + len(lines)))
+    return {file: places for file, places in found.items() if Path(file).is_relative_to(ROOT / "arena")}
+
+
+def test_what_arena_exports_has_docstrings_in_googles_style():
+    ruff = Path(sys.executable).with_name("ruff")
+    if not ruff.is_file():
+        pytest.skip("ruff is not installed")
+    places = definitions()
+    assert len(places) > 60
+    style = ["--select", "D", "--ignore", "D105,D107", "--config", 'lint.pydocstyle.convention="google"']
+    command = [str(ruff), "check", "--no-cache", *style, "--output-format", "json", *places]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    wrong = [
+        f"{Path(one['filename']).relative_to(ROOT)}:{row}: {one['code']} {one['message']}"
+        for one in json.loads(done.stdout)
+        if any(first <= (row := one["location"]["row"]) < last for first, last in places[one["filename"]])
+    ]
+    assert wrong == []

@@ -77,35 +77,60 @@ def match(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Match:
-    """Play two entries against each other, seats alternated; how it went from each seat.
+    """Play two entries against each other, with seats alternating.
 
-    An entry is a text such as "minimax:depth=3", a file such as "bots/alice.py", a class of your own, or
-    `functools.partial` of one with its options; "A=minimax:depth=3" has a short name, which tables show.
-    Learners among them are trained first. game: likewise; the first installed if None. matches: how many, 100
-    if None. sprt: a LOW and a HIGH difference in normalised Elo; play until a sequential test accepts either,
-    at most a million matches, or `matches`. alpha: the probability to accept HIGH where LOW is so, beta: LOW
-    where HIGH is. control: an agent by whose scores of moves the luck in them is taken out of the result,
-    see `docs/how-to/take-luck-out.md`. seed: decides all chance, a new one of 128 bits if None; a number or
-    a text, "0x…". streams: the scheme by which random numbers are derived from it, see
-    `docs/explanation/reproducibility.md`; the newest if None. openings: "random:N"
-    begins with N random plies, a file's name or path with its lines of moves or its positions, "FILE:N" with
-    the first N plies of each. max_plies: a match that long is a draw; as the game says if None. adjudicate: a
-    match with up to so many pieces ends as `arena.endings` of the game have it, True: as many as are solved;
-    what that means is in `docs/how-to/solve-endings.md`. move_seconds: a slower move loses the match, 0 = no
-    limit. clock: "60+0.6", seconds that each has for a match and that each of its moves adds; who runs out of
-    them loses. equal_time: seconds that a move is to take of each entry that has a budget, of nodes say,
-    which is set so before the match, unless the entry says it. stall_seconds: whoever hangs for so long loses
-    the match; 60, or 10 where agents from files play, if None, and besides what its clock has. isolate:
-    whether entries, or which of them, play sandboxed, see `docs/explanation/isolation.md`; those from
-    files if None. withdraw_after: an entry that has crashed or stalled so often forfeits the rest unplayed, 0
-    = never; 3 if None, and of one from a file the first stall is enough. keep_going: an entry that cannot be
-    made or trained is no error, but forfeits. db: where to keep the matches, if anywhere. workers, executor,
-    progress, stop: see `arena.calls.execution.Execution`. ArenaError for what cannot be.
+    An entry is a text such as "minimax:depth=3", a file such as "bots/alice.py", a class of yours, or
+    `functools.partial` of a class and its options. "A=minimax:depth=3" gives it a short name for tables.
+    Learners without a model are trained first.
 
     >>> import arena
     >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)
     >>> [(row.first, row.wins, row.draws, row.losses) for row in found.pairings]
     [('first', 0, 0, 1), ('minimax:ties=first', 1, 0, 0)]
+
+    Args:
+        first: An entry.
+        second: Another entry.
+        game: The game: a name with options, a file, or a class. Default: the first installed.
+        matches: Number of matches. Default: 100.
+        sprt: (low, high) in normalised Elo: play until a sequential test accepts one of them, at most a
+            million matches, or `matches`.
+        alpha: Probability that the test accepts `high` if `low` is true.
+        beta: Probability that the test accepts `low` if `high` is true.
+        control: An agent whose scores of moves are used to take luck out of the result, see
+            `docs/how-to/take-luck-out.md`.
+        seed: Decides all chance: a number or a text such as "0x…". Default: a new seed of 128 bits.
+        streams: Version of the scheme by which random numbers are derived, see
+            `docs/explanation/reproducibility.md`. Default: the newest.
+        openings: "random:N": N random plies. A file name or path: the lines of moves or positions in the
+            file. "FILE:N": the first N plies of each line.
+        max_plies: A match of this length is a draw. Default: the limit of the game.
+        adjudicate: End matches with up to so many pieces by stored endings, see
+            `docs/how-to/solve-endings.md`. True: as many pieces as are solved.
+        move_seconds: Time limit in seconds for a move, above which the match is lost; 0: none.
+        clock: "60+0.6": seconds for each player for a match, and seconds added for each move. Who runs out
+            loses.
+        equal_time: Seconds that a move of each entry should take: the option that is its `budget` is set
+            accordingly, unless given.
+        stall_seconds: Time limit in seconds, besides clocks, after which an agent that hangs loses the match;
+            0: none. Default: 60, or 10 if agents come from files.
+        isolate: Which entries play in the sandbox, True for all, see `docs/explanation/isolation.md`.
+            Default: those from files.
+        withdraw_after: Number of crashes or stalls after which an entry forfeits its other matches; 0: never.
+            Default: 3; one stall for an entry from a file.
+        keep_going: Let an entry that cannot be created or trained forfeit, instead of raising an error.
+        db: Path of a database in which to record the matches. Default: they are not recorded.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        The results for each order of seats.
+
+    Raises:
+        ArenaError: If an entry cannot play, or an argument is invalid.
     """
     entries, short = parted([first, second])
     known = known_with([*entries, control] if control is not None else entries, game)

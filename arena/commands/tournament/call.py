@@ -93,27 +93,55 @@ def tournament(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Tournament:
-    """Play a tournament, record it in a database and rate it.
+    """Play a tournament, record it in a database, and rate it.
 
-    entries: as for `arena.match`, or a dictionary of them by short names; every agent installed that can
-    play the game if there are none. agents: files or folders, all of whose agents are entered besides, as
-    are those of a folder such as "bots/" among `entries`; one that cannot be is left out, and a remark says
-    so. file: a tournament in TOML, before which the other arguments take precedence. format: who meets whom,
-    "round-robin" if None; see `arena.formats`. until: in place of a format and its rounds, play where it
-    tells most, until all ratings are known to so many Elo points, or until the order is "decided", but for
-    entries that are closer than `indifference` points, 25 if None. rounds: how often each meets each from
-    either seat, 50 if None. shard: "3/8", the matches of the third of eight machines, which `arena.merge`
-    puts together; it takes a seed. exact: play nothing, but evaluate with which probabilities matches end
-    how. keep_going: one of `entries` that says that it cannot play the game is left out, and one that fails
-    while it is made or trained forfeits, as others always do; else both are an error, before anything is
-    trained. html: where to write its page, again and again while it is played. The other arguments are those
-    of `arena.match`. Whatever interrupts it, `arena.resume` goes on from what is recorded. ArenaError for
-    what cannot be.
+    If it is interrupted, `arena.resume` continues it.
 
     >>> import arena
     >>> found = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
     >>> found.played, [row.entry for row in found.leaderboard.rows]
     (20, ['minimax', 'random'])
+
+    Args:
+        entries: Entries as in `arena.match`, or a dictionary of them by short names. Default: all installed
+            agents that can play the game.
+        agents: Files or folders, all of whose agents are entered too. Agents that cannot be entered are left
+            out with a remark.
+        file: Path of a tournament file in TOML; arguments override it.
+        game: The game, as in `arena.match`. Default: the first installed.
+        format: Who meets whom, see `arena.formats`. Default: "round-robin".
+        until: Instead of a format: play where it is most informative, until all ratings are known within so
+            many Elo points, or until the order is "decided".
+        indifference: Elo points within which the order of two entries need not be decided. Default: 25.
+        rounds: How often each entry meets each other from either seat. Default: 50.
+        seed: Decides all chance. Default: a new seed.
+        streams: As in `arena.match`.
+        shard: "3/8": play the third of eight parts, which `arena.merge` puts together. Requires a seed.
+        openings: As in `arena.match`.
+        max_plies: A match of this length is a draw. Default: the limit of the game.
+        adjudicate: As in `arena.match`.
+        move_seconds: As in `arena.match`.
+        clock: As in `arena.match`.
+        equal_time: As in `arena.match`.
+        stall_seconds: As in `arena.match`.
+        isolate: As in `arena.match`.
+        withdraw_after: As in `arena.match`.
+        exact: Play nothing, and compute the expected results.
+        keep_going: Leave out entries that cannot play the game, and let entries that fail when created or
+            trained forfeit, instead of raising an error.
+        html: Path of a page to write, updated while the tournament is played.
+        db: Path of the database.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        The results and the leaderboard.
+
+    Raises:
+        ArenaError: If an entry cannot play, or an argument is invalid.
     """
     given: dict[str, Any] = {
         "game": game,
@@ -336,12 +364,28 @@ def resume(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Tournament:
-    """Go on with a tournament that was stopped, as it was planned; the last such if no number is given.
+    """Continue a tournament that was stopped.
 
-    add: entries that join it, be it over or not, as for `arena.tournament`; the last tournament if no number
-    is given. They play as many rounds as the others did, and nobody else plays again. own: classes of yours
-    that were entered, and its game if that is one. Files are looked for where they were. The rest is as for
-    `arena.tournament`.
+    Files of agents are searched for where they were. Entries that are added play as many rounds as the
+    others, and the others do not play again.
+
+    Args:
+        number: Number of the tournament. Default: the last that was stopped, or with `add` the last.
+        add: Entries that join the tournament, finished or not.
+        own: Classes of yours that were entered, and the class of the game.
+        html: Path of a page to write.
+        db: Path of the database.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        The tournament.
+
+    Raises:
+        ArenaError: If there is no such tournament.
     """
     with closing(Store(db)) as store:  # which must be there
         if number is not None:
