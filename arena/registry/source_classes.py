@@ -35,6 +35,7 @@ from arena.registry.written_types import import_of, is_type, statement_of
 MAIN_FILE = getattr(sys.modules["__main__"], "__file__", None)
 PREFIX = "arena_written_"  # of the modules that workers make of sources
 PIECES = "__pieces__"  # what such a module was made of, by name
+IMPORTED = "__imported__"  # from where it imports what, by name
 SET_SINCE = "__set_since__"  # attributes that its classes were given
 CHANGED = "is not what its source says: it was changed since, or defined twice, or the file was edited"
 MISSING = object()
@@ -129,6 +130,7 @@ class Source:
         """Have the module be what the source says. May raise anything."""
         space = vars(module)
         space[PIECES] = {piece.name: piece for piece in self.pieces}
+        space[IMPORTED] = dict(self.imports)
         space[SET_SINCE] = dict(self.attributes)
         for own, target in self.imports:
             space[own] = imported(target)
@@ -258,7 +260,7 @@ class Gatherer:
             self.constants[name] = text
         elif is_type(thing) and (piece := self.space.get(PIECES, {}).get(name) or self.named_type(name)):
             self.take(piece)
-        elif is_type(thing) and (target := import_of(name, thing, self.files)):
+        elif is_type(thing) and (target := self.import_of_type(name)):
             self.imports[name] = target
         elif not hasattr(builtins, name):
             kind = type(thing).__name__
@@ -278,6 +280,11 @@ class Gatherer:
         """The statement that gives a type this name, if there is one."""
         found = statement_of(name, self.space[name], self.files, self.space)
         return Piece(name, *found, is_type=True) if found else None
+
+    def import_of_type(self, name: str) -> str:
+        """The `module:attribute` from which a type is imported by this name, nothing if it is not."""
+        known: str = self.space.get(IMPORTED, {}).get(name, "")
+        return known or import_of(name, self.space[name], self.files)
 
     @cached_property
     def files(self) -> list[str]:

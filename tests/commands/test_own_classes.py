@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -688,3 +689,36 @@ def test_files_with_types_play_in_the_sandbox(tmp_path):
     found = arena.match("heap.py::Taker", "heap.py::Knows", game="heap.py::Heap", matches=4, seed=1)
     assert found.played == 4
     assert not found.forfeits
+
+
+AGAIN = """
+    import linecache, os
+    from arena.registry.source_classes import source_of
+
+    source = source_of(Knows)
+    os.unlink(__file__)
+    linecache.clearcache()
+    print(source_of(source.load()).text == source.text)
+"""
+
+
+def test_what_has_travelled_is_the_same_where_the_file_is_not(tmp_path):
+    """As in the worker of a notebook: types are known by what came with the class."""
+    start = TYPED.partition("    entries = ")[0]
+    (tmp_path / "typed.py").write_text(start + AGAIN)
+    done = subprocess.run([sys.executable, "typed.py"], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+@pytest.mark.slow
+def test_cells_that_name_types_of_their_own_travel(execute):
+    v4 = pytest.importorskip("nbformat.v4")
+    head, rules, agents = re.split(r"\n(?=class Rules|class Taker)", TYPED.partition("if __name__")[0])
+    play = (
+        'print(arena.tournament([Taker, Knows], game=Heap, rounds=4, seed=5, workers=2, db="nb.db").played)'
+    )
+    notebook = v4.new_notebook(cells=[v4.new_code_cell(text) for text in (head, rules, agents, play)])
+    execute(notebook)
+    assert "8\n" in [
+        output["text"] for output in notebook.cells[-1].outputs if output.get("name") == "stdout"
+    ]
