@@ -8,86 +8,235 @@ from arena.version import __version__
 
 TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
+    from arena.analysis.graph import Graph, graph_of
+    from arena.analysis.policy import policy
     from arena.analysis.solvers import solver_of
+    from arena.analysis.solving import Worth
+    from arena.analysis.spsa import Parameter
+    from arena.analysis.tuning import Confirmation
     from arena.api.agent import Agent
-    from arena.api.component import Component, compiled
-    from arena.api.endings import Endings, Slice
+    from arena.api.answers import Unsaid
+    from arena.api.bits import bits, lowest, popcount
+    from arena.api.component import Component, compiled, unchecked
+    from arena.api.endings import Endings, Slice, probe
     from arena.api.evaluation import Evaluation
-    from arena.api.explanation import Reason, View
+    from arena.api.explanation import Facts, Reason, View
     from arena.api.format import FixedFormat, Format, Stage, Standing
-    from arena.api.game import Game
-    from arena.api.hooks import hookimpl
-    from arena.api.learner import Learner
-    from arena.api.options import option
+    from arena.api.game import Game, Move, State
+    from arena.api.hooks import Register, hookimpl
+    from arena.api.learner import Arrays, Learner, Tally
+    from arena.api.lines import read_word, words_of
+    from arena.api.options import Configurable, Option, option
     from arena.api.packing import pack_states, unpack_states
     from arena.api.protocol import Protocol
     from arena.api.rating import Rating, RatingSystem, Results, Spread
     from arena.api.solver import Solver
     from arena.api.spec import Spec
-    from arena.api.states import States
+    from arena.api.states import States, store
     from arena.api.table import Table
-    from arena.calls.conditions import Conditions
-    from arena.commands.check.call import check
+    from arena.api.tagged import tagged_text
+    from arena.calls.conditions import ConditionKeywords, Conditions
+    from arena.calls.entries import Entries, Entry, GameEntry
+    from arena.calls.execution import ExecutorEntry
+    from arena.calls.pairings import ExactPairing, Forfeit, Pairing
+    from arena.calls.results import (
+        ExactMatch,
+        Leaderboard,
+        Leaderboards,
+        Listing,
+        Match,
+        Tested,
+        Tournament,
+        Usage,
+    )
+    from arena.commands.check.call import Checked, check
     from arena.commands.exact.call import exact
     from arena.commands.exploit.call import exploit
-    from arena.commands.export.call import export
-    from arena.commands.installed.call import agents, evaluations, formats, games, plugins
+    from arena.commands.exploit.result import BestReply, Exploited
+    from arena.commands.export.call import Export, export
+    from arena.commands.installed.call import (
+        Installed,
+        InstalledList,
+        OptionFacts,
+        PluginList,
+        agents,
+        evaluations,
+        formats,
+        games,
+        plugins,
+    )
     from arena.commands.leaderboard.call import leaderboard
     from arena.commands.match.call import match
-    from arena.commands.merge.call import merge
-    from arena.commands.new.call import new
-    from arena.commands.openings.call import openings
-    from arena.commands.play.call import play
-    from arena.commands.position.call import perft, position
-    from arena.commands.replay.call import replay
-    from arena.commands.replay.debug.call import debug
-    from arena.commands.replay.explain.call import explain
-    from arena.commands.solve.call import solve
-    from arena.commands.solve.endings.call import endings
+    from arena.commands.merge.call import Merge, Merged, merge
+    from arena.commands.new.call import Scaffold, new
+    from arena.commands.openings.call import Book, openings
+    from arena.commands.play.call import Play, play
+    from arena.commands.position.call import Position, perft, position
+    from arena.commands.replay.call import Ply, Replay, replay
+    from arena.commands.replay.debug.call import Replayed, debug
+    from arena.commands.replay.explain.call import Explanation, explain
+    from arena.commands.solve.call import Solved, solve
+    from arena.commands.solve.endings.call import Built, SliceRow, endings
     from arena.commands.tournament.call import resume, tournament
+    from arena.commands.tournament.standings import Standings
     from arena.commands.tournaments import call as tournaments
-    from arena.commands.train.call import train
-    from arena.commands.train.curve import curve
+    from arena.commands.tournaments.call import MoveUsage, Recorded
+    from arena.commands.tournaments.faults import Fault, Faults
+    from arena.commands.train.call import Trained, train
+    from arena.commands.train.curve import LearningCurve, curve
     from arena.commands.train.models import call as models
+    from arena.commands.train.models.call import Imported, ModelFacts, ModelList
     from arena.commands.tune.call import tune
+    from arena.commands.tune.result import Tuned
     from arena.commands.verify.call import verify
+    from arena.commands.verify.result import Difference, Unread, Unrepeated, Verification
     from arena.commands.watch.call import watch
-    from arena.errors import ArenaError, Stopped
-    from arena.rng import Rng
+    from arena.compiler import is_compiled
+    from arena.errors import ArenaError, Renamed, Reported, Stopped, Untrained, did_you_mean, safe_text
+    from arena.matches.match import Player
+    from arena.ratings.caveat_texts import Doubted
+    from arena.ratings.contestants import Which
+    from arena.ratings.control import Controlled, Estimate
+    from arena.ratings.leaderboard import Row
+    from arena.ratings.sprt import Sprt
+    from arena.ratings.verdict import Verdict
+    from arena.registry.distributions import Plugin
+    from arena.results.curve_row import Row as CurveRow
+    from arena.results.exact import AgainstPerfect
+    from arena.results.fault_story import Story
+    from arena.results.record import Record
+    from arena.results.usage import Used
+    from arena.rng import Rng, derive, hash_move, hash_state, text_word
+    from arena.show.terminal.dialogue import Dialogue, Quit
+    from arena.show.terminal.screen import Screen
+    from arena.storage.archive import About
+    from arena.storage.database import Tournament as StoredTournament
+    from arena.testing.promise import Finding
 
 __all__ = [
+    "About",
+    "AgainstPerfect",
     "Agent",
     "ArenaError",
+    "Arrays",
+    "BestReply",
+    "Book",
+    "Built",
+    "Checked",
     "Component",
+    "ConditionKeywords",
     "Conditions",
+    "Configurable",
+    "Confirmation",
+    "Controlled",
+    "CurveRow",
+    "Dialogue",
+    "Difference",
+    "Doubted",
     "Endings",
+    "Entries",
+    "Entry",
+    "Estimate",
     "Evaluation",
+    "ExactMatch",
+    "ExactPairing",
+    "ExecutorEntry",
+    "Explanation",
+    "Exploited",
+    "Export",
+    "Facts",
+    "Fault",
+    "Faults",
+    "Finding",
     "FixedFormat",
+    "Forfeit",
     "Format",
     "Game",
+    "GameEntry",
+    "Graph",
+    "Imported",
+    "Installed",
+    "InstalledList",
+    "Leaderboard",
+    "Leaderboards",
     "Learner",
+    "LearningCurve",
+    "Listing",
+    "Match",
+    "Merge",
+    "Merged",
+    "ModelFacts",
+    "ModelList",
+    "Move",
+    "MoveUsage",
+    "Option",
+    "OptionFacts",
+    "Pairing",
+    "Parameter",
+    "Play",
+    "Player",
+    "Plugin",
+    "PluginList",
+    "Ply",
+    "Position",
     "Protocol",
+    "Quit",
     "Rating",
     "RatingSystem",
     "Reason",
+    "Record",
+    "Recorded",
+    "Register",
+    "Renamed",
+    "Replay",
+    "Replayed",
+    "Reported",
     "Results",
     "Rng",
+    "Row",
+    "Scaffold",
+    "Screen",
     "Slice",
+    "SliceRow",
+    "Solved",
     "Solver",
     "Spec",
     "Spread",
+    "Sprt",
     "Stage",
     "Standing",
+    "Standings",
+    "State",
     "States",
     "Stopped",
+    "StoredTournament",
+    "Story",
     "Table",
+    "Tally",
+    "Tested",
+    "Tournament",
+    "Trained",
+    "Tuned",
+    "Unread",
+    "Unrepeated",
+    "Unsaid",
+    "Untrained",
+    "Usage",
+    "Used",
+    "Verdict",
+    "Verification",
     "View",
+    "Which",
+    "Worth",
     "__version__",
     "agents",
+    "bits",
     "check",
     "compiled",
     "curve",
     "debug",
+    "derive",
+    "did_you_mean",
     "endings",
     "evaluations",
     "exact",
@@ -96,8 +245,13 @@ __all__ = [
     "export",
     "formats",
     "games",
+    "graph_of",
+    "hash_move",
+    "hash_state",
     "hookimpl",
+    "is_compiled",
     "leaderboard",
+    "lowest",
     "match",
     "merge",
     "models",
@@ -108,53 +262,99 @@ __all__ = [
     "perft",
     "play",
     "plugins",
+    "policy",
+    "popcount",
     "position",
+    "probe",
+    "read_word",
     "replay",
     "resume",
+    "safe_text",
     "solve",
     "solver_of",
+    "store",
+    "tagged_text",
+    "text_word",
     "tournament",
     "tournaments",
     "train",
     "tune",
+    "unchecked",
     "unpack_states",
     "verify",
     "watch",
+    "words_of",
 ]
 
-HOMES = {  # where each name is defined
+HOMES = {  # the module that defines each name, and what it is called there if that differs
     # what authors write with
     "Agent": "api.agent",
     "ArenaError": "errors",
+    "Arrays": "api.learner",
     "Component": "api.component",
-    "compiled": "api.component",
+    "ConditionKeywords": "calls.conditions",
+    "Conditions": "calls.conditions",
+    "Configurable": "api.options",
+    "Dialogue": "show.terminal.dialogue",
     "Endings": "api.endings",
-    "Slice": "api.endings",
     "Evaluation": "api.evaluation",
+    "Facts": "api.explanation",
     "FixedFormat": "api.format",
     "Format": "api.format",
-    "Stage": "api.format",
-    "Standing": "api.format",
     "Game": "api.game",
-    "hookimpl": "api.hooks",
+    "Graph": "analysis.graph",
     "Learner": "api.learner",
-    "option": "api.options",
-    "pack_states": "api.packing",
-    "unpack_states": "api.packing",
+    "Move": "api.game",
+    "Option": "api.options",
     "Protocol": "api.protocol",
+    "Quit": "show.terminal.dialogue",
     "Rating": "api.rating",
     "RatingSystem": "api.rating",
-    "Results": "api.rating",
-    "Spread": "api.rating",
-    "Conditions": "calls.conditions",
     "Reason": "api.explanation",
-    "View": "api.explanation",
+    "Register": "api.hooks",
+    "Renamed": "errors",
+    "Reported": "errors",
+    "Results": "api.rating",
     "Rng": "rng",
+    "Screen": "show.terminal.screen",
+    "Slice": "api.endings",
     "Solver": "api.solver",
-    "solver_of": "analysis.solvers",
     "Spec": "api.spec",
+    "Spread": "api.rating",
+    "Stage": "api.format",
+    "Standing": "api.format",
+    "State": "api.game",
     "States": "api.states",
+    "Stopped": "errors",
     "Table": "api.table",
+    "Tally": "api.learner",
+    "Unsaid": "api.answers",
+    "Untrained": "errors",
+    "View": "api.explanation",
+    "bits": "api.bits",
+    "compiled": "api.component",
+    "derive": "rng",
+    "did_you_mean": "errors",
+    "graph_of": "analysis.graph",
+    "hash_move": "rng",
+    "hash_state": "rng",
+    "hookimpl": "api.hooks",
+    "is_compiled": "compiler",
+    "lowest": "api.bits",
+    "option": "api.options",
+    "pack_states": "api.packing",
+    "policy": "analysis.policy",
+    "popcount": "api.bits",
+    "probe": "api.endings",
+    "read_word": "api.lines",
+    "safe_text": "errors",
+    "solver_of": "analysis.solvers",
+    "store": "api.states",
+    "tagged_text": "api.tagged",
+    "text_word": "rng",
+    "unchecked": "api.component",
+    "unpack_states": "api.packing",
+    "words_of": "api.lines",
     # what callers call, named as the commands are
     "agents": "commands.installed.call",
     "check": "commands.check.call",
@@ -180,12 +380,83 @@ HOMES = {  # where each name is defined
     "replay": "commands.replay.call",
     "resume": "commands.tournament.call",
     "solve": "commands.solve.call",
-    "Stopped": "errors",
     "tournament": "commands.tournament.call",
     "train": "commands.train.call",
-    "verify": "commands.verify.call",
     "tune": "commands.tune.call",
+    "verify": "commands.verify.call",
     "watch": "commands.watch.call",
+    # what calls take and return
+    "About": "storage.archive",
+    "AgainstPerfect": "results.exact",
+    "BestReply": "commands.exploit.result",
+    "Book": "commands.openings.call",
+    "Built": "commands.solve.endings.call",
+    "Checked": "commands.check.call",
+    "Confirmation": "analysis.tuning",
+    "Controlled": "ratings.control",
+    "CurveRow": "results.curve_row:Row",
+    "Difference": "commands.verify.result",
+    "Doubted": "ratings.caveat_texts",
+    "Entries": "calls.entries",
+    "Entry": "calls.entries",
+    "Estimate": "ratings.control",
+    "ExactMatch": "calls.results",
+    "ExactPairing": "calls.pairings",
+    "ExecutorEntry": "calls.execution",
+    "Explanation": "commands.replay.explain.call",
+    "Exploited": "commands.exploit.result",
+    "Export": "commands.export.call",
+    "Fault": "commands.tournaments.faults",
+    "Faults": "commands.tournaments.faults",
+    "Finding": "testing.promise",
+    "Forfeit": "calls.pairings",
+    "GameEntry": "calls.entries",
+    "Imported": "commands.train.models.call",
+    "Installed": "commands.installed.call",
+    "InstalledList": "commands.installed.call",
+    "Leaderboard": "calls.results",
+    "Leaderboards": "calls.results",
+    "LearningCurve": "commands.train.curve",
+    "Listing": "calls.results",
+    "Match": "calls.results",
+    "Merge": "commands.merge.call",
+    "Merged": "commands.merge.call",
+    "ModelFacts": "commands.train.models.call",
+    "ModelList": "commands.train.models.call",
+    "MoveUsage": "commands.tournaments.call",
+    "OptionFacts": "commands.installed.call",
+    "Pairing": "calls.pairings",
+    "Parameter": "analysis.spsa",
+    "Play": "commands.play.call",
+    "Player": "matches.match",
+    "Plugin": "registry.distributions",
+    "PluginList": "commands.installed.call",
+    "Ply": "commands.replay.call",
+    "Position": "commands.position.call",
+    "Record": "results.record",
+    "Recorded": "commands.tournaments.call",
+    "Replay": "commands.replay.call",
+    "Replayed": "commands.replay.debug.call",
+    "Row": "ratings.leaderboard",
+    "Scaffold": "commands.new.call",
+    "SliceRow": "commands.solve.endings.call",
+    "Solved": "commands.solve.call",
+    "Sprt": "ratings.sprt",
+    "Standings": "commands.tournament.standings",
+    "StoredTournament": "storage.database:Tournament",
+    "Story": "results.fault_story",
+    "Tested": "calls.results",
+    "Tournament": "calls.results",
+    "Trained": "commands.train.call",
+    "Tuned": "commands.tune.result",
+    "Unread": "commands.verify.result",
+    "Unrepeated": "commands.verify.result",
+    "Usage": "calls.results",
+    "Used": "results.usage",
+    "Verdict": "ratings.verdict",
+    "Verification": "commands.verify.result",
+    "Which": "ratings.contestants",
+    "Worth": "analysis.solving",
 }
 MODULES = {  # whose functions are what a group of commands does
     "models": "arena.commands.train.models.call",
@@ -198,7 +469,8 @@ def __getattr__(name: str) -> object:
     if name in MODULES:
         return import_module(MODULES[name])
     if name in HOMES:
-        return getattr(import_module(f"arena.{HOMES[name]}"), name)
+        module, _, other = HOMES[name].partition(":")
+        return getattr(import_module(f"arena.{module}"), other or name)
     raise AttributeError(f"module 'arena' has no attribute {name!r}")
 
 

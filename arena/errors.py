@@ -12,23 +12,22 @@ from arena.texts import on_one_line
 
 
 class ArenaError(Exception):
-    """A fault of the user's, a plugin's or the machine's, told in one line: thing, value, remedy.
+    """An error of the user, of a plugin or of the machine, in one line: what, which value, and what to do.
 
-    The command line prints it and exits with status 1. Anything else that escapes is a bug of
-    arena's and keeps its traceback.
+    The command line prints it and exits with status 1. Any other exception is a bug and shows its traceback.
     """
 
 
 class Stopped(ArenaError):
-    """What was asked for has been stopped: what is kept of it, and how to go on."""
+    """A call was stopped before its end. The message says what was kept and how to continue."""
 
 
 class Untrained(ArenaError):
-    """A learner has no model yet, so that nothing can be said of how it plays."""
+    """A learner has no model yet."""
 
 
 class Reported(Exception):
-    """An error of another process in one line, which says all."""
+    """An error of another process; the message says everything."""
 
 
 class AsksTerminal(Reported):
@@ -36,11 +35,11 @@ class AsksTerminal(Reported):
 
 
 class Renamed(FutureWarning):
-    """Something goes by another name now; the old one works until the next release."""
+    """A name has changed; the old one works until the next release."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`, did you mean 'random'?` for a near miss, else `; known: first, random`."""
+    """Return `, did you mean 'random'?` for a word like a known one, else `; known: first, random`."""
     known = list(known)
     if close := get_close_matches(word, known, n=1, cutoff=0.5):
         return f", did you mean {close[0]!r}?"
@@ -48,7 +47,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def whole_number(name: str, value: Any) -> int:
-    """A whole number as Python's own, of numpy's say, or ArenaError."""
+    """Return a whole number as an int, or raise ArenaError."""
     try:
         return operator.index(value)
     except TypeError as error:
@@ -56,7 +55,7 @@ def whole_number(name: str, value: Any) -> int:
 
 
 def one_line(error: BaseException) -> str:
-    """`ZeroDivisionError: division by zero`, on one line whatever the message."""
+    """Return an exception as one line, such as `ZeroDivisionError: division by zero`."""
     name = on_one_line(type(error).__name__)
     text = on_one_line(" ".join(safe_text(str, error).split()))
     if isinstance(error, Reported):
@@ -65,13 +64,13 @@ def one_line(error: BaseException) -> str:
 
 
 def brief(text: str) -> str:
-    """At most 500 characters of a text, without addresses, which differ each time, and storable."""
+    """Return at most 500 characters of a text, without memory addresses, fit to be stored."""
     text = re.sub(r"0x[0-9a-fA-F]+", "0x…", text[:1000])[:500]
     return text.encode(errors="replace").decode()  # half characters cannot be stored
 
 
 def safe_text(tell: Callable[[Any], str], thing: object) -> str:
-    """A text made of a plugin's object, by `repr` say; its class if that raises."""
+    """Return a text made from a plugin's object, by `repr` for example, or its class if that raises."""
     try:
         return tell(thing)
     except BaseException:

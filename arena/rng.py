@@ -13,17 +13,21 @@ opponents draw from come from `keyed`, which cannot be inverted; see `arena.stre
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import MutableSequence, Sequence
 from hashlib import sha256
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsLenAndGetItem
 
 GOLDEN = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
+Item = TypeVar("Item")
 MOST = 1 << 31  # numbers to draw one of
 
 
 def mix(x: int) -> int:
-    """Hash a 64-bit integer to 63 bits, so that it is never negative as an int64."""
+    """Return a hash of a 64-bit integer, 63 bits."""
     x = (int(x) + GOLDEN) & MASK
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
@@ -31,7 +35,7 @@ def mix(x: int) -> int:
 
 
 def draw(stream: list[int]) -> int:
-    """The next 63 random bits of a stream, [seed, numbers drawn so far]."""
+    """Return the next 63 random bits of a stream, [seed, numbers drawn so far]."""
     stream[1] += 1
     return mix((stream[0] + stream[1] * GOLDEN) & MASK)
 
@@ -48,7 +52,7 @@ def below(stream: list[int], n: int) -> int:
 
 
 def derive(seed: int, *words: int) -> int:
-    """The seed of the stream that `words` name under `seed`: 63 bits."""
+    """Return the seed of the stream that `words` name under `seed`: 63 bits."""
     for word in words:
         seed = mix(mix(seed) ^ word)
     return mix(seed)
@@ -75,6 +79,7 @@ def siphash(key: tuple[int, int], data: bytes) -> tuple[int, int]:
 
 
 def siphash_rounds(n: int, v0: int, v1: int, v2: int, v3: int) -> tuple[int, int, int, int]:
+    """Return the state after `n` rounds of SipHash."""
     for _ in range(n):
         v0, v2 = v0 + v1 & MASK, v2 + v3 & MASK
         v1, v3 = (v1 << 13 & MASK | v1 >> 51) ^ v0, (v3 << 16 & MASK | v3 >> 48) ^ v2
@@ -95,7 +100,7 @@ def keyed(key0: int, key1: int, word: int) -> tuple[int, int]:
 
 
 def hash_state(state: Any) -> int:
-    """A position's hash, 63 bits, the same in every process."""
+    """Return a hash of a position, 63 bits, the same in every process."""
     if isinstance(state, tuple) and all(isinstance(word, int) for word in state):
         hashed = 0
         for word in state:
@@ -105,35 +110,28 @@ def hash_state(state: Any) -> int:
 
 
 def hash_move(move: object) -> int:
-    """A move's hash, likewise."""
+    """Return a hash of a move, 63 bits, the same in every process."""
     return mix(move) if isinstance(move, int) else text_word(repr(move))
 
 
 def text_word(text: str) -> int:
-    """A text as a word for `derive`: 63 bits."""
+    """Return a hash of a text, 63 bits, as a word for `derive`."""
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big") >> 1
 
 
-Item = TypeVar("Item")
-Item_co = TypeVar("Item_co", covariant=True)
-
-
-class Items(Protocol[Item_co]):
-    """A list, a tuple, an array: what has a length and can be indexed."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, i: int, /) -> Item_co: ...
-
-
 class Rng(random.Random):
-    """One stream, with every method of the standard library's `random.Random`.
+    """A stream of random numbers, with all methods of `random.Random`.
 
-    stream: [seed, numbers drawn so far]; compiled code works on the same two integers.
+    The numbers are the same on every machine, and in plain and compiled code.
+
+    Attributes:
+        stream: [seed, numbers drawn so far].
     """
 
     stream: list[int]
 
     def __new__(cls, seed: int = 0) -> Rng:
+        """Create the object without asking the system for entropy."""
         return super().__new__(cls, 0)  # type: ignore[call-arg] # 0: spares it fetching entropy
 
     def __init__(self, seed: int = 0) -> None:
@@ -141,7 +139,7 @@ class Rng(random.Random):
         self.gauss_next = None
 
     def bits(self) -> int:
-        """The next 63 random bits."""
+        """Return the next 63 random bits."""
         return draw(self.stream)
 
     def below(self, n: int) -> int:
@@ -149,24 +147,32 @@ class Rng(random.Random):
         return below(self.stream, n)
 
     def random(self) -> float:
-        """A fraction from 0 to less than 1. One draw."""
+        """Return a number from 0 up to, but not including, 1. One draw."""
         return (draw(self.stream) >> 10) * 2.0**-53
 
-    def choice(self, items: Items[Item]) -> Item:
-        """One of `items`. One draw; IndexError, without a draw, if there are none."""
+    def choice(self, items: SupportsLenAndGetItem[Item]) -> Item:
+        """Return one of `items`. One draw.
+
+        Raises:
+            IndexError: If there are none; nothing is drawn then.
+        """
         n = len(items)
         if n == 0:
             raise IndexError("cannot choose from an empty sequence")
         return items[self.below(n)]
 
-    def shuffle(self, items: Any) -> None:
-        """Put a list into any order (Fisher & Yates), with len(items) - 1 draws."""
+    def shuffle(self, items: MutableSequence[Any]) -> None:
+        """Shuffle a list in place (Fisher & Yates), with len(items) - 1 draws."""
         for i in range(len(items) - 1, 0, -1):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
 
-    def sample(self, items: Iterable[Item], k: int) -> list[Item]:  # type: ignore[override] # no counts
-        """A list of `k` different ones of `items`, in any order; k draws."""
+    def sample(self, items: Sequence[Item], k: int) -> list[Item]:  # type: ignore[override] # no counts
+        """Return a list of `k` different items in random order; k draws.
+
+        Raises:
+            ValueError: If there are fewer than `k` items.
+        """
         pool = list(items)
         if not 0 <= k <= len(pool):
             raise ValueError(f"a sample of {k} cannot be taken of {len(pool)}")
@@ -176,10 +182,11 @@ class Rng(random.Random):
         return pool[:k]
 
     def restart(self, seed: int) -> None:
-        """Become the stream of another seed, from its beginning."""
+        """Restart as the stream of another seed."""
         self.stream[:] = [seed & MASK, 0]
 
     def getrandbits(self, k: int) -> int:
+        """Return an int of `k` random bits."""
         if k < 0:
             raise ValueError("number of bits must be non-negative")
         value = 0
@@ -188,11 +195,17 @@ class Rng(random.Random):
         return value >> (-k % 32)
 
     def seed(self, a: object = None, version: int = 2) -> None:
-        """A stream's seed is its match's; reseeding is refused, since results would no longer repeat."""
+        """Refuse to change the seed, since results could not be repeated.
+
+        Raises:
+            TypeError: Always. Create a `random.Random` instead.
+        """
         raise TypeError("an arena stream cannot be reseeded; make a random.Random of your own")
 
     def getstate(self) -> tuple[Any, ...]:
+        """Return the state of the stream."""
         return (*self.stream, self.gauss_next)
 
     def setstate(self, state: tuple[Any, ...]) -> None:
+        """Restore a state that `getstate` returned."""
         *self.stream, self.gauss_next = state

@@ -39,6 +39,7 @@ RETURNED = (
     "arena.results",
     "arena.testing.",
 )
+TO_WRITE_WITH = ("analysis.graph", "api.", "errors", "rng", "show.")  # where what authors use is defined
 KINDS = ("evaluation", "rating system", "format")
 
 Pages = dict[str, Callable[[], Iterator[str]]]
@@ -111,7 +112,8 @@ def python_page() -> Iterator[str]:
     yield "All that `import arena` gives: calls, what they give back, and classes to write with."
     yield "[Calls from Python](calls.md) has the command for each call."
     things = {name: getattr(arena, name) for name in arena.__all__ if name not in (*GROUPS, "__version__")}
-    called = {name: thing for name, thing in things.items() if inspect.isfunction(thing)}
+    functions = {name: thing for name, thing in things.items() if inspect.isfunction(thing)}
+    called = {name: thing for name, thing in functions.items() if arena.HOMES[name].startswith("commands.")}
     yield "## Calls"
     yield f"`workers`, `executor`, `progress` and `stop` mean the same in all of them. {prose(Execution.of)}"
     for name, thing in called.items():
@@ -125,12 +127,22 @@ def python_page() -> Iterator[str]:
     yield "All of these print as the command line does, and show as tables in a notebook."
     yield "`to_dicts()` gives rows for `pandas.DataFrame` or `polars.DataFrame`."
     everything = [*called.values(), *(thing for group in GROUPS for thing in calls_of(group).values())]
-    for cls in returned(everything):
-        yield from klass(cls.__name__, cls)
+    names = {thing: name for name, thing in things.items() if isinstance(thing, type)}
+    results = returned(everything)
+    results += [
+        thing
+        for thing, name in names.items()
+        if thing not in results and not arena.HOMES[name].startswith(TO_WRITE_WITH)
+    ]
+    for cls in results:
+        yield from klass(f"arena.{names[cls]}" if cls in names else cls.__name__, cls)
     yield "## To write with"
-    for name, thing in things.items():
-        if isinstance(thing, type):
+    for thing, name in names.items():
+        if thing not in results:
             yield from klass(f"arena.{name}", thing)
+    for name, thing in functions.items():
+        if name not in called:
+            yield from function(f"arena.{name}", thing)
     yield "## To test with"
     yield prose(fixtures)
     for name in testing.__all__:
@@ -330,9 +342,19 @@ def database_page() -> Iterator[str]:
 
 
 def prose(thing: Any) -> str:
-    """A docstring, its examples as code."""
-    text = inspect.getdoc(thing) or ""
+    """A docstring, its examples as code and its sections as lists."""
+    text = re.sub(r"(?m)^(\w+):\n((?:    .*\n?|\n(?=    ))+)", section, inspect.getdoc(thing) or "")
+    text = re.sub(r"\n{3,}", "\n\n", text).strip()
     return re.sub(r"(?m)^>>> (?:.+\n?)+", lambda found: fenced("python", found[0].rstrip()), text)
+
+
+def section(found: re.Match[str]) -> str:
+    """`Args:` or the like as a list, or as a paragraph if it has no names."""
+    lines = re.sub(r"\n {5,}", " ", found[2].rstrip()).splitlines()
+    items = [re.sub(r"^(\w+): ", r"`\1`: ", line.strip()) for line in lines]
+    if all(item.startswith("`") for item in items) and found[1] != "Returns":
+        return f"{found[1]}:\n\n" + "\n".join(f"- {item}" for item in items) + "\n\n"
+    return f"{found[1]}: {' '.join(items)}\n\n"
 
 
 def indented_as_code(text: str) -> str:

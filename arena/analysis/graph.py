@@ -155,7 +155,7 @@ def broken_promise(graph: Graph) -> tuple[int, str] | None:
 
 
 def numbers_among(size: int, numbers: Ints) -> NDArray[np.bool_]:
-    """bool [size], whether a number is one of these."""
+    """Return bool [size]: whether each number is among these."""
     found = np.zeros(size, np.bool_)
     found[numbers] = True
     return found

@@ -34,6 +34,7 @@ class Parameter:
 
     @property
     def width(self) -> float:
+        """The width of the range."""
         return self.high - self.low
 
     @property

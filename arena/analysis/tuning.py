@@ -41,10 +41,12 @@ class Confirmation:
 
     @property
     def decision(self) -> Literal["low", "high"] | None:
+        """What the test decided, None as long as it has not."""
         return self.test.decision(self.counts)
 
     @property
     def over(self) -> bool:
+        """Whether no more pairs are played."""
         return self.decision is not None or self.played >= self.most
 
     @property
@@ -53,6 +55,7 @@ class Confirmation:
         return min(max(PAIRS, int(GROWTH * self.played)), self.most - self.played)
 
     def take(self, pairs: int, counts: Counts) -> None:
+        """Add pairs that were played, and their scores."""
         self.counts = [a + b for a, b in zip(self.counts, counts, strict=True)]
         self.played += pairs
 

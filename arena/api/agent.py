@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from arena.api.component import Component
 from arena.api.deprecated import take_old_names
 from arena.api.distribution import enumerated_probabilities
-from arena.api.game import CAPABILITIES, Game, Move, State
+from arena.api.game import CAPABILITIES, Game
+from arena.api.generic import Generic, MoveT, StateT
 from arena.api.options import Configurable
 from arena.api.protocol import Protocol
 from arena.errors import ArenaError
@@ -22,19 +23,24 @@ if TYPE_CHECKING:
     from arena.api.explanation import View
 
 
-class Agent(Configurable, Component):
-    """Chooses moves in one game. Write `choose`, and `prepare` if there is something to get ready.
+class Agent(Configurable, Component, Generic[StateT, MoveT]):
+    """A way of choosing moves in one game.
 
-    An agent is made once a worker process and plays many matches, in any order. Its choices may
-    depend on the position and on `rng` alone, or on what it has seen since `begin`; then a
-    tournament's results are the same however its matches are spread.
+    Write `choose`, and `prepare` if there is something to set up. With types, subclass `Agent[State, Move]`.
 
-    `choose`, `begin` and what they call run compiled where they can: see `docs/compiling.md`. Attributes that
-    `prepare` sets, numbers, arrays of numbers, other agents and tables, are read and set by name there too.
+    Each worker process creates an agent once and has it play many matches, in any order. Choices may depend
+    only on the position, on `rng`, and on what the agent has seen since `begin`. Then a tournament has the
+    same results however its matches are distributed.
+
+    `choose`, `begin` and what they call are compiled where possible, see `docs/compiling.md`. Compiled code
+    can read and set attributes that `prepare` sets: numbers, arrays of numbers, other agents, and tables.
+
+    Attributes:
+        game: The game that it plays.
     """
 
-    entries: ClassVar[tuple[str, ...]] = ("begin", "choose")
-    is_part = False
+    compiled_methods: ClassVar[tuple[str, ...]] = ("begin", "choose")  # run compiled if they can
+    _is_part = False
 
     name: str = ""  # as entered, with options: set when the agent is made by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
@@ -57,85 +63,111 @@ class Agent(Configurable, Component):
         super().__init_subclass__(**kwargs)
         check_stated(cls)
 
-    def __init__(self, game: Game, **options: Any) -> None:
+    game: Game[StateT, MoveT]
+
+    def __init__(self, game: Game[StateT, MoveT], **options: Any) -> None:
         super().__init__(**options)
         check_needs(type(self), game, type(self).__name__)
         self.game = game
         self.prepare()
 
     def prepare(self) -> None:
-        """Get ready, once, with `self.game` and the options in place."""
+        """Set up the agent, once. `self.game` and the options are set by then."""
 
     @property
     def time_limit(self) -> float:
-        """Seconds that the next move may take at most, by `move_seconds` and its clock; `inf` if any."""
+        """Seconds that the next move may take, from `move_seconds` and the clock; `inf` if unlimited."""
         return min(self.move_seconds or math.inf, self.clock_seconds or math.inf)
 
     def begin(self, seat: int) -> None:
-        """A match begins, with this agent as player `seat`, 0 or 1."""
+        """Begin a match as player `seat`, 0 or 1."""
 
-    def follow_opening(self, moves: Sequence[Move], start: str | None = None) -> None:
-        """Take note of the moves with which a match begins, played by nobody; called before `begin`.
+    def follow_opening(self, moves: Sequence[MoveT], start: str | None = None) -> None:
+        """Take note of the opening moves of a match, which no agent chose. Called before `begin`.
 
-        start: the text of the position that they begin in, None for the game's own start.
+        For agents that need to know how a position was reached, for example for its repetitions. It is not
+        called by compiled code: an agent that overrides it is played move by move.
 
-        For agents that want to know how a position came about, for its repetitions say. It is not called in
-        compiled code; an agent that overrides it is played move by move.
+        Args:
+            moves: The opening moves.
+            start: The text of the position before them. None: the start of the game.
         """
 
-    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
-        """One of `moves`, the legal moves in `state`, of which there is at least one.
+    def choose(self, state: StateT, moves: list[MoveT], rng: Rng) -> MoveT:
+        """Return one of the legal moves.
 
-        rng: this seat's random numbers for this match, the only source of randomness to use.
+        The agent may set `self.move_usage` to what the move took by its own count, such as `{"nodes": 812}`,
+        which is recorded: up to 16 names of letters, digits, `_`, `.` and `-`, with numbers from 0 to 2**53.
+        `score`, the value of the move for the mover, may also be negative. Exported matches show `score`,
+        `depth`, `seconds` that the move took, and `clock`, the seconds left after it, as comments.
 
-        What the move took by its own count can be set here, `self.move_usage = {"nodes": 812}`, and is
-        recorded: up to 16 names of letters, digits, `_`, `.` and `-`, with numbers from 0 to 2**53. `score`,
-        what the move is worth to the mover, may be as far below 0. Exported matches have as comments `score`
-        and `depth`, `seconds`, that the move took, and `clock`, the seconds left after it.
+        Args:
+            state: The position.
+            moves: The legal moves, at least one.
+            rng: Random numbers of this seat in this match, the only source of randomness to use.
         """
         raise NotImplementedError  # the author's to write
 
     def overdue(self) -> str:
-        """What it waits for, said of the agent: `./bot has not answered`; '' if that is nothing to tell.
+        """Return what the agent is waiting for, such as `./bot has not answered`, or ''.
 
-        Called once, in the middle of `begin` or `choose`, when these have taken too long and the agent's
-        process is about to be ended. It stands in the fault in place of the line that the agent had come to.
+        Called once, during `begin` or `choose`, when these have exceeded their time and the agent's process
+        is about to be terminated. The text replaces the line of code that the agent had reached in the
+        message.
         """
         return ""
 
-    def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
-        """The probability of each of `moves` in `choose`, in their order; None if it cannot be said.
+    def distribution(self, state: StateT, moves: list[MoveT]) -> Sequence[float] | None:
+        """Return the probability with which `choose` returns each move; None if it is unknown.
 
-        Called in place of a match's first `choose`. Unless overridden, the probabilities are found by calling
-        `choose` with all that `rng` could give. That does for an agent whose choice depends on the position
-        alone, and on `rng.below`, `choice`, `sample` or `shuffle`. So it is where a subclass has its own
-        `choose`, and the `distribution` of the class that it extends. An agent that overrides `begin` is
-        taken to remember what it saw, and None is returned, and so it is for one that is interactive.
+        Called in place of the first `choose` of a match. By default `choose` is called with all numbers that
+        `rng` could give. This requires that the choice depends only on the position and on `rng.below`,
+        `choice`, `sample` or `shuffle`. A subclass that overrides `choose` gets this default even if its base
+        class has a `distribution` of its own. It returns None for interactive agents and for those that
+        override `begin`, since they may remember what they saw.
+
+        Args:
+            state: The position.
+            moves: The legal moves.
+
+        Returns:
+            Probabilities in the order of `moves`.
         """
         if self.interactive or type(self).begin is not Agent.begin:
             return None
         return enumerated_probabilities(self.choose, state, moves)
 
-    def rate(self, state: State, moves: list[Move]) -> None:
-        """Put what each of `moves` is worth into `self.scores`, NaN where that is not known.
+    def rate(self, state: StateT, moves: list[MoveT]) -> None:
+        """Write the value of each move to `self.scores`, NaN where it is unknown.
 
-        scores: float64 [max_moves], in the moves' order, in a unit of the agent's own: the greater the
-        better for the player to move. For pages that agents are exported to, where it runs compiled as
-        `choose` does. The numbers are those of `explain`.
+        `scores` is float64 [max_moves], in the order of `moves` and in any unit: greater is better for the
+        player to move. The values are those of `explain`. Used by exported pages, where it is compiled as
+        `choose` is.
+
+        Args:
+            state: The position.
+            moves: The legal moves.
         """
         raise NotImplementedError  # the author's to write, if at all
 
-    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """What it thinks of each of `moves`, in their order; empty from an agent that does not say.
+    def explain(self, state: StateT, moves: list[MoveT]) -> Sequence[View]:
+        """Return what the agent thinks of each move; empty if it does not say.
 
-        Called in place of a match's first `choose`; the match does not go on. The numbers are those that
-        `choose` goes by: its move is among those of the best score, unless it is a random one.
+        Called in place of the first `choose` of a match, which is not continued. `choose` must return one of
+        the moves with the best score, unless it returns a random move.
+
+        Args:
+            state: The position.
+            moves: The legal moves.
+
+        Returns:
+            Views in the order of `moves`.
         """
         return ()
 
 
 def said_overdue(agent: Agent | None) -> str:
-    """What an agent says of why it is overdue, on one line; '' if it says nothing, or fails to."""
+    """Return what an agent says when it is overdue, on one line; '' if it says nothing or fails."""
     with suppress(BaseException):
         said = agent.overdue() if agent else ""
         return on_one_line(said[:1000]) if isinstance(said, str) else ""
@@ -143,7 +175,7 @@ def said_overdue(agent: Agent | None) -> str:
 
 
 def check_stated(cls: type[Any]) -> None:
-    """TypeError unless an agent, or evaluation, states what it needs and uses as a list of names."""
+    """Raise TypeError unless an agent or evaluation states `needs` and `uses` as lists of names."""
     for attribute in ("needs", "uses"):
         stated = getattr(cls, attribute)
         if not isinstance(stated, tuple | list) or not all(isinstance(name, str) for name in stated):
@@ -154,18 +186,18 @@ def check_stated(cls: type[Any]) -> None:
 
 
 def missing_capabilities(needs: Sequence[str], game: Game) -> list[str]:
-    """Those of some capabilities, or methods, that the game lacks."""
+    """Return the capabilities, or names of methods, that a game lacks."""
     offered = game.capabilities
     return [need for need in needs if not (need in offered if need in CAPABILITIES else hasattr(game, need))]
 
 
 def missing_needs(cls: type[Any], game: Game) -> list[str]:
-    """What the agent, or evaluation, needs and the game lacks."""
+    """Return what an agent or evaluation needs and the game lacks."""
     return missing_capabilities(cls.needs, game)
 
 
 def check_needs(cls: type[Any], game: Game, name: str) -> None:
-    """ArenaError if the game lacks what the agent, or evaluation, needs."""
+    """Raise ArenaError if the game lacks what an agent or evaluation needs."""
     if missing := missing_needs(cls, game):
         offered = ", ".join(game.capabilities) or "none"
         raise ArenaError(

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
+from arena.api.deprecated import Formerly, take_old_names
 from arena.api.lazy import runners_of
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -18,66 +19,82 @@ LONGEST = 1_000_000  # things that a list may have which is made of what a metho
 
 
 class Component:
-    """An object with methods that can run compiled, and attributes that compiled code reads and sets by name.
+    """An object with methods that can run compiled; the base of agents, evaluations and tables.
 
-    An array that becomes an attribute is an `Array`, whose elements are Python's own numbers.
+    Compiled code reads and sets its attributes by name. A numpy array that becomes an attribute is replaced
+    by an `Array`, whose elements are Python numbers.
 
-    Methods named in `entries`, and those marked `@compiled`, run compiled where Python calls them, if the
-    object's game compiles and their code does; `docs/compiling.md` says what that takes. `game` is the game
-    they are compiled for.
+    Methods named in `compiled_methods`, and those marked `@compiled`, run compiled when Python calls them, if
+    the game and the method can be compiled; see `docs/compiling.md`.
+
+    Attributes:
+        game: The game for which the methods are compiled.
     """
 
-    entries: ClassVar[tuple[str, ...]] = ()
-    is_part: ClassVar[bool] = True  # of what has it as an attribute, which then sees to its room
+    compiled_methods: ClassVar[tuple[str, ...]] = ()  # names of methods that run compiled if they can
+    _is_part: ClassVar[bool] = True  # of what has it as an attribute, which then sees to its room
     game: Any
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
+        take_old_names(cls)
         super().__init_subclass__(**kwargs)
         make_arrays(cls)
         for name, value in list(vars(cls).items()):
-            if inspect.isfunction(value) and (name in cls.entries or getattr(value, "is_entry", False)):
+            named = name in cls.compiled_methods or getattr(value, "is_entry", False)
+            if named and inspect.isfunction(value):
                 setattr(cls, name, entry(value))
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, as_array(value))
 
-    def components(self) -> Iterator[Component]:
-        """The components among its attributes, such as tables, but for agents."""
+    def _components(self) -> Iterator[Component]:
+        """Yield the components among the attributes, such as tables, except agents."""
         for value in vars(self).values():
-            if isinstance(value, Component) and value.is_part:
+            if isinstance(value, Component) and value._is_part:
                 yield value
 
     def full(self) -> bool:
-        """Whether a table of its own has no room for what one more episode may bring."""
-        for part in self.components():
+        """Return whether a table among the attributes lacks room for one more episode."""
+        for part in self._components():
             if part.full():
                 return True
         return False
 
     def grow(self) -> None:
-        """Make room in the tables that are full, or ArenaError."""
-        for part in self.components():
+        """Make room in the tables that are full, or raise ArenaError."""
+        for part in self._components():
             if part.full():
                 part.grow()
 
+    components, is_part = Formerly("_components"), Formerly("_is_part")
+    entries = Formerly("compiled_methods")
+
 
 def compiled(method: Method) -> Method:
-    """Mark a method of a component to run compiled where Python calls it; its parameters are annotated."""
+    """Mark a method of a component to run compiled when Python calls it. Decorator.
+
+    Args:
+        method: The method; its parameters must be annotated.
+    """
     method.is_entry = True  # type: ignore[attr-defined] # functions may have any
     return method
 
 
 def unchecked(method: Method) -> Method:
-    """Mark a method whose indexes are in range and whose ints fit their arrays: compiled code does not check.
+    """Mark a method whose indexes are in range and whose ints fit their arrays. Decorator.
 
-    A mistake there reads or writes other data, or stores an int's lowest bits. ARENA_CHECKED=1 checks all.
+    Compiled code then omits these checks: a mistake reads or writes other data, or stores the lowest bits of
+    an int. Set ARENA_CHECKED=1 to check nevertheless.
+
+    Args:
+        method: The method.
     """
     method.unchecked = True  # type: ignore[attr-defined] # functions may have any
     return method
 
 
 def entry(method: Callable[..., Any]) -> Any:
-    """A method that runs compiled if it can be, and else as it stands, which is its `plain`."""
+    """Return a method that runs compiled if possible; the method itself is its attribute `plain`."""
     name = method.__name__
 
     @functools.wraps(method)
@@ -94,7 +111,7 @@ def entry(method: Callable[..., Any]) -> Any:
 
 
 def as_array(value: Any) -> Any:
-    """An `Array` in place of one of numpy's; others as they are."""
+    """Return an `Array` in place of a numpy array, and anything else as it is."""
     if type(value).__name__ == "ndarray":
         from arena.api.array import Array
 
@@ -103,23 +120,25 @@ def as_array(value: Any) -> Any:
 
 
 def make_arrays(cls: type) -> None:
-    """Have the arrays that a class has give Python's own numbers."""
+    """Replace a class's numpy arrays by `Array`s, which give Python numbers."""
     for name, value in list(vars(cls).items()):
         if type(value).__name__ == "ndarray":
             setattr(cls, name, as_array(value))
 
 
 def make_lists(cls: type, names: tuple[str, ...] = ()) -> None:
-    """Have the generator methods of a class, and those of these names, give lists where Python calls them."""
+    """Make the generators of a class, and the methods with these names, return lists to Python."""
     for name, value in list(vars(cls).items()):
         if inspect.isgeneratorfunction(value) or (name in names and inspect.isfunction(value)):
             setattr(cls, name, as_list(value))
 
 
 def as_list(method: Callable[..., Any]) -> Any:
-    """A method that gives a list of what it yields, or gives in an order; itself it is its `generator`.
+    """Return a method that lists what a generator yields or a sequence has; the original is its `generator`.
 
-    TypeError where it gives what has no order, such as a set; ValueError where it does not come to an end.
+    Raises:
+        TypeError: When called, if the result is not ordered, such as a set.
+        ValueError: When called, if the generator does not end.
     """
 
     yields = inspect.isgeneratorfunction(method)
@@ -141,19 +160,19 @@ def as_list(method: Callable[..., Any]) -> Any:
 
 
 def of_kind(thing: Any) -> str:
-    """`a set`, `an int`, `None`: what something is."""
+    """Return what something is: `a set`, `an int`, `None`."""
     name = type(thing).__name__
     return "None" if thing is None else f"{'an' if name[0] in 'aeiou' or name == 'ndarray' else 'a'} {name}"
 
 
 def author_of(function: Any) -> Any:
-    """The function that an author wrote, of one that was wrapped here."""
+    """Return the author's function inside a wrapper of this module."""
     function = getattr(function, "plain", function)
     return getattr(function, "generator", function)
 
 
 def lack_of(cls: type, name: str) -> str:
-    """`has no 'moves'; rename 'move'`: a method that a class lacks, and what may be meant for it."""
+    """Return a message such as `has no 'moves'; rename 'move'` for a method that a class lacks."""
     own = [key for key in vars(cls) if not key.startswith("__") and key != name]
     (near, *_) = (*get_close_matches(name, own, 1), "")
     return f"has no {name!r}; " + (f"rename {near!r}" if near else "write it")

@@ -3,14 +3,39 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 from arena.errors import Renamed
 
 OLD_NAMES = {  # old to new, by the class of arena's that has them
     "arena.api.game.Game": {"progress": "irreversible"},
+    "arena.api.component.Component": {"entries": "compiled_methods"},
     "arena.api.agent.Agent": {"unasked": "default_needs"},
     "arena.api.learner.Learner": {"foreign": "import_model"},
 }
+
+
+class Formerly:
+    """An attribute under its name of the last release; reading it gives a `Renamed` warning.
+
+    Subclasses and instances may have an attribute of that name for something else.
+
+    Args:
+        now: What the attribute is called now.
+    """
+
+    def __init__(self, now: str) -> None:
+        self.now = now
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, thing: Any, cls: type) -> Any:
+        if thing is None:
+            return getattr(cls, self.now)
+        text = f"{type(thing).__qualname__}.{self.name} is called {self.now} now, and is no part of the API"
+        warnings.warn(text, Renamed, stacklevel=2)
+        return getattr(thing, self.now)
 
 
 def take_old_names(cls: type) -> None:
@@ -22,9 +47,18 @@ def take_old_names(cls: type) -> None:
     for base in cls.__mro__[1:]:
         for old, new in OLD_NAMES.get(f"{base.__module__}.{base.__qualname__}", {}).items():
             by_old, by_new = (nearest(cls, name) for name in (old, new))
-            if by_old < by_new:
-                setattr(cls, new, vars(cls.__mro__[by_old])[old])
+            if by_old < by_new and is_meant(cls, old, value := vars(cls.__mro__[by_old])[old]):
+                setattr(cls, new, value)
                 warnings.warn(f"{cls.__qualname__}.{old} is called {new} now", Renamed, stacklevel=3)
+
+
+def is_meant(cls: type, old: str, value: Any) -> bool:
+    """Return whether a class means by an old name what it meant then, and no attribute of its own."""
+    if old != "entries":
+        return True
+    return isinstance(value, tuple) and all(
+        isinstance(name, str) and callable(getattr(cls, name, None)) for name in value
+    )
 
 
 def nearest(cls: type, name: str) -> int:

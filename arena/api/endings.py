@@ -12,19 +12,32 @@ from arena.api.lazy import endings_kept, endings_probe
 
 
 def probe(game: Game, pieces: int) -> Any:
-    """A component that knows a game's endings with up to so many pieces, or ArenaError if they are not there.
+    """Return a component that knows the endings of a game.
 
-    Its method `look` gives a position's code, -1 if it is no such ending. 0 is drawn, what is even else won
-    for who is to move, what is odd lost; `plies` of a code that is not 0 says in how many. `value` gives -1,
-    0 or 1, for who is to move, and 2 if it is no such ending.
+    Its method `look` returns the code of a position, -1 if it is not such an ending: 0 is drawn, other even
+    codes are won for the player to move, odd codes lost. `plies` returns the number of plies to the end for a
+    code other than 0. `value` returns -1, 0 or 1 for the player to move, 2 if the position is not such an
+    ending.
+
+    Args:
+        game: The game.
+        pieces: Endings with up to so many pieces.
+
+    Raises:
+        ArenaError: If they have not been computed.
     """
     return endings_probe(game, pieces)
 
 
 def pieces_kept(game: Game, pieces: int = 0) -> int:
-    """Up to how many pieces a game's endings are kept, or ArenaError if there are none.
+    """Return up to how many pieces the endings of a game are stored.
 
-    pieces: up to so many are wanted, 0 = as many as there are; ArenaError where some of these are missing.
+    Args:
+        game: The game.
+        pieces: Up to how many are wanted; 0: as many as there are.
+
+    Raises:
+        ArenaError: If there are none, or some of those that are wanted are missing.
     """
     found: int = endings_kept(game, pieces)
     return found
@@ -32,10 +45,12 @@ def pieces_kept(game: Game, pieces: int = 0) -> int:
 
 @dataclass(frozen=True)
 class Slice:
-    """Positions that are solved together, since moves go to and fro among them.
+    """Positions that are solved together, since moves lead back and forth among them.
 
-    name: of letters, digits and hyphens. size: they are numbered from 0 to below that. leads: the numbers of
-    the slices, all earlier, that other moves lead to.
+    Attributes:
+        name: A name of letters, digits and hyphens.
+        size: Positions are numbered from 0 up to, but not including, this number.
+        leads: Numbers of the slices, all earlier ones, that other moves lead to.
     """
 
     name: str
@@ -44,16 +59,20 @@ class Slice:
 
 
 class Endings(Component):
-    """What a plugin's endings subclass; they are registered under the name of their game.
+    """Endings of a game; subclass it and register it under the name of the game.
 
-    They say how positions are numbered, and how moves are taken back. All but `of`, `rules` and `slices` is
-    to compile. Positions that are the same but for who is called first may have one number. Without `unmoves`
-    all positions of a slice are looked at anew for each ply, which takes longer.
+    It numbers positions and takes moves back. All methods except `of`, `rules` and `slices` must compile.
+    Positions that differ only in which player is called first may have the same number. Without `unmoves`,
+    all positions of a slice are examined for each ply, which takes longer.
 
-    pieces: up to how many. version: of the numbering, to be raised where it changes. paired: the players move
-    in turn, and whoever is to move at the end has lost or drawn, so that a win takes an odd number of plies.
-    longest: plies that a win may take at most. A position takes a byte if these are up to 254, or 126 if not
-    paired; else two.
+    Attributes:
+        game: The game.
+        pieces: Endings have up to so many pieces.
+        version: The version of the numbering; increase it when the numbering changes.
+        paired: Whether the players move in turn and the player to move at the end has lost or drawn, so that
+            a win takes an odd number of plies.
+        longest: The most plies that a win can take. A position takes one byte if it is up to 254, or up to
+            126 if not `paired`; otherwise two.
     """
 
     game: Game
@@ -64,29 +83,35 @@ class Endings(Component):
 
     @classmethod
     def of(cls, game: Game, pieces: int) -> Endings:
-        """Those of a game with up to so many pieces. ArenaError if there are none such."""
+        """Return the endings of a game with up to so many pieces, or raise ArenaError if there are none."""
         raise NotImplementedError  # the author's to write
 
     def rules(self) -> str:
-        """The game with those of its options that matter; draws by repetition or length are left out."""
+        """Return the game with those of its options that matter for endings.
+
+        Draws by repetition or length are disregarded.
+        """
         return str(self.game)
 
     def slices(self) -> Sequence[Slice]:
-        """All slices, in an order in which no move leads to a later one."""
+        """Return all slices, in an order in which no move leads to a later one."""
         raise NotImplementedError  # the author's to write
 
     def slice(self, state: State) -> int:
-        """The number of the slice that a position is in, -1 if it is in none."""
+        """Return the number of the slice of a position, -1 if it is in none."""
         raise NotImplementedError  # the author's to write
 
     def number(self, state: State) -> int:
-        """The number of a position in its slice."""
+        """Return the number of a position in its slice."""
         raise NotImplementedError  # the author's to write
 
     def position(self, slice: int, number: int) -> State:
-        """The position with a number in a slice."""
+        """Return the position with this number in a slice."""
         raise NotImplementedError  # the author's to write
 
     def unmoves(self, state: State) -> Iterator[State]:
-        """The positions of the same slice from which a legal move leads here, each as often as moves do."""
+        """Yield the positions of the same slice from which legal moves lead to a position.
+
+        Each is yielded as often as there are moves.
+        """
         raise NotImplementedError  # the author's to write

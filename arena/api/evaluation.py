@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from arena.api.agent import check_needs, check_stated
 from arena.api.component import Component
-from arena.api.game import Game, State
+from arena.api.deprecated import take_old_names
+from arena.api.game import Game
+from arena.api.generic import Generic, StateT
 from arena.api.options import Configurable
 
 
-class Evaluation(Configurable, Component):
-    """A way to judge positions in one game, for agents that search; this one is the game's own.
+class Evaluation(Configurable, Component, Generic[StateT]):
+    """A way of judging positions of one game, for agents that search. By default, the evaluation of the game.
 
-    Runs compiled as a part of the search that uses it, if its methods can: see `docs/compiling.md`.
+    With types, subclass `Evaluation[State]`. It is compiled as a part of the search that uses it, where
+    possible: see `docs/compiling.md`.
+
+    Attributes:
+        game: The game.
+        rooted: Whether values depend on where a search began, because `root` is overridden.
     """
 
     name: str = ""  # as entered, with options: set when the evaluation is made by name
@@ -21,10 +28,13 @@ class Evaluation(Configurable, Component):
     uses: ClassVar[tuple[str, ...]] = ()  # likewise
 
     def __init_subclass__(cls, **kwargs: object) -> None:
+        take_old_names(cls)
         super().__init_subclass__(**kwargs)
         check_stated(cls)
 
-    def __init__(self, game: Game, **options: object) -> None:
+    game: Game[StateT, Any]
+
+    def __init__(self, game: Game[StateT, Any], **options: object) -> None:
         super().__init__(**options)
         check_needs(type(self), game, self.name or type(self).__name__)
         self.game = game
@@ -32,12 +42,12 @@ class Evaluation(Configurable, Component):
         self.prepare()
 
     def prepare(self) -> None:
-        """Get ready, once, with `self.game` and the options in place."""
+        """Set up the evaluation, once. `self.game` and the options are set by then."""
 
-    def root(self, state: State) -> None:
-        """A search begins in this position, which evaluations from now on may depend on."""
+    def root(self, state: StateT) -> None:
+        """Begin a search in this position. Evaluations may depend on it from now on."""
 
-    def evaluate(self, state: State) -> float:
-        """How good a position that is not over is for the player to move, 0 being even."""
+    def evaluate(self, state: StateT) -> float:
+        """Return how good a position is for the player to move, if the game is not over; 0 is even."""
         value: float = self.game.evaluate(state)
         return value

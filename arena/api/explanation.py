@@ -14,10 +14,13 @@ RESERVED = ("move", "verdict", "reasons", "state")  # names that JSON has for so
 
 @dataclass(frozen=True)
 class Reason:
-    """A position that an agent knows, and a move made there, which weighed for or against another move.
+    """A known position, and a move made there, that counted for or against another move.
 
-    facts: numbers such as what that move was worth, and its weight. `legal` is False if the move is none by
-    the rules, but was made by another program that goes by others.
+    Attributes:
+        state: The position.
+        move: The move that was made.
+        facts: Numbers by name, such as what the move was worth, and its weight. `legal` is False if the move
+            is illegal, but was made by another program with other rules.
     """
 
     state: State
@@ -29,11 +32,12 @@ class Reason:
 class View:
     """What an agent thinks of one move.
 
-    facts: numbers, first the `score` by which it compares moves, in a unit of its own: the greater the better
-    for the player to move, None if it did not look at the move, or not closely enough. Then others as it has
-    them, such as the depth of its search.
-    verdict: what the score says in words, where these say more: `won in 3 plies`.
-    reasons: those that weighed most, the heaviest first; ten will do.
+    Attributes:
+        facts: Numbers by name. `score`, the first, is the number by which the agent compares moves, in any
+            unit; greater is better for the player to move. None: the move was not examined, or not closely
+            enough. Others may follow, such as the depth of the search.
+        verdict: What the score means, if it means more than a number, such as `won in 3 plies`.
+        reasons: The reasons that counted most, most important first; ten are enough.
     """
 
     facts: Facts
@@ -42,5 +46,5 @@ class View:
 
     @property
     def score(self) -> float | None:
-        """The fact `score`: the greater the better for the player to move; None if it did not look."""
+        """The fact `score`: greater is better for the player to move. None if not examined."""
         return self.facts["score"]

@@ -17,9 +17,12 @@ ROUNDS = 50  # unless a format or a user says otherwise
 class Stage(NamedTuple):
     """Matches that are planned together.
 
-    pairings: first and second entry by index, in the order of a round. rounds: how often all that is played.
-    The r-th match of a pairing is the same in any stage, so that (a, b) and (b, a) of one round are a pair:
-    they begin with the same opening.
+    The matches (a, b) and (b, a) of a round are a pair and begin with the same opening. Match r of a pairing
+    is the same in any stage.
+
+    Attributes:
+        pairings: First and second entry by index, in the order of a round.
+        rounds: How often all pairings are played.
     """
 
     pairings: Sequence[tuple[int, int]]
@@ -28,17 +31,24 @@ class Stage(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """What a format goes by: results so far, up to the end of the last stage. Arrays are copies, of int64.
+    """The results on which a format bases the next stage. Arrays are int64 and copies.
 
-    entries: how many. rounds: as the user asked for, or as the format would have it. seed: the tournament's.
-    limit: more matches than that are not played. stages, matches: how many have been played. results: [first,
-    second, 3], wins, draws and losses of the first; matches that repeat others move for move tell nothing new
-    and are left out, as are those that were forfeited unplayed. played: [first, second], all matches. fresh:
-    [first, second], those of the last stage that are in `results`. pairs: [a, b, 5] for a < b, pairs of
-    matches from either seat by the score of a, from 0 to 4 half points; those of two matches that repeat
-    others are left out. withdrawn: entries that have failed so often that their matches are not played any
-    more. openings: None where matches begin at the start; else call it for `results` by opening, as in
-    `Results.openings`.
+    Attributes:
+        entries: The number of entries.
+        rounds: The number of rounds that the user, or else the format, asked for.
+        seed: The seed of the tournament.
+        limit: The most matches that are played.
+        stages: The number of stages played.
+        matches: The number of matches played.
+        results: [first, second, 3] wins, draws and losses of the first. Matches that repeat others move for
+            move, and those forfeited unplayed, are left out.
+        played: [first, second] all matches.
+        fresh: [first, second] matches of the last stage that are in `results`.
+        pairs: [a, b, 5] for a < b, pairs of matches with seats exchanged, by the score of a from 0 to 4 half
+            points. Pairs in which both matches repeat others are left out.
+        withdrawn: Entries that failed so often that they play no more.
+        openings: None if matches begin at the start; otherwise a function that returns `results` by opening,
+            as `Results.openings` does.
     """
 
     entries: int
@@ -56,10 +66,10 @@ class Standing:
 
 
 class Format(Configurable):
-    """What a format plugin subclasses.
+    """The rule by which pairings are chosen; subclass it for a format of your own.
 
-    It keeps nothing in itself: the same standing gives the same stage, for any number of workers and after
-    any interruption.
+    It has no state: the same standing gives the same stage, for any number of workers and after any
+    interruption.
     """
 
     name: str = ""  # as registered, with options: set when it is made by name
@@ -67,40 +77,41 @@ class Format(Configurable):
     optional_stopping: ClassVar[bool] = False
 
     def check_entries(self, entries: int) -> None:
-        """ArenaError if so many entries cannot be played."""
+        """Raise ArenaError if the format cannot be played with so many entries."""
 
     def usual_rounds(self, entries: int) -> int:
-        """How many rounds there are unless a user says so."""
+        """Return the number of rounds if the user gives none."""
         return ROUNDS
 
     def limit(self, entries: int, rounds: int) -> int:
-        """More matches than that are not played."""
+        """Return the most matches that are played."""
         return rounds * entries * (entries - 1)
 
     def next_stage(self, standing: Standing) -> Stage | None:
-        """What is played next; None when the tournament is over."""
+        """Return the matches to play next, None when the tournament is over."""
         raise NotImplementedError  # the author's to write
 
     def progress(self, standing: Standing) -> str:
-        """How it stands, in a few words beside the bar."""
+        """Return the state of the tournament in a few words, for the progress bar."""
         return ""
 
     def notes(self, standing: Standing) -> list[str]:
-        """What came of it: sentences that are shown below the leaderboard."""
+        """Return sentences about the outcome, to be shown below the leaderboard."""
         return []
 
 
 class FixedFormat(Format):
-    """A format whose matches do not depend on results, such as a round robin; entries can be added to it."""
+    """A format whose matches do not depend on results, such as a round robin. Entries can be added later."""
 
     turns: bool = option(False, "whether a learner's seeds take turns, and play together as often as others")
 
     def stage(self, entries: int, rounds: int) -> Stage:
-        """All matches between so many entries.
+        """Return all matches between so many entries.
 
-        With one entry more the pairings are these and others, so that one can be added later.
+        With one more entry the pairings must be the same and others, so that an entry can be added later.
         """
         raise NotImplementedError  # the author's to write
 
     def next_stage(self, standing: Standing) -> Stage | None:
+        """Return all matches first, and then None."""
         return None if standing.stages else self.stage(standing.entries, standing.rounds)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections import deque
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
 from arena.api.component import make_arrays, make_lists
 from arena.api.deprecated import take_old_names
+from arena.api.generic import Generic, MoveT, StateT
 from arena.api.lines import read_word, words_of
 from arena.api.options import Configurable
 from arena.errors import ArenaError, did_you_mean
@@ -20,14 +21,18 @@ Move = Any  # hashable, and equal to itself only
 LONGEST_SHOWN = 20  # characters of what is no move
 
 
-class Game(Configurable):
-    """Rules of a deterministic game for two players, with perfect information.
+class Game(Configurable, Generic[StateT, MoveT]):
+    """Rules of a deterministic game for two players with perfect information.
 
-    Write the first five methods and the game plays. Player 0 moves first. What else a game offers
-    beyond them, its `capabilities`, agents may ask for. `moves` may yield, and so may `features`.
+    Write `initial`, `moves`, `play`, `to_move` and `value`, and the game can be played. Player 0 moves first.
+    Everything else is optional: a game has the capability of each group of methods that it overrides, and
+    agents may require capabilities. `moves` and `features` may be generators.
 
-    A game whose positions are tuples of ints, and whose moves are ints, runs compiled if its methods can:
-    see `docs/compiling.md`. Its attributes are constants then.
+    With types, subclass `Game[State, Move]`. States are hashable and equal if the positions are; moves are
+    hashable.
+
+    If states are tuples of ints and moves are ints, the methods are compiled where possible, see
+    `docs/compiling.md`. Attributes of the game are constants in compiled code.
     """
 
     name: str = ""  # as registered, with options: set when the game is made by name
@@ -49,48 +54,58 @@ class Game(Configurable):
         return self.name or type(self).__name__
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the compiled rules, which each process gets for itself."""
+        """Return the attributes without the compiled rules, which each process compiles for itself."""
         return {name: value for name, value in vars(self).items() if not inspect.isbuiltin(value)}
 
     # --- the rules --------------------------------------------------------------------------------
 
-    def initial(self) -> State:
-        """The position at the start."""
+    def initial(self) -> StateT:
+        """Return the position at the start."""
         raise NotImplementedError  # the author's to write
 
-    def moves(self, state: State) -> list[Move]:
-        """The legal moves, always in the same order; none when the game is over. May yield them."""
+    def moves(self, state: StateT) -> list[MoveT]:
+        """Return the legal moves, always in the same order; none when the game is over.
+
+        May be a generator: callers get a list in any case.
+        """
         raise NotImplementedError  # the author's to write
 
-    def play(self, state: State, move: Move) -> State:
-        """The position after a legal move; `state` itself is left as it was."""
+    def play(self, state: StateT, move: MoveT) -> StateT:
+        """Return the position after a legal move, without changing `state`."""
         raise NotImplementedError  # the author's to write
 
-    def to_move(self, state: State) -> int:
-        """The player to move, 0 or 1, also when the game is over."""
+    def to_move(self, state: StateT) -> int:
+        """Return the player to move, 0 or 1. Also defined when the game is over."""
         raise NotImplementedError  # the author's to write
 
-    def value(self, state: State) -> int:
-        """The outcome of a position without moves, for the player to move: 1 won, 0 drawn, -1 lost."""
+    def value(self, state: StateT) -> int:
+        """Return the outcome of a finished game for the player to move: 1 won, 0 drawn, -1 lost."""
         raise NotImplementedError  # the author's to write
 
-    def irreversible(self, state: State, move: Move) -> int:
-        """2 for a capture, 1 for another move after which no earlier position can come again, else 0.
+    def irreversible(self, state: StateT, move: MoveT) -> int:
+        """Return whether a move is a capture, or otherwise cannot be taken back.
 
-        Also 2 for another move from which on `quiet_plies` are counted anew, such as a pawn's in chess.
-        Asked only where `repetition` or `quiet_plies` makes a draw. These are the match's to watch:
-        positions, and so search and learning, know nothing of them.
+        Called only if `repetition` or `quiet_plies` is set. These rules belong to the match: search and
+        learning do not see them.
+
+        Returns:
+            2 for a capture, and for any other move that resets the count of `quiet_plies`, such as a pawn
+            move in chess; 1 for another move after which no earlier position can recur; otherwise 0.
         """
         return 0
 
     # --- notation -----------------------------------------------------------------------------------
 
-    def move_text(self, move: Move) -> str:
-        """A move in the game's notation: no spaces, and different for different moves of a position."""
+    def move_text(self, move: MoveT) -> str:
+        """Return a move in the notation of the game, without spaces and unique within its position."""
         return "".join(str(move).split())
 
-    def read_move(self, state: State, text: str) -> Move:
-        """Return the legal move with this text, in any case if that is clear, or raise ArenaError."""
+    def read_move(self, state: StateT, text: str) -> MoveT:
+        """Return the legal move with this text. Case is ignored if that leaves one move.
+
+        Raises:
+            ArenaError: If no legal move has this text.
+        """
         legal = {self.move_text(move): move for move in self.moves(state)}
         if text in legal:
             return legal[text]
@@ -102,20 +117,24 @@ class Game(Configurable):
         raise ArenaError(f"{self} has no move {shown!r} here{did_you_mean(text, legal)}")
 
     def split_moves(self, text: str) -> list[str]:
-        """Split a text of several moves into texts that `read_move` reads. Default: at blanks.
+        """Split a text of several moves into texts that `read_move` reads. Default: at whitespace.
 
-        Override it if moves are written without blanks, as in `4435`, or with annotations between them. Text
-        that is no move may be left out: records of matches are read without it, and where a line of moves is
-        typed it is an error. A move called `pass` may be missing where it is the only one.
+        Override it if moves are written without spaces between them, as in `4435`, or with annotations. Text
+        that is not a move may be dropped: records of matches are read without it, but in a line typed by a
+        user it is an error. A move called `pass` may be omitted where it is the only legal move.
         """
         return text.split()
 
-    def position_text(self, state: State) -> str:
-        """A position on one line."""
+    def position_text(self, state: StateT) -> str:
+        """Return a position as text on one line."""
         return repr(state)
 
-    def read_position(self, text: str) -> State:
-        """The position with this text, or ArenaError. Unless overridden: moves from the start."""
+    def read_position(self, text: str) -> StateT:
+        """Return the position with this text. Default: the text is a list of moves from the start.
+
+        Raises:
+            ArenaError: If the text is not a position.
+        """
         state = self.initial()
         for word in words_of(self, text):
             state = read_word(self, state, word)[-1][1]
@@ -124,15 +143,15 @@ class Game(Configurable):
     def start_text(self, text: str) -> str:
         """Return the text under which a match is recorded that begins in the position with this text.
 
-        Default: `position_text` of the position. Override it if a text says more than the position, as FEN
-        does: how many plies there were without a capture, and the number of the move.
+        Default: `position_text` of the position. Override it if a text says more than the position. FEN, for
+        example, has the number of plies since the last capture and the number of the move.
         """
         return self.position_text(self.read_position(text))
 
     def quiet_in(self, text: str) -> int:
-        """Return the plies without a capture that a position's text states. Default: 0.
+        """Return the number of plies without a capture that a position's text states. Default: 0.
 
-        In a match that begins there `quiet_plies` are counted on from this number.
+        A match that begins there counts `quiet_plies` from this number.
         """
         return 0
 
@@ -152,83 +171,89 @@ class Game(Configurable):
         """
         return f"{tags['start']} moves {' '.join(moves)}".strip() if "start" in tags else " ".join(moves)
 
-    def board_text(self, state: State) -> str:
-        """A position as people draw it, on several lines."""
+    def board_text(self, state: StateT) -> str:
+        """Return a drawing of a position, on several lines. Default: `position_text`."""
         return self.position_text(state)
 
     def cell_text(self, cell: int) -> str:
-        """What a cell of the grid is called on a drawn board, or nothing. Unless overridden: 1, 2, …"""
+        """Return the label of a cell on a drawn board, or an empty text. Default: 1, 2, and so on."""
         return str(cell + 1)
 
     def piece_text(self, piece: int) -> str:
-        """What is written on a piece of the grid, in one or two columns, another for each piece.
+        """Return the text on a piece of the grid, one or two columns wide and different for each piece.
 
-        Nothing, unless overridden: pieces 1 and 2 are drawn as discs then, 3 and 4 with a crown.
+        Default: none. Pieces 1 and 2 are then drawn as discs, 3 and 4 as discs with a crown.
         """
         return ""
 
     # --- capabilities: offer any of them by overriding all methods of its group ----------------------
 
-    def evaluate(self, state: State) -> float:
-        """*evaluation*: how good a position is for the player to move; 0 is even."""
+    def evaluate(self, state: StateT) -> float:
+        """*evaluation*: Return how good a position is for the player to move; 0 is even."""
         raise NotImplementedError  # the author's to write
 
     symmetries: int = 1  # *symmetries*: how many ways the board maps onto itself, 0 being none at all
 
-    def image(self, state: State, i: int) -> State:
-        """The position under symmetry `i`."""
+    def image(self, state: StateT, i: int) -> StateT:
+        """*symmetries*: Return the position under symmetry `i`."""
         raise NotImplementedError  # the author's to write
 
-    def image_move(self, move: Move, i: int) -> Move:
-        """The move under symmetry `i`: playing it in the image gives the image of the move played."""
+    def image_move(self, move: MoveT, i: int) -> MoveT:
+        """*symmetries*: Return the move under symmetry `i`.
+
+        Playing it in the image of a position gives the image of the position after `move`.
+        """
         raise NotImplementedError  # the author's to write
 
     cells: Sequence[tuple[int, int]] = ()  # *grid*: x, y of each playable cell, y = 0 on top
 
-    def piece(self, state: State, cell: int) -> int:
-        """*grid*: what stands on a cell: 0 nothing, odd a piece of player 0, even one of player 1."""
+    def piece(self, state: StateT, cell: int) -> int:
+        """*grid*: Return the piece on a cell: 0 none, odd numbers of player 0, even numbers of player 1."""
         raise NotImplementedError  # the author's to write
 
-    def anchor(self, state: State, move: Move) -> int:
-        """*grid*: the cell of the piece that a move moves, or where it puts one."""
+    def anchor(self, state: StateT, move: MoveT) -> int:
+        """*grid*: Return the cell from which a move moves a piece, or on which it puts one."""
         raise NotImplementedError  # the author's to write
 
-    def shape(self, state: State, move: Move) -> Hashable:
-        """*grid*: a move relative to its anchor, with the kinds of what it captures in order.
+    def shape(self, state: StateT, move: MoveT) -> Any:
+        """*grid*: Return a move relative to its anchor, including the kinds of captured pieces in order.
 
-        Equal for moves that are the same but for where they are made, in any position.
+        Moves that differ only in where they are made have equal shapes, in any position.
         """
         raise NotImplementedError  # the author's to write
 
     pieces: int = 2  # *grid*: the highest number of a piece
     dark: int = 0  # *grid*: the player whose pieces are drawn dark
 
-    def shape_image(self, shape: Hashable, i: int) -> Hashable:
-        """*turning*: a shape on the board turned, `i` saying how, in this order.
+    def shape_image(self, shape: Any, i: int) -> Any:
+        """*turning*: Return a shape on the transformed board.
 
-        4 exchanges x and y, 1 mirrors left and right, 2 top and bottom, 8 exchanges the players and so the
-        pieces 1 and 2, 3 and 4, …; their sums do several.
+        Args:
+            shape: The shape, as `shape` returns it.
+            i: The sum of the transformations, applied in this order: 4 exchanges x and y, 1 mirrors left and
+                right, 2 mirrors top and bottom, 8 exchanges the players, and so the pieces 1 and 2, 3 and 4,
+                …
         """
         raise NotImplementedError  # the author's to write
 
     feature_names: Sequence[str] = ()  # *features*: one name a feature
     neutral_features: int = 0  # *features*: bit f is set if feature f is the same whoever is to move
 
-    def features(self, state: State) -> Sequence[float]:
-        """*features*: numbers that describe a position for the player to move, one a name.
+    def features(self, state: StateT) -> Sequence[float]:
+        """*features*: Return numbers that describe a position for the player to move, one for each name.
 
-        They are own minus other: if the other player were to move they would have the other sign, but for
-        those that are neutral. May yield them.
+        Each is own minus opponent's: if the other player were to move, all but the neutral features would
+        change sign. May be a generator.
         """
         raise NotImplementedError  # the author's to write
 
     @property
     def capabilities(self) -> tuple[str, ...]:
-        """What the game offers of `CAPABILITIES`, in that order."""
+        """Names of the capabilities that the game has, in the order of `CAPABILITIES`."""
         return tuple(name for name, parts in CAPABILITIES.items() if all(self.offers(part) for part in parts))
 
     def offers(self, part: str) -> bool:
-        """Whether the game has a method or constant of its own in place of `Game`'s."""
+        """Return whether the game overrides a method or constant of `Game`."""
         inherited = getattr(Game, part)
         if callable(inherited):
             return getattr(type(self), part) is not inherited
@@ -236,9 +261,9 @@ class Game(Configurable):
 
     @cached_property
     def flat(self) -> bool:
-        """Whether positions are tuples of equally many ints, and moves ints, below 2**63; some are seen.
+        """Whether states are tuples of equally many 64-bit ints, and moves are 64-bit ints.
 
-        A game where only later positions are otherwise says so itself: `flat = False`.
+        Determined by random matches. Set `flat = False` in a game where only later positions differ.
         """
         try:
             return unlike_flat(self) is None
@@ -250,7 +275,7 @@ FLAT_MATCHES, FLAT_PLIES = 4, 100  # random matches, and plies of each, that sho
 
 
 def unlike_flat(game: Game) -> tuple[str, str] | None:
-    """The method by which a game is not flat, and what it gives; None if it is flat, as far as is seen."""
+    """Return the method by which a game is not flat and what it gives, or None if none was found."""
     start = game.initial()
     if not is_words(start):
         return "initial", f"{start!r}, which is no tuple of ints"
@@ -273,12 +298,12 @@ def unlike_flat(game: Game) -> tuple[str, str] | None:
 
 
 def is_words(x: Any) -> bool:
-    """Whether something is a tuple of ints of 64 bits, at least one."""
+    """Return whether something is a non-empty tuple of 64-bit ints."""
     return isinstance(x, tuple) and bool(x) and all(map(is_word, x))
 
 
 def is_word(x: Any) -> bool:
-    """Whether something is an int of 64 bits."""
+    """Return whether something is a 64-bit int."""
     return isinstance(x, int) and -(2**63) <= x < 2**63
 
 
@@ -301,9 +326,10 @@ CAPABILITY_USES: Mapping[str, str] = {  # what each is for
 
 
 def positions(game: Game, limit: int = 10_000_000) -> Iterator[State]:
-    """Every position that play can reach, each once, breadth first from the start.
+    """Yield every position that can be reached from the start, each once, breadth first.
 
-    Raises ArenaError when there are more than `limit`.
+    Raises:
+        ArenaError: If there are more than `limit` positions.
     """
     start = game.initial()
     seen = {start}
@@ -321,5 +347,5 @@ def positions(game: Game, limit: int = 10_000_000) -> Iterator[State]:
 
 
 def canonical(game: Game, state: State) -> State:
-    """The least of the position's images: the same for all positions that symmetry makes equal."""
+    """Return the least image of a position: the same for all positions that are symmetric to it."""
     return min(game.image(state, i) for i in range(game.symmetries))

@@ -20,7 +20,17 @@ hookimpl = pluggy.HookimplMarker("arena")
 
 
 class Register(Protocol):
-    def __call__(self, name: str, target: str, help: str = "", section: str = "") -> None: ...
+    """The function that a hook is given, with which a plugin registers what it offers."""
+
+    def __call__(self, name: str, target: str, help: str = "", section: str = "") -> None:
+        """Register one thing.
+
+        Args:
+            name: What users type: words of a-z and 0-9 joined by hyphens.
+            target: `module:attribute`, imported when the thing is first used.
+            help: One line for `arena --help`, for commands. Others have the first line of their docstring.
+            section: For commands, the section of `arena --help`.
+        """
 
 
 @hookspec

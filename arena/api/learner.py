@@ -6,7 +6,9 @@ from collections.abc import Mapping, MutableSequence, Sequence
 from typing import Any, ClassVar
 
 from arena.api.agent import Agent
+from arena.api.deprecated import Formerly
 from arena.api.game import Game
+from arena.api.generic import MoveT, StateT
 from arena.api.lazy import recall_model
 from arena.api.options import option
 from arena.errors import ArenaError
@@ -18,32 +20,31 @@ Tally = MutableSequence[int]  # episodes lost, drawn and won
 ENOUGH = 64  # times that `grow` is called for one episode
 
 
-class Learner(Agent):
-    """An agent that learns. Write `choose`, and `learn`, `model` and `recall`.
+class Learner(Agent[StateT, MoveT]):
+    """An agent that learns from episodes and keeps a model of what it learned.
 
-    Episodes are numbered from 0. What an episode brings may depend on what was learned before, on its
-    number and on its random numbers alone, and `model` gives all that later episodes and `choose` depend
-    on: then a model comes out the same, to the bit, however often learning is interrupted. What only
-    learning takes, an opponent say, is made in `prepare_learning`.
+    Write four methods: `choose`, `learn`, `model` and `recall`. Set up what only learning needs, such as an
+    opponent, in `prepare_learning`. With types, subclass `Learner[State, Move]`.
 
-    `learn` and what it calls run compiled where they can. Tables (`arena.Table`) among the attributes grow
-    between episodes; what else outgrows its room has `full` and `grow`.
+    Episodes are numbered from 0. An episode may depend only on what was learned before, on its number, and on
+    its random numbers; and `model` must return everything that later episodes and `choose` depend on. Then
+    the model is the same to the bit, however often learning is interrupted.
 
-    A learner that can put together what several have learned also writes `merge`, and states the option
+    `learn` and what it calls are compiled where possible. Attributes that are tables (`arena.Table`) grow
+    between episodes. Override `full` and `grow` if anything else can run out of room.
 
-        shards: int = option(1, "how many learn its episodes side by side", low=1)
+    Optional methods:
 
-    With more than one the episodes are divided among as many learners, the same entry with shards=1 and seeds
-    of their own, and its model is what `merge` makes of theirs.
+    - `merge` combines models of several learners. It takes the option
+      `shards: int = option(1, "how many learn its episodes side by side", low=1)`. With `shards=4` the
+      episodes are divided among four learners, which have shards=1 and seeds of their own.
+    - `import_model` reads a model that another program wrote. It takes the option
+      `imported: str = option("", "the name of a table brought in with 'arena models import'")`. A learner
+      with this option set does not learn.
+    - `findings` shows what was learned to people.
 
-    A learner that can take what another program has learned also writes `import_model`, with the option
-
-        imported: str = option("", "the name of a table brought in with 'arena models import'")
-
-    With a name it does not learn: its model is what `import_model` made of a file.
-
-    A tournament enters one with `seeds=10` ten times, with its seed and those after it, and rates them
-    together; one with `checkpoints=4` as it is after each quarter of its training.
+    A tournament enters a learner with `seeds=10` ten times, with its seed and the nine after it, and rates
+    them together. It enters a learner with `checkpoints=4` as it is after each quarter of its training.
     """
 
     plays: ClassVar[bool] = True  # whether its episodes are games, which it wins or loses
@@ -56,54 +57,77 @@ class Learner(Agent):
     )
     seeds: int = option(1, "how many, trained apart, a tournament rates as one", low=1, high=1000)
 
-    entries: ClassVar[tuple[str, ...]] = (*Agent.entries, "learn", "learn_episodes")
+    compiled_methods: ClassVar[tuple[str, ...]] = (*Agent.compiled_methods, "learn", "_learn_episodes")
 
-    def __init__(self, game: Game, **options: Any) -> None:
+    def __init__(self, game: Game[StateT, MoveT], **options: Any) -> None:
         import numpy as np
 
-        self.tally = np.zeros(3, np.int64)  # episodes lost, drawn and won, of a call of `learn_episodes`
-        self.bad_result = 0  # what `learn` gave in place of 1, 0 or -1
-        self.learning = False
+        self._tally = np.zeros(3, np.int64)  # episodes lost, drawn and won, of a call of `_learn_episodes`
+        self._bad_result = 0  # what `learn` gave in place of 1, 0 or -1
+        self._learning = False
         super().__init__(game, **options)
 
     def prepare_learning(self) -> None:
-        """Get ready to learn, once, before the first episode that is learned from."""
+        """Set up learning, once, before the first episode."""
 
     def learn(self, episode: int, rng: Rng) -> int:
-        """Learn from one more episode, and return its result: 1 won, 0 drawn, -1 lost."""
+        """Learn from one episode.
+
+        Args:
+            episode: Its number, from 0.
+            rng: Random numbers of this episode, the only source of randomness to use.
+
+        Returns:
+            The result of the episode: 1 won, 0 drawn, -1 lost.
+        """
         raise NotImplementedError  # the author's to write
 
     def model(self) -> Arrays:
-        """All that was learned, as named arrays of numbers or texts, the same whenever the content is."""
+        """Return everything that was learned, as arrays of numbers or texts by name.
+
+        The same knowledge must give the same arrays.
+        """
         raise NotImplementedError  # the author's to write
 
     def recall(self, model: Arrays) -> None:
-        """Restore what `model` gave, in this process or another; the arrays are not to be written to."""
+        """Restore what `model` returned, in this process or another. The arrays are read-only."""
         raise NotImplementedError  # the author's to write
 
     def merge(self, models: Sequence[Arrays]) -> None:
-        """Combine several learners' models in this untrained one; the arrays are not to be written to."""
+        """Combine the models of several learners in this untrained one. The arrays are read-only."""
         raise NotImplementedError  # the author's to write, if at all
 
     def import_model(self, data: bytes) -> Arrays:
-        """A model from a file that another program wrote, or ValueError that says what is wrong where."""
+        """Return a model made from a file of another program.
+
+        Args:
+            data: The contents of the file.
+
+        Raises:
+            ValueError: If the file cannot be read; the message says what is wrong, and where.
+        """
         raise NotImplementedError  # the author's to write, if at all
 
     def findings(self) -> Mapping[str, Sequence[float | str]]:
-        """What it has learned, for people to read: columns of a table by name, all of one length."""
+        """Return what was learned as a table for people: columns of equal length, by name."""
         return {}
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
-        """Learn from these episodes in order, and count them in `tally`."""
+        """Learn from several episodes in order. Call it to train a learner of your own.
+
+        Args:
+            numbers: Numbers of the episodes; the first call begins at 0, the next where the last ended.
+            tally: Three numbers, to which the episodes lost, drawn and won are added.
+        """
         self.begin_learning()
         grown = 0
         while numbers:
-            self.tally[:] = 0
-            stop = self.learn_episodes(numbers.start, numbers.stop, Rng())
+            self._tally[:] = 0
+            stop = self._learn_episodes(numbers.start, numbers.stop, Rng())
             if stop < 0:
-                raise ValueError(f"learn gives {self.bad_result}, not 1, 0 or -1, in episode {~stop}")
+                raise ValueError(f"learn gives {self._bad_result}, not 1, 0 or -1, in episode {~stop}")
             left = range(stop, numbers.stop)
-            for ended, times in enumerate(self.tally.tolist()):
+            for ended, times in enumerate(self._tally.tolist()):
                 tally[ended] += times
             grown = grown + 1 if left == numbers else 0
             if grown > ENOUGH:
@@ -115,10 +139,12 @@ class Learner(Agent):
             except ArenaError as error:
                 raise ArenaError(f"{self.name or type(self).__name__}: {error}") from error
 
-    def learn_episodes(self, start: int, stop: int, rng: Rng) -> int:
-        """Learn from episodes `start` up to `stop`, or to one without room; the number after the last.
+    def _learn_episodes(self, start: int, stop: int, rng: Rng) -> int:
+        """Learn from episodes `start` up to `stop`, or up to one for which there is no room.
 
-        If `learn` gives something else than 1, 0 or -1, that is in `bad_result`, and ~episode is returned.
+        Returns:
+            The number after the last episode. If `learn` returned something other than 1, 0 or -1, that is in
+            `_bad_result`, and ~episode is returned.
         """
         for episode in range(start, stop):
             if self.full():
@@ -126,17 +152,25 @@ class Learner(Agent):
             rng.restart(derive(self.seed, episode))
             ended = self.learn(episode, rng)
             if ended not in (-1, 0, 1):
-                self.bad_result = ended
+                self._bad_result = ended
                 return ~episode
-            self.tally[ended + 1] += 1
+            self._tally[ended + 1] += 1
         return stop
 
     def begin_learning(self) -> None:
-        """Have `prepare_learning` called, unless it was."""
-        if not self.learning:
+        """Call `prepare_learning`, unless it was called before."""
+        if not self._learning:
             self.prepare_learning()
-            self.learning = True
+            self._learning = True
 
     def ready(self) -> None:
-        """Recall the model that belongs to this name and game, or ArenaError that says how to train it."""
+        """Load the model of this entry and game, or raise ArenaError, which says how to train it."""
         recall_model(self)
+
+    learning, tally, bad_result = Formerly("_learning"), Formerly("_tally"), Formerly("_bad_result")
+    learn_episodes = Formerly("_learn_episodes")
+
+
+def is_learning(learner: Any) -> bool:
+    """Return whether a learner has been made ready to learn, by `begin_learning`."""
+    return bool(learner._learning)

@@ -12,6 +12,7 @@ from arena.api.game import Game, State, is_word
 
 
 def are_words(numbers: Iterable[Any]) -> bool:
+    """Return whether all numbers are 64-bit ints."""
     return all(type(x) is int and is_word(x) for x in numbers)
 
 

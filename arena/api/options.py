@@ -44,10 +44,18 @@ PLAIN = {
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a class: its default, its help, its bounds (inclusive) and its type.
+    """An option of a class.
 
-    kind: of what its texts name, agents say, where its type is Spec. also: texts that name nothing. formerly:
-    what it was called in the last release, which still works, with a warning. required: it has to be given.
+    Attributes:
+        default: The default value.
+        help: What the option means.
+        low: The least number, inclusive.
+        high: The greatest number, inclusive.
+        kind: For options of type `Spec`: what their texts name, such as "agent".
+        also: Texts that are taken as they are and name nothing.
+        formerly: The name in the last release, which still works with a warning.
+        type: The type, from the annotation.
+        required: Whether a value must be given.
     """
 
     default: Any
@@ -61,7 +69,7 @@ class Option:
     required: bool = False
 
     def describe(self) -> str:
-        """`a whole number from 0`, `first | random`, `an agent`, …"""
+        """Return what values the option takes, such as `a whole number from 0` or `first | random`."""
         kind = " | ".join([describe_type(self.type, self.kind), *self.also])
         if self.low is not None and self.high is not None:
             return f"{kind} from {self.low} to {self.high}"
@@ -72,7 +80,7 @@ class Option:
         return kind
 
     def read(self, value: Any) -> Any:
-        """`value`, a text or a Python value, as this option's type, or ValueError."""
+        """Return a text or a Python value as the type of the option, or raise ValueError."""
         try:
             value = convert(value, self.type)
         except (TypeError, OverflowError) as error:
@@ -85,7 +93,7 @@ class Option:
         return value
 
     def resolved(self, value: Any, resolve: Resolve | None) -> Any:
-        """`value`, read, with a spec in place of every text that names a thing of the option's kind."""
+        """Return a value with a spec in place of each text that names something."""
         if isinstance(value, tuple):
             return tuple(self.resolved(item, resolve) for item in value)
         if self.kind is None or not isinstance(value, str) or value in self.also:
@@ -95,7 +103,7 @@ class Option:
         return resolve(self.kind, value)
 
     def is_default(self, value: Any, resolve: Resolve | None) -> bool:
-        """Whether a value is the default, however that is written."""
+        """Return whether a value is the default, however that is written."""
         if self.kind is None:
             return bool(value == self.default)
         try:
@@ -116,13 +124,25 @@ def option(
     required: bool = False,
     choices: None = None,
 ) -> Any:
-    """State an option: the annotation beside it gives its type.
+    """Declare an option of a class. The annotation gives its type.
 
-    Types: int, float, bool, str, Literal[...], Spec, tuple[T, ...] and T | None. A number may have bounds.
-    Choices are no argument: they are the annotation `Literal["a", "b"]`.
-    A Spec names its `kind`, such as "agent", and its default is a text; `Spec | str` takes the texts in
-    `also` besides, as they are. `formerly` is an old name that is to work for one more release. One that is
-    `required` has to be given: its default stands for nothing, and what has it is entered by name alone.
+    Types are int, float, bool, str, Literal[...], Spec, tuple[T, ...] and T | None. For choices, annotate
+    `Literal["a", "b"]`.
+
+    Args:
+        default: The default value. For a Spec it is a text, such as "random".
+        help: What the option means, in a few words.
+        low: The least number, inclusive.
+        high: The greatest number, inclusive.
+        kind: What a Spec names, such as "agent".
+        also: Texts that an option of type `Spec | str` takes as they are.
+        formerly: The name in the last release, which still works with a warning.
+        required: Whether a value must be given. The default then means nothing, and the class is not entered
+            where nobody names it.
+        choices: Not supported; gives an error that says what to write.
+
+    Raises:
+        TypeError: If `choices` is given.
     """
     if choices is not None:
         raise TypeError(
@@ -133,7 +153,12 @@ def option(
 
 
 class Configurable:
-    """What has options. Made with keyword arguments, which are checked; each becomes an attribute."""
+    """A class with options, which are given as keyword arguments, checked, and become attributes.
+
+    Attributes:
+        options: The options by name. Set when a subclass is defined.
+        one_of: Names of options of which exactly one must be given.
+    """
 
     options: ClassVar[Mapping[str, Option]] = {}
     one_of: ClassVar[tuple[str, ...]] = ()  # options of which one has to be given, and no other
@@ -163,33 +188,53 @@ class Configurable:
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
-        """ArenaError, on one line, where options that are each right do not go together."""
+        """Raise ArenaError if valid options are not valid together."""
 
     @classmethod
     def files(cls, options: Mapping[str, Any]) -> Sequence[str]:
-        """Files besides its source by which it plays: their bytes are part of its code."""
+        """Return files that belong to the code of an entry with these options, besides its source."""
         return ()
 
     @classmethod
     def readable(cls, options: Mapping[str, Any]) -> Sequence[str]:
-        """Return the files and folders besides its source that it may read in the sandbox."""
-        return cls.files(options)
+        """Return files and folders that an entry may read in the sandbox, besides its source."""
+        named: Sequence[str] = hook(cls, "files")(options)
+        return named
 
     def ready(self) -> None:
-        """The thing was made by name, which it has now, and is about to be used."""
+        """Get ready for use. Called once the object was made by name and has its name."""
 
     def __init__(self, **options: Any) -> None:
         for name, value in read_options(type(self), options, type(self).__name__).items():
             setattr(self, name, value)
 
 
+def hook(cls: type[Any], name: str) -> Callable[..., Any]:
+    """Return the class method `check`, `files` or `readable`.
+
+    An attribute of that name that is no class method is the author's own, such as the `files` of a
+    chessboard, and is passed over.
+    """
+    for base in cls.__mro__:
+        if isinstance(found := vars(base).get(name), classmethod | staticmethod):
+            bound: Callable[..., Any] = found.__get__(None, cls)
+            return bound
+    raise AttributeError(name)
+
+
 def read_options(
     cls: type[Configurable], given: Mapping[str, Any], owner: str, resolve: Resolve | None = None
 ) -> dict[str, Any]:
-    """Every option of `cls` in the order stated, checked, with defaults filled in.
+    """Return all options of a class in order, checked, with defaults filled in.
 
-    owner: names the thing in the one-line error for an unknown name or a wrong value.
-    resolve: gives the spec of a kind and a text; without it this process's registry does.
+    Args:
+        cls: The class.
+        given: Values by name.
+        owner: The name used in error messages.
+        resolve: Returns the spec of a kind and a text. Default: the registry of this process.
+
+    Raises:
+        ArenaError: If a name is unknown or a value is invalid.
     """
     given = {current_name(cls, name.replace("-", "_"), owner): value for name, value in given.items()}
     for name in given:
@@ -211,7 +256,7 @@ def read_options(
                 raise ArenaError(f"{takes}, which its default, {stated.default!r}, is not") from None
             raise ArenaError(f"{takes}, not {str(given[name])!r}") from None
     check_one_of(cls, values, owner)
-    cls.check(values)
+    hook(cls, "check")(values)
     return values
 
 
@@ -381,6 +426,7 @@ def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
 
 
 def format_value(value: Any) -> str:
+    """Return the text of a value, as `read` reads it."""
     if value is None:
         return "none"
     if isinstance(value, bool):

@@ -13,7 +13,15 @@ from arena.errors import ArenaError
 
 
 def pack_states(game: Game, states: Sequence[Any]) -> Any:
-    """Positions as an array: int64 [positions, words] of a flat game, else texts."""
+    """Return positions as an array: int64 [positions, words] for a flat game, otherwise texts.
+
+    Args:
+        game: The game.
+        states: The positions.
+
+    Raises:
+        ArenaError: If positions are not made of ints, texts and tuples.
+    """
     if game.flat:
         return np.array(states, np.int64).reshape(len(states), len(game.initial()))
     texts = list(map(repr, states))
@@ -30,7 +38,11 @@ def pack_states(game: Game, states: Sequence[Any]) -> Any:
 
 
 def unpack_states(packed: Any) -> list[Any]:
-    """The positions again."""
+    """Return the positions that `pack_states` packed.
+
+    Args:
+        packed: The array.
+    """
     if packed.ndim == 2:
         return list(map(tuple, packed.tolist()))
     return [ast.literal_eval(text) for text in packed.tolist()]

@@ -6,11 +6,17 @@ from typing import NamedTuple
 
 
 class Protocol(NamedTuple):
-    """Settings of `arena train --curve`, such as those of a published experiment, for `--protocol` to name.
+    """Settings of a learning curve under a name, such as those of a published experiment.
 
-    game: as entered. against: opponents, as entered. points: after how many episodes. seeds: how many
-    learners. matches: at each point, against each opponent, from either seat. fresh_per_point:
-    whether each point is of a learner of its own, whose episodes are as many.
+    Chosen with `arena train --curve --protocol NAME`.
+
+    Attributes:
+        game: The game, as entered.
+        against: The opponents, as entered.
+        points: The numbers of episodes after which matches are played.
+        seeds: The number of learners.
+        matches: The number of matches at each point, against each opponent, from either seat.
+        fresh_per_point: Whether each point has a learner of its own, trained for so many episodes.
     """
 
     game: str
@@ -21,7 +27,7 @@ class Protocol(NamedTuple):
     fresh_per_point: bool = False
 
     def describe(self) -> str:
-        """`random at tic-tac-toe, 20 matches from either seat after 100, 200, …, 1,000 episodes; 5 seeds`."""
+        """Return the settings in words."""
         points = [f"{n:,}" for n in self.points]
         if len(points) > 4:
             points[2:-1] = ["…"]

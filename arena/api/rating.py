@@ -18,9 +18,12 @@ CONFIDENCE = 0.95  # of each interval, and of all ranges of ranks together
 
 
 class Spread(NamedTuple):
-    """How far apart the ratings of a learner's seeds truly are: their standard deviation in Elo points.
+    """How much the true ratings of a learner's seeds differ: their standard deviation in Elo points.
 
-    low, high: its 95 % interval.
+    Attributes:
+        value: The estimate.
+        low: The lower end of the 95 % interval.
+        high: The upper end of the 95 % interval.
     """
 
     value: float
@@ -29,7 +32,13 @@ class Spread(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """Elo points, and the 95 % interval where the system knows one; one end is None where it is open."""
+    """A rating in Elo points.
+
+    Attributes:
+        value: The rating.
+        low: The lower end of the 95 % interval; None if open or unknown.
+        high: The upper end of the 95 % interval; None if open or unknown.
+    """
 
     value: float
     low: float | None = None
@@ -38,20 +47,22 @@ class Rating(NamedTuple):
 
 @dataclass
 class Results:
-    """What a rating system rates: entries, known by their index, and their matches.
+    """What a rating system rates: entries, which are known by their index, and their matches.
 
-    totals: (first, second, wins, draws, losses) a pairing.
-    sequence: call it for (first, second, result) of each match in schedule order; it may be slow.
-    exact: the totals are no counts, but expected values for so many matches, without sampling error, and
-        there is no sequence of matches.
-    openings: None where matches are independent of each other. Else call it for those that are not, as those
-        are not that begin with the same opening: int64 [rows, 6], an opening's number from 0, first, second,
-        wins, draws, losses. They are part of the totals; the rest of these is independent. It may be slow
-        the first time.
-    seeds: by entry, of learners that were trained several times, the results of each: int64 [rows, 6], a
-        seed's number from 0, first, second, wins, draws, losses. They are part of the totals.
-    optional_stopping: whether matches ended once differences were clear, so that these are likely to look
-        larger than they are.
+    Attributes:
+        entries: Names of the entries.
+        totals: (first, second, wins, draws, losses) for each pairing.
+        sequence: Function that yields (first, second, result) for each match in the order of the schedule; it
+            may be slow.
+        exact: Whether the totals are expected values instead of counts, without sampling error. There is no
+            sequence of matches then.
+        openings: None if matches are independent. Otherwise a function that returns those that are not,
+            because they begin with the same opening: int64 [rows, 6], number of the opening from 0, first,
+            second, wins, draws, losses. They are part of the totals; the rest of these is independent. May be
+            slow at first.
+        seeds: By entry, for learners that were trained several times, the results of each: int64 [rows, 6],
+            number of the seed from 0, first, second, wins, draws, losses. They are part of the totals.
+        optional_stopping: Whether matches ended once differences were clear, which makes them look larger.
     """
 
     entries: Sequence[str]
@@ -64,25 +75,26 @@ class Results:
 
 
 class RatingSystem(Configurable):
-    """What a rating system plugin subclasses."""
+    """A rating system; subclass it for one of your own."""
 
     name: str = ""  # as registered, with options: set when it is made by name
 
     def rate(self, results: Results) -> list[Rating]:
-        """A rating for each of `results.entries`, in their order."""
+        """Return a rating for each of `results.entries`, in their order."""
         raise NotImplementedError  # the author's to write
 
     def ranks(self, results: Results) -> Sequence[tuple[int, int]] | None:
-        """The best and the worst rank that the results leave open to each entry, if that is known.
+        """Return the best and the worst rank that the results leave open for each entry, None if unknown.
 
-        All ranges hold together with a probability of 95 %. A rank is 1 and how many are surely above.
+        All ranges hold together with a probability of 95 %. A rank is 1 plus the number of entries surely
+        above.
         """
         return None
 
     def spreads(self, results: Results) -> Mapping[int, Spread]:
-        """Of the entries in `results.seeds`, how far their seeds are apart, if that is known."""
+        """Return how much the seeds of each entry in `results.seeds` differ, if known."""
         return {}
 
     def notes(self, results: Results) -> list[str]:
-        """What else it found: sentences that are shown below the leaderboard."""
+        """Return sentences to be shown below the leaderboard."""
         return []

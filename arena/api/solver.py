@@ -12,14 +12,20 @@ from arena.api.game import Game, State
 
 
 class Solver(Component):
-    """What a plugin's solver subclasses; it is registered under the name of its game.
+    """A search that finds the values of positions; subclass it and register it under the name of the game.
 
     A value is a whole number for the player to move: above 0 won, 0 drawn, below 0 lost; the sooner, the
-    further from 0. What is found out in one call may help the next.
+    further from 0. Results of one call may be used by the next.
 
-    visited: positions looked at, over all calls. stopped: whether the last attempt took too many. table: of
-    int64, all 0 at first, if there is one that has all that was found out: one of the same shape that is kept
-    in a file may be put in its place.
+    Attributes:
+        game: The game.
+        table: int64, all 0 at first: all results that are kept, if there is such a table. It may be replaced
+            by one of the same shape that lies in a file.
+        visited: The number of positions visited, over all calls.
+        stopped: Whether the last attempt visited too many.
+        endless: Whether an attempt without a limit may never end.
+        uses: Capabilities of the game that the solver uses if there.
+        exact: Whether an attempt finds the value itself, instead of a bound, and at once.
     """
 
     game: Game
@@ -32,34 +38,44 @@ class Solver(Component):
 
     @classmethod
     def of(cls, game: Game, memory: int) -> Solver:
-        """One for a game, with about so many bytes for what it keeps. ArenaError if it cannot solve that."""
+        """Return a solver for a game.
+
+        Args:
+            game: The game.
+            memory: About how many bytes it may use for results.
+
+        Raises:
+            ArenaError: If it cannot solve this game.
+        """
         raise NotImplementedError  # the author's to write
 
     def attempt(self, state: State, least: int, visits: int) -> int:
-        """Whether a position that has moves is worth `least` or more: a bound of its value that tells.
+        """Return a bound of the value of a position, which shows whether it is `least` or more.
 
-        So the value is what is given or more, if that is `least` or more, and else that or less. After about
-        so many visits it may give up: then `stopped` is True and the answer worthless, and asked again it
-        goes on where it was.
+        Args:
+            state: The position, which has moves.
+            least: The value to compare with.
+            visits: After about so many visits it may give up. `stopped` is then True and the result
+                meaningless; the next call continues.
+
+        Returns:
+            A bound: the value is at least this if it is `least` or more, otherwise at most this.
         """
         raise NotImplementedError  # the author's to write
 
     def forget(self) -> None:
-        """Forget what was found out, so that attempts go as those of a new one."""
+        """Discard all results, so that attempts run as those of a new solver."""
         if not self.exact:
             self.table[:] = 0
 
     def helper(self) -> Solver | None:
-        """Another that shares what this one finds out, to search the same at the same time in its own thread.
-
-        None if there is no such thing.
-        """
+        """Return another solver that shares the results, for another thread; None if that is impossible."""
         return None
 
     def most(self, state: State) -> int:
-        """No value of the position is further from 0 than that."""
+        """Return a number that no value of the position exceeds in size."""
         raise NotImplementedError  # the author's to write
 
     def plies(self, state: State, value: int) -> int:
-        """How many plies are left where a position is worth that, and the winner hurries."""
+        """Return the number of plies left in a position of this value, if the winner hurries."""
         raise NotImplementedError  # the author's to write

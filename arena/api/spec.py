@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import FunctionType
 from typing import Any
 
 from arena.api.quiet import quiet
@@ -15,10 +16,12 @@ SANDBOXED = "arena.registry.sandboxed:sandboxed"  # makes an agent that asks one
 
 @dataclass(frozen=True)
 class Spec:
-    """A game, agent, evaluation or rating system with its options.
+    """A game, agent, evaluation or rating system with its options, from which any process can make it.
 
-    text: its canonical name, by which results know it, such as `minimax:ties=first`.
-    values: every option; those of an option with a `kind` are specs themselves.
+    Attributes:
+        text: The canonical name, under which results are stored, such as `minimax:ties=first`.
+        target: The class, as `module:attribute`.
+        values: All options; those with a `kind` are specs.
     """
 
     text: str
@@ -30,13 +33,14 @@ class Spec:
 
     @cached_property
     def cls(self) -> Any:
+        """The class. For an agent from a file it may be a stand-in with the same options."""
         return load_target(self.target)
 
     def __reduce__(self) -> Any:
         return Spec, (self.text, self.target, self.values)  # its class each process imports for itself
 
     def changed(self, text: str, values: Mapping[str, Any]) -> Spec:
-        """The same thing with other options, and so another name."""
+        """Return the spec with other options and another name."""
         made = replace(self, text=text, values=values)
         if "cls" in vars(self):
             vars(made)["cls"] = self.cls
@@ -48,21 +52,21 @@ class Spec:
         return False
 
     def load(self) -> Any:
-        """Return the class itself, for which `cls` may only stand."""
+        """Return the class itself, never a stand-in."""
         return self.cls
 
     def make(self, *args: Any) -> Any:
-        """The thing itself, ready for use. What its constructor prints does not go to standard output."""
+        """Return a new object, ready for use. What its constructor prints is not shown."""
         thing = self.build(*args)
         with quiet():
-            thing.ready()
+            make_ready(thing)
         return thing
 
     def build(self, *args: Any) -> Any:
-        """The thing itself, but for what it recalls: a learner that has learned nothing.
+        """Return a new object without what it recalls: a learner that has learned nothing.
 
-        Where it, or something within it, may run in a sandbox only and this process is none, the thing is an
-        agent that asks one in a sandboxed process.
+        If it, or a part of it, must run in a sandbox and this process is none, the object is an agent that
+        passes questions on to a sandboxed process.
         """
         if any(part.is_confined for part in self.walk()):
             return load_target(SANDBOXED)(self, *args)
@@ -72,12 +76,12 @@ class Spec:
         return thing
 
     def walk(self) -> Iterator[Spec]:
-        """Itself, and the specs among its values with theirs."""
+        """Yield the spec itself and those among its values, recursively."""
         yield self
         yield from self.nested()
 
     def nested(self) -> Iterator[Spec]:
-        """The specs among its values, with theirs."""
+        """Yield the specs among its values, recursively."""
         for value in self.values.values():
             for item in value if isinstance(value, tuple) else (value,):
                 if isinstance(item, Spec):
@@ -86,16 +90,25 @@ class Spec:
 
 @dataclass(frozen=True)
 class InstanceSpec(Spec):
-    """A spec whose instance exists already, in this process: `make` gives that one each time."""
+    """A spec whose object exists already, in this process."""
 
     instance: Any
 
     def make(self, *args: Any) -> Any:
+        """Return the object."""
         return self.instance
 
 
+def make_ready(thing: Any) -> None:
+    """Call `ready`; an attribute of that name that is no method is the author's own, and is passed over."""
+    for base in type(thing).__mro__:
+        if isinstance(found := vars(base).get("ready"), FunctionType):
+            found(thing)
+            return
+
+
 def load_target(target: str) -> Any:
-    """What `module:attribute` names."""
+    """Return what `module:attribute` names."""
     module, _, attribute = target.partition(":")
     with quiet():  # which is for results, whatever a module prints
         thing: Any = importlib.import_module(module)

@@ -11,9 +11,14 @@ from arena.api.game import Game, State
 
 
 class States(Component):
-    """Room for so many positions of a game, by number: `states[i] = state`, and `states[i]` gives it again.
+    """Room for positions of a game, by number: `states[i] = state`, and `states[i]` returns it.
 
-    words: int64 [room, words] if the game is flat, else a list of positions.
+    Args:
+        game: The game.
+        room: The number of positions.
+
+    Attributes:
+        words: int64 [room, words] if the game is flat, otherwise a list of positions.
     """
 
     def __init__(self, game: Game, room: int) -> None:
@@ -30,12 +35,12 @@ class States(Component):
         store(self.words, i, state)
 
     def holds(self, i: int, state: State) -> bool:
-        """Whether this position was put in place `i` last."""
+        """Return whether this position was stored at `i` last."""
         return is_at(self.words, i, state)
 
 
 def rows(game: Game, room: int) -> Any:
-    """int64 [room, words], or a list for a game that is not flat."""
+    """Return int64 [room, words], or a list for a game that is not flat."""
     return np.zeros((room, len(game.initial())), np.int64) if game.flat else [None] * room
 
 
@@ -43,7 +48,7 @@ def rows(game: Game, room: int) -> Any:
 
 
 def load(game: Game, words: Any, i: int) -> State:
-    """The position in row `i`."""
+    """Return the position in row `i`."""
     if isinstance(words, list):
         return words[i]
     row = words[i].tolist()
@@ -52,10 +57,10 @@ def load(game: Game, words: Any, i: int) -> State:
 
 
 def store(words: Any, i: int, state: State) -> None:
-    """Put a position into row `i`."""
+    """Store a position in row `i` of `States.words`. Compiled code does so without making a tuple."""
     words[i] = state
 
 
 def is_at(words: Any, i: int, state: State) -> bool:
-    """Whether the position in row `i` is this one."""
+    """Return whether the position in row `i` is this one."""
     return bool(words[i] == state if isinstance(words, list) else tuple(words[i].tolist()) == state)

@@ -41,16 +41,26 @@ indexes: WeakKeyDictionary[mmap, Any] = WeakKeyDictionary()
 
 
 class Table(Component):
-    """Positions with values of their own: `table[state]`, 0 where nothing was kept, and `table[state] = x`.
+    """Values of positions: `table[state]`, 0 if nothing was stored, and `table[state] = x`.
 
-    Entries are numbered in the order they were added. In a keyed table each is for a move in a position, and
-    a position may have several. As an attribute of a learner it grows between episodes.
+    Entries are numbered in the order they were added. In a keyed table an entry is for a move in a position,
+    and a position may have several. As an attribute of a learner the table grows between episodes.
 
-    width: values an entry. spare: entries that an episode may add, unless given a match's plies. memory:
-    megabytes that it may take. size, room: entries, and how many there is room for. index: int64 [mask + 1],
-    a power of two. states: positions, with room for as many. moves: int64 [room], or a list for a game that
-    is not flat; none unless keyed. values: float64 [room, width]. file: where it lies, as long as it is as it
-    was read.
+    Args:
+        game: The game.
+        width: The number of values of an entry.
+        keyed: Whether entries are for moves.
+        spare: The number of entries that one episode may add. Default: the most plies of a match.
+        memory: The most megabytes that it may take.
+
+    Attributes:
+        size: The number of entries.
+        room: The number of entries that there is room for.
+        index: int64 [mask + 1], a power of two.
+        states: The positions, with room for `room`.
+        moves: int64 [room], or a list for a game that is not flat; empty unless keyed.
+        values: float64 [room, width].
+        file: The file in which the table lies, as long as it is unchanged.
     """
 
     def __init__(
@@ -62,7 +72,7 @@ class Table(Component):
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything, and give its memory back."""
+        """Remove all entries and release the memory."""
         self.size, self.room = 0, 0
         self.file: mmap | None = None
         self.index, self.mask = free_index(0), places(0) - 1
@@ -84,18 +94,18 @@ class Table(Component):
 
     @unchecked
     def find(self, state: State) -> int:
-        """The first entry of a position, or -1."""
+        """Return the first entry of a position, or -1."""
         return max(self.seek(hash_state(state), state), -1)
 
     def add(self, state: State) -> int:
-        """The first entry of a position; if there is none a new one, whose values are 0."""
+        """Return the first entry of a position; if there is none, a new one with values 0."""
         hashed = hash_state(state)
         entry = self.seek(hashed, state)
         return entry if entry >= 0 else self.insert(~entry, hashed, state)
 
     @unchecked
     def seek(self, hashed: int, state: State) -> int:
-        """The first entry of a position that has this hash, or ~place where the index is free for it."""
+        """Return the first entry of a position with this hash, or ~place, where the index is free for it."""
         index, mask = self.index, self.mask & NAMED
         place = hashed & mask
         while index[place] != 0:
@@ -108,7 +118,7 @@ class Table(Component):
 
     @unchecked
     def insert(self, place: int, hashed: int, state: State) -> int:
-        """A new entry of a position, for which this place of the index is free; its values are 0."""
+        """Return a new entry of a position for a free place of the index; its values are 0."""
         entry = self.append(place, hashed, state)
         for i in range(self.width):
             self.values[entry, i] = 0.0
@@ -116,7 +126,7 @@ class Table(Component):
 
     @unchecked
     def append(self, place: int, hashed: int, state: State) -> int:
-        """The same, but its values are yet to be set."""
+        """Return a new entry of a position for a free place of the index; its values are not set."""
         entry = self.size
         if entry >= self.room:
             raise MemoryError("an episode adds more entries to a table than its `spare` says")
@@ -127,7 +137,7 @@ class Table(Component):
 
     @unchecked
     def free_place(self, hashed: int) -> int:
-        """The first place of the index that is free for a position with this hash."""
+        """Return the first place of the index that is free for a position with this hash."""
         index, mask = self.index, self.mask & NAMED
         place = hashed & mask
         while index[place] != 0:
@@ -135,7 +145,7 @@ class Table(Component):
         return place
 
     def empty(self) -> None:
-        """Forget everything, but keep the room."""
+        """Remove all entries, but keep the room."""
         if self.size > 0:
             self.index.fill(0)
             self.size = 0
@@ -144,7 +154,7 @@ class Table(Component):
 
     @unchecked
     def entries_of(self, hashed: int, state: State) -> Iterator[int]:
-        """The entries of a position that has this hash."""
+        """Yield the entries of a position with this hash."""
         index, mask = self.index, self.mask & NAMED
         place = hashed & mask
         while index[place] != 0:
@@ -155,7 +165,7 @@ class Table(Component):
             place = (place + 1) & mask
 
     def look_up(self, hashed: int, state: State, moves: list[Move], scores: Any) -> int:
-        """Put the value of each of a position's moves into `scores`, 0 for one without; how many have one."""
+        """Write the value of each move to `scores`, 0 if it has none; return how many have one."""
         for i in range(len(moves)):
             scores[i] = 0.0
         known = 0
@@ -167,7 +177,7 @@ class Table(Component):
         return known
 
     def add_move(self, hashed: int, state: State, move: Move, value: float) -> None:
-        """A new entry of a move in a position that has this hash."""
+        """Add an entry of a move in a position with this hash."""
         entry = self.append(self.free_place(hashed), hashed, state)
         self.moves[entry] = move
         self.values[entry, 0] = value
@@ -175,11 +185,15 @@ class Table(Component):
     # --- room -------------------------------------------------------------------------------------------
 
     def full(self) -> bool:
-        """Whether there is no room for what one more episode may add."""
+        """Return whether there is no room for what one more episode may add."""
         return self.size + self.spare > self.room
 
     def grow(self) -> None:
-        """Make more room, or ArenaError where the memory that it may take is full."""
+        """Make more room.
+
+        Raises:
+            ArenaError: If the memory that it may take is full.
+        """
         wanted = int(max(self.size, LEAST) * GROWTH) + self.spare
         room = bisect_right(range(min(wanted, MOST) + 1), float(self.memory), key=self.megabytes) - 1
         if room < self.size + self.spare:
@@ -190,7 +204,7 @@ class Table(Component):
         self.make_room(room)
 
     def make_room(self, room: int) -> None:
-        """For so many entries, no fewer than there are."""
+        """Make room for so many entries, no fewer than there are."""
         lengthen(self.states, "words", room)
         lengthen(self, "moves", room * self.keyed)
         lengthen(self, "values", room)
@@ -201,22 +215,24 @@ class Table(Component):
 
     @compiled
     def enter(self, stop: int) -> None:
-        """Enter all entries before `stop` into an index that is free."""
+        """Enter all entries before `stop` into an empty index."""
         for entry in range(stop):
             hashed = hash_state(self.states[entry])
             self.index[self.free_place(hashed)] = (hashed & NAMED) << 32 | TAKEN | entry
 
     def megabytes(self, room: int) -> float:
-        """What a table takes that has room for so many entries."""
+        """Return the size of a table with room for so many entries."""
         words = len(self.game.initial()) if self.game.flat else PLAIN_WORDS
         return 8 * (room * (words + self.keyed + self.width) + places(room)) / 1e6
 
     # --- its model --------------------------------------------------------------------------------------
 
     def model(self) -> dict[str, Any]:
-        """states: int64 [size, words], or their texts for a game that is not flat, in the order of entries.
+        """Return the entries as arrays, for `Learner.model`.
 
-        moves, if it is keyed: int64 [size], or texts. values: float64 [size, width].
+        Returns:
+            `states`: int64 [size, words], or texts for a game that is not flat, in the order of entries.
+            `moves`, if it is keyed: int64 [size], or texts. `values`: float64 [size, width].
         """
         from arena.api.packing import pack_states
 
@@ -229,7 +245,7 @@ class Table(Component):
         return found
 
     def pack_moves(self, moves: list[Move]) -> Any:
-        """Moves as texts, or ArenaError if they do not come back from these."""
+        """Return moves as texts, or raise ArenaError if the texts do not give them again."""
         from arena.api.packing import unpack_states
 
         packed = np.array(list(map(repr, moves)), np.str_)
@@ -239,7 +255,7 @@ class Table(Component):
         raise ArenaError(f"moves of {self.game} cannot be kept: they are not made of ints, texts and tuples")
 
     def recall(self, model: Mapping[str, Any]) -> None:
-        """Take up what `model` gave, where it lies, or ArenaError if that is none of such a table."""
+        """Load what `model` returned, without a copy, or raise ArenaError if it is from another table."""
         states, moves, values = self.unpacked(model)
         self.clear()
         self.file = base if isinstance(base := model["states"].base, mmap) else None
@@ -254,7 +270,7 @@ class Table(Component):
             indexes[self.file] = self.index
 
     def merge(self, models: Sequence[Mapping[str, Any]]) -> None:
-        """Know what any of these does, and nothing else; a value is the mean of theirs that have one."""
+        """Load what several tables have; a value is the mean of those that have one."""
         tables = list(map(self.unpacked, models))
         room = sum(len(values) for _, _, values in tables) + 1
         if self.megabytes(room) > self.memory:
@@ -276,7 +292,7 @@ class Table(Component):
 
     @compiled
     def absorb(self, stop: int) -> None:
-        """Add up the entries from `size` to `stop`, another table's, with those that are the same."""
+        """Add entries from `size` to `stop`, of another table, to those of the same positions."""
         for other in range(self.size, stop):
             state = self.states[other]
             hashed = hash_state(state)
@@ -294,7 +310,7 @@ class Table(Component):
             self.met[entry] += 1
 
     def unpacked(self, model: Mapping[str, Any]) -> tuple[Any, Any, Any]:
-        """The states, moves and values of a model, or ArenaError if it is none of such a table."""
+        """Return the states, moves and values of a model, or raise ArenaError if it does not fit."""
         from arena.api.packing import unpack_states
 
         states, values = model["states"], model["values"]
@@ -316,19 +332,19 @@ class Table(Component):
 
 
 def places(entries: int) -> int:
-    """Places of the index for so many entries: a power of two."""
+    """Return the number of places, a power of two, of an index for so many entries."""
     return max(2, 1 << math.ceil(math.log2(entries / FILLED + 1)))
 
 
 def free_index(entries: int) -> Any:
-    """An index with room for so many entries, and none in it."""
+    """Return an empty index with room for so many entries."""
     index = Array(places(entries), np.int64)  # not zeros, for which numpy asks for no large pages
     index.fill(0)
     return index
 
 
 def lengthen(owner: Component, name: str, rows: int) -> None:
-    """Give an array of a component, or a list, so many rows; nobody else's view of it changes."""
+    """Give an array or list of a component so many rows; others' views of it do not change."""
     array: Any = vars(owner)[name]
     vars(owner)[name] = None  # so that there is one reference alone, which `resize` asks for
     if isinstance(array, list):

@@ -50,12 +50,18 @@ class Execution(Workers):
         progress: bool | None = None,
         stop: threading.Event | None = None,
     ) -> Execution:
-        """Where work is done, and by how many.
+        """Where work is done, and by how many processes.
 
-        workers: how many there are, as many as processors if None. executor: where they are, by its name, or
-        what makes an executor of so many. progress: whether a bar is shown, as where somebody sees it if
-        None. stop: once it is set, what is in hand is finished, and no more begun. ArenaError if there is no
-        such executor, or if a class of the caller's cannot travel to its workers.
+        Args:
+            known: The plugins.
+            workers: Number of worker processes. Default: the number of processors.
+            executor: Name of a registered executor, or a callable that takes the number of workers and
+                returns a `concurrent.futures.Executor`.
+            progress: Show a progress bar. Default: only if standard error is a terminal.
+            stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+        Raises:
+            ArenaError: If there is no such executor, or a class cannot travel to its workers.
         """
         if workers is not None and (workers := whole_number("workers", workers)) < 1:
             raise ArenaError(f"workers is {workers}, and must be a whole number from 1")

@@ -58,6 +58,7 @@ class Pairing:
 
     @property
     def matches(self) -> int:
+        """The number of matches."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -96,6 +97,7 @@ class ExactPairing:
 
     @classmethod
     def of(cls, first: str, second: str, found: Expected) -> ExactPairing:
+        """Return the pairing of two entries from what was computed."""
         return cls(
             first,
             second,
@@ -114,6 +116,7 @@ class ExactPairing:
         return self.wins + self.draws / 2
 
     def to_dict(self) -> dict[str, object]:
+        """Return everything as one dictionary, for JSON."""
         found = asdict(self)
         if self.published is None:
             del found["published"]

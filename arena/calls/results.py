@@ -145,6 +145,7 @@ class Match(Shown):
         return forfeit_lines(self.forfeits, self.names)
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, {self.played:,} matches, seed {seed_text(self.seed)}{where}"
         yield match_grid(self.to_dicts()).with_names(self.names)
@@ -161,6 +162,7 @@ class Match(Shown):
             yield f"Copies repeat others move for move; {argument('openings', 'random:N')} makes them differ."
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [row.to_dict() for row in self.pairings]
 
     def to_dict(self) -> dict[str, object]:
@@ -208,6 +210,7 @@ class ExactMatch(Shown):
         return fault_lines(failed, self.names)
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, exactly, up to {self.max_plies:,} plies{where}"
         yield match_grid(self.to_dicts()).with_names(self.names)
@@ -219,6 +222,7 @@ class ExactMatch(Shown):
             )
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [row.to_dict() for row in self.pairings]
 
     def to_dict(self) -> dict[str, object]:
@@ -237,9 +241,11 @@ class Leaderboard(ratings.Leaderboard, Shown):
 
     @classmethod
     def of(cls, board: ratings.Leaderboard) -> Leaderboard:
+        """Return a leaderboard that prints itself."""
         return cls(**vars(board))
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         yield Grid(*table(self), left=2, spare=SPARE)
         yield from legend(self.names)
         yield from self.notes
@@ -266,6 +272,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
         return [f"{means}{elo}{ranks}{spread}{worst}"]
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
         facts |= {"doubts": asdict(self.doubts)} if self.doubts else {}
         return [{**asdict(row), **facts} for row in self.rows]
@@ -278,9 +285,11 @@ class Listing(ShownSequence[Item]):
         self.items, self.grid, self.dicts = list(items), grid, dicts
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         yield self.grid
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [dict(row) for row in self.dicts]
 
 
@@ -299,6 +308,7 @@ class Leaderboards(ShownSequence[Leaderboard]):
         self.items = self.boards = list(boards)
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         for i, board in enumerate(self.boards):
             if len(self.boards) > 1:
                 yield from [""] * bool(i)
@@ -306,6 +316,7 @@ class Leaderboards(ShownSequence[Leaderboard]):
             yield from board.parts()
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [row for board in self.boards for row in board.to_dicts()]
 
 
@@ -354,6 +365,7 @@ class Tournament(Shown):
         board: ratings.Leaderboard,
         notes: Sequence[str] = (),
     ) -> Tournament:
+        """Return what is recorded of a tournament."""
         places = {match: story.place for match, _, story in store.stories(t.id)}
         forfeits = [Forfeit(*found, places.get(found[1], "")) for found in store.forfeits(t.id)]
         perfect = store.against_perfect(t.id)
@@ -397,6 +409,7 @@ class Tournament(Shown):
         return [*forfeit_lines(self.forfeits, self.names), *fault_lines(self.faults, self.names)]
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {seed_text(self.seed)}"
         yield f"Tournament {self.number}: {self.game}, {how}, in {self.db}"
         yield from self.leaderboard.parts()

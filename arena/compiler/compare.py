@@ -18,6 +18,7 @@ import numpy as np
 
 from arena.api.component import Component
 from arena.api.game import Game
+from arena.api.learner import is_learning
 from arena.compiler.errors import placed_at
 from arena.compiler.layout import Block, address_of, layout_of
 from arena.compiler.switch import plainly
@@ -38,10 +39,10 @@ class Enough(BaseException):
 def compare(thing: Component, name: str, function: Any, made: Any) -> None:
     """CannotCompile unless a method of a component does the same compiled and as it stands."""
     size = size_of(thing, set())
-    if name not in ("choose", "learn", "learn_episodes") or made.clocked or size > HUGE:
+    if name not in ("choose", "learn", "_learn_episodes") or made.clocked or size > HUGE:
         return
     learns = name != "choose"
-    if learns and not thing.learning:  # type: ignore[attr-defined] # what it learns in is not there yet
+    if learns and not is_learning(thing):  # what it learns in is not there yet
         return
     budget = [LINES]
     layout = layout_of(thing, thing.game)
@@ -68,7 +69,7 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
 def situations(thing: Any, name: str) -> Any:
     """Arguments to compare a method with: functions that make them."""
     game: Game = thing.game
-    if name in ("learn", "learn_episodes"):
+    if name in ("learn", "_learn_episodes"):
         for episode in range(EPISODES):
             numbers = (episode,) if name == "learn" else (episode, episode + 1)
             yield lambda numbers=numbers: (*numbers, Rng(derive(7, numbers[0])))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.api.component import Component, author_of
 from arena.api.game import Game
-from arena.api.learner import Learner
+from arena.api.learner import Learner, is_learning
 from arena.compiler.compare import compare
 from arena.compiler.errors import MISFIT, CannotCompile, placed_at
 from arena.compiler.instance import Entry
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from arena.compiler.unit import Unit
 
 BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}  # where nothing is said
-LEARNING = ("learn", "learn_episodes")
-RESULTS = {"choose": (INT,), "learn": (INT,), "learn_episodes": (INT,)}
+LEARNING = ("learn", "_learn_episodes")
+RESULTS = {"choose": (INT,), "learn": (INT,), "_learn_episodes": (INT,)}
 
 
 def runners(thing: Component) -> dict[str, Runner]:
@@ -156,7 +156,7 @@ def add_method(unit: Unit, entry: str, layout: Layout, method: Any, name: str, p
         items = own_items(definition(function))
         unit.own_items, unit.legal = items or frozenset(), items is not None
     types = ObjectOf(layout), *argument_types(unit, layout.cls, name)
-    releases = name in ("choose", "learn_episodes") or getattr(method, "is_entry", False)
+    releases = name in ("choose", "_learn_episodes") or getattr(method, "is_entry", False)
     unit.add(Entry(entry, types, python, releases), function)
 
 
@@ -231,7 +231,7 @@ def ready_entries(thing: Component) -> list[str]:
     """The entries of a component that can be compiled as it is now, or CannotCompile if none can."""
     rules_or_why(thing.game)
     layout_of(thing, thing.game)
-    early = isinstance(thing, Learner) and not thing.learning  # what it learns in is not there yet
+    early = isinstance(thing, Learner) and not is_learning(thing)  # what it learns in is not there yet
     return [name for name in entries(type(thing)) if not early or name not in LEARNING]
 
 

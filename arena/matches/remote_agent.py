@@ -20,6 +20,7 @@ from typing import Any
 import msgspec
 
 from arena.api.game import Move, State
+from arena.api.options import hook
 from arena.api.spec import Spec
 from arena.compiler import wanted
 from arena.errors import ArenaError, Reported
@@ -129,7 +130,7 @@ class Child:
             # not within an entry from a file, which could name a program in order to read what that may read
             own = not any(part.is_confined for part in parts)
             starting = [part for part in spec.walk() if own and getattr(part.cls, "programs", False)]
-            named = [path for part in starting for path in part.cls.readable(part.values)]
+            named = [path for part in starting for path in hook(part.cls, "readable")(part.values)]
             self.process = Sandboxed(
                 live, spec, game, limits,
                 targets=[part.target.partition(":")[0] for part in parts],

@@ -120,6 +120,7 @@ class Leaderboard:
 
     @property
     def title(self) -> str:
+        """The heading of the table."""
         older = f", older rules {self.rules[:SHORTEST]}" if self.older else ""
         return self.game + older + (", exactly" if self.exact else "")
 

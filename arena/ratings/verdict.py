@@ -46,7 +46,7 @@ class Verdict:
         return {name: None if math.isinf(value) else value for name, value in asdict(self).items()}
 
     def text(self, first: str, second: str) -> str:
-        """`a scores 60.0 % against b: Elo +70, 95 % from +1 to +143; better with a likelihood of 97.7 %.`"""
+        """Return a sentence such as `a scores 60.0 % against b: Elo +70, 95 % from +1 to +143`."""
         if math.isinf(self.elo_high):
             elo = f"95 % from {signed(self.elo_low)} up"
         elif math.isinf(self.elo_low):

@@ -9,7 +9,7 @@ from hashlib import sha256
 from importlib.machinery import ModuleSpec
 from importlib.util import resolve_name
 
-from arena.api.options import Configurable
+from arena.api.options import Configurable, hook
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
 from arena.errors import ArenaError
@@ -78,7 +78,7 @@ def file_texts(cls: type[Configurable], values: Mapping[str, object]) -> Iterato
     """A digest of each file by which a thing with these options plays, or NoSource."""
     try:
         with foreign():
-            files = [(path, os.stat(path)) for path in cls.files(values)]
+            files = [(path, os.stat(path)) for path in hook(cls, "files")(values)]
             digests = [file_digest(path, about.st_size, about.st_mtime_ns) for path, about in files]
     except Failed as error:
         raise NoSource(str(error)) from error

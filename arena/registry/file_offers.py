@@ -12,7 +12,7 @@ import msgspec
 
 from arena.api.agent import Agent
 from arena.api.names import check_file
-from arena.api.options import Option
+from arena.api.options import Option, hook
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
@@ -48,7 +48,7 @@ def reaches_out(spec: Spec) -> bool:
     """Return whether a class starts programs, asks a person or a server, or reads its own files."""
     cls = spec.cls
     asks = getattr(cls, "interactive", False) or not getattr(cls, "confinable", True)
-    return asks or getattr(cls, "programs", False) or bool(cls.readable(spec.values))
+    return asks or getattr(cls, "programs", False) or bool(hook(cls, "readable")(spec.values))
 
 
 def check_default(name: str, option: str, stated: Option, value: object) -> None:

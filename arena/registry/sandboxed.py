@@ -74,7 +74,7 @@ def spec_of_game(game: Game) -> Spec:
 class SandboxedAgent(Agent):
     """An agent that asks one in a sandboxed process."""
 
-    entries: ClassVar[tuple[str, ...]] = ()  # nothing of it is compiled in this process
+    compiled_methods: ClassVar[tuple[str, ...]] = ()  # nothing of it is compiled in this process
 
     def __init__(self, spec: Spec, game: Game) -> None:
         self.spec, self.game, self.name = spec, game, spec.text
@@ -156,7 +156,7 @@ class SandboxedLearner(SandboxedAgent, Learner):
 
     def __init__(self, spec: Spec, game: Game) -> None:
         super().__init__(spec, game)
-        self.learning = False
+        self._learning = False
 
     def prepare_learning(self) -> None:
         self.call(None, begin_learning)

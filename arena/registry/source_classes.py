@@ -29,11 +29,13 @@ from arena.api.component import as_array, author_of
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.registry.modules import module_made
+from arena.registry.written_types import import_of, is_type, statement_of
 
 # the script's, which may be hidden for a moment later on
 MAIN_FILE = getattr(sys.modules["__main__"], "__file__", None)
 PREFIX = "arena_written_"  # of the modules that workers make of sources
 PIECES = "__pieces__"  # what such a module was made of, by name
+IMPORTED = "__imported__"  # from where it imports what, by name
 SET_SINCE = "__set_since__"  # attributes that its classes were given
 CHANGED = "is not what its source says: it was changed since, or defined twice, or the file was edited"
 MISSING = object()
@@ -48,12 +50,16 @@ OF_EVERY_CLASS = {
 
 @dataclass(frozen=True)
 class Piece:
-    """A definition: what it defines, its text, and where it was written, by which errors tell it."""
+    """A definition: what it defines, its text, and where it was written, by which errors tell it.
+
+    is_type: whether it is a statement that gives a type a name, such as `State = tuple[int, int]`.
+    """
 
     name: str
     file: str
     line: int
     text: str
+    is_type: bool = False
 
     def made(self, function: FunctionType) -> bool:
         """Whether a function is one that stands here, as it stands here now."""
@@ -124,6 +130,7 @@ class Source:
         """Have the module be what the source says. May raise anything."""
         space = vars(module)
         space[PIECES] = {piece.name: piece for piece in self.pieces}
+        space[IMPORTED] = dict(self.imports)
         space[SET_SINCE] = dict(self.attributes)
         for own, target in self.imports:
             space[own] = imported(target)
@@ -215,6 +222,8 @@ class Gatherer:
         made = vars(sys.modules[source.load(shown=False).__module__])
         for name, piece in self.pieces.items():
             here, there = self.space[name], made[name]
+            if piece.is_type:  # which was compared when it was taken in
+                continue
             if not isinstance(here, type):
                 if not piece.made(author_of(inspect.unwrap(here))):
                     raise self.cannot(name, CHANGED)
@@ -241,23 +250,47 @@ class Gatherer:
         if isinstance(thing, ModuleType):
             self.imports[name] = thing.__name__
         elif (isinstance(thing, type | FunctionType) or wraps(thing)) and thing.__module__ == self.home:
-            piece = self.space.get(PIECES, {}).get(name) or piece_of(name, thing)
+            piece = self.space.get(PIECES, {}).get(name) or piece_of(name, thing) or self.named_type(name)
             if piece is None:
                 raise self.cannot(name, "has no source here; put it into a file of its own and import that")
-            self.pieces[name] = piece  # here already, for those that name each other
-            for other in named_in(piece.text):
-                if other in self.space and other != name:
-                    self.gather(other)
-            self.pieces[name] = self.pieces.pop(name)  # after those
+            self.take(piece)
         elif target := target_of(thing):
             self.imports[name] = target
         elif (text := text_of(thing)) is not None:
             self.constants[name] = text
+        elif is_type(thing) and (piece := self.space.get(PIECES, {}).get(name) or self.named_type(name)):
+            self.take(piece)
+        elif is_type(thing) and (target := self.import_of_type(name)):
+            self.imports[name] = target
         elif not hasattr(builtins, name):
             kind = type(thing).__name__
             raise self.cannot(
                 name, f"is a {kind}, and cannot travel to worker processes; make it in the class"
             )
+
+    def take(self, piece: Piece) -> None:
+        """Take in a definition, and before it what its making takes."""
+        self.pieces[piece.name] = piece  # here already, for those that name each other
+        for other in named_in(piece.text):
+            if other in self.space and other != piece.name:
+                self.gather(other)
+        self.pieces[piece.name] = self.pieces.pop(piece.name)  # after those
+
+    def named_type(self, name: str) -> Piece | None:
+        """The statement that gives a type this name, if there is one."""
+        found = statement_of(name, self.space[name], self.files, self.space)
+        return Piece(name, *found, is_type=True) if found else None
+
+    def import_of_type(self, name: str) -> str:
+        """The `module:attribute` from which a type is imported by this name, nothing if it is not."""
+        known: str = self.space.get(IMPORTED, {}).get(name, "")
+        return known or import_of(name, self.space[name], self.files)
+
+    @cached_property
+    def files(self) -> list[str]:
+        """The files or cells that what the class names may be of, the likeliest first."""
+        cells = [file for file in reversed(linecache.cache) if is_cell(file)]
+        return list(dict.fromkeys([*files_of(self.cls), *cells]))
 
     def cannot(self, name: str, why: str) -> ArenaError:
         of = "" if name == self.cls.__qualname__ else f", which {self.cls.__name__} names,"

@@ -28,7 +28,7 @@ from arena.testing.promise import Compared, Fault, Looking, compared, promise
 from arena.testing.whole import class_is_sound
 
 MATCHES = 10
-LEARNING = ("learn", "learn_episodes")  # methods by which learners learn
+LEARNING = ("learn", "_learn_episodes")  # methods by which learners learn
 BEGUN = 10  # plies of two matches that are played in plain Python too, and explained
 
 

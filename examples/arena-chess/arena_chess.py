@@ -6,8 +6,7 @@ from functools import lru_cache
 
 import chess
 
-from arena import ArenaError, Game, hookimpl, option
-from arena.api.tagged import tagged_text
+from arena import ArenaError, Game, hookimpl, option, tagged_text
 
 MOVE = re.compile(
     r"[KQRBN][a-h]?[1-8]?[-x:]?[a-h][1-8]"

@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from arena import ArenaError, Game, hookimpl
-from arena.api.bits import lowest, popcount
-from arena.api.tagged import tagged_text
+from arena import ArenaError, Game, hookimpl, lowest, popcount, tagged_text
 
 State = tuple[int, int, int, int, int, int, int, int]
 

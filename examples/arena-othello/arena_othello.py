@@ -12,9 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from arena import ArenaError, Game, hookimpl, option
-from arena.api.bits import lowest, popcount
-from arena.api.lines import read_word, words_of
+from arena import ArenaError, Game, hookimpl, lowest, option, popcount, read_word, words_of
 
 State = tuple[int, int, int, int, int]
 Cells = tuple[int, int]  # upper and lower rows

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from arena import Evaluation
-from arena.api.game import State
+from arena import Evaluation, State
 
 
 class Nothing(Evaluation):

@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import Agent, ArenaError, Learner, Rng, Spec, option
-from arena.api.game import Move, State
+from arena import Agent, ArenaError, Learner, Move, Rng, Spec, State, option
 
 
 class QLearner(Learner):

@@ -16,8 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from arena import ArenaError, Game
-from arena.api.bits import popcount
+from arena import ArenaError, Game, popcount
 
 State = tuple[int, int]
 

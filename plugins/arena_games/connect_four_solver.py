@@ -21,10 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena import ArenaError, Game, Solver, compiled
-from arena.api.bits import lowest, popcount
-from arena.api.component import unchecked
-from arena.api.game import State
+from arena import ArenaError, Game, Solver, State, compiled, lowest, popcount, unchecked
 from arena_games import connect_four_book
 
 MOST_BITS = 62

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena import ArenaError, Game
-from arena.api.bits import lowest, popcount
+from arena import ArenaError, Game, lowest, popcount
 
 State = tuple[int, int]
 

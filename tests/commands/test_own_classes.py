@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -578,3 +579,146 @@ def test_the_script_is_fifteen_lines_and_runs(tmp_path):
     assert len([line for line in text.splitlines() if line.strip()]) <= 15
     said = run(tmp_path, text).stdout
     assert "stifler" in said
+
+
+TYPED = '''
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, Optional, TypeAlias, TypeVar
+
+import arena
+from arena import Agent, Arrays, Game, Learner, Rng, option
+
+
+class Coins(NamedTuple):
+    left: int
+    player: int
+
+
+State = Coins
+Plain = tuple[int, int]
+Move: TypeAlias = int
+Moves = list[Move]
+Maybe = Optional[State]
+Either = State | Plain
+Taking = Literal["one", "most"]
+S = TypeVar("S")
+
+
+class Rules(Game[S, Move]):
+    """What heaps have in common."""
+
+    def moves(self, state: S) -> Moves:
+        return [n for n in (1, 2, 3) if n <= state[0]]
+
+
+class Heap(Rules[State]):
+    """A heap of coins."""
+
+    def initial(self) -> State:
+        return Coins(9, 0)
+
+    def play(self, state: Either, move: Move) -> State:
+        return Coins(state[0] - move, 1 - state[1])
+
+    def to_move(self, state: State) -> int:
+        return state.player
+
+    def value(self, state: State) -> int:
+        return -1
+
+
+class Taker(Agent[State, Move]):
+    """Takes one, or most."""
+
+    taking: Taking = option("one", "how many")
+
+    def choose(self, state: State, moves: Moves, rng: Rng) -> Move:
+        after: Maybe = self.game.play(state, moves[0])
+        return moves[0] if self.taking == "one" else moves[len(moves) - 1]
+
+
+class Knows(Learner[State, Move]):
+    """Learns nothing."""
+
+    episodes = 3
+
+    def choose(self, state: State, moves: Moves, rng: Rng) -> Move:
+        return rng.choice(moves)
+
+    def learn(self, episode: int, rng: Rng) -> int:
+        return 0
+
+    def model(self) -> Arrays:
+        return {}
+
+    def recall(self, model: Mapping[str, object]) -> None:
+        pass
+
+
+if __name__ == "__main__":
+    entries = {"one": "taker", "most": "taker:taking=most", "knows": "knows"}
+    found = arena.tournament([Taker, Knows, "random"], game=Heap, rounds=4, seed=5, workers=2, progress=False)
+    print(found.played, [row.entry for row in found.leaderboard.rows], found.forfeits)
+'''
+
+
+def test_classes_that_name_types_of_their_own_travel(tmp_path):
+    (tmp_path / "typed.py").write_text(TYPED)
+    done = subprocess.run([sys.executable, "typed.py"], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    alone = TYPED.replace("workers=2", 'executor="serial"').replace('"arena.db"', '"other.db"')
+    (tmp_path / "alone.py").write_text(alone)
+    (tmp_path / "arena.db").unlink()
+    other = subprocess.run([sys.executable, "alone.py"], capture_output=True, text=True, cwd=tmp_path)
+    assert other.stdout == done.stdout
+    assert done.stdout.startswith("24 [")
+    assert done.stdout.endswith("] []\n")
+
+
+def test_a_type_that_means_something_else_by_now_does_not_travel(tmp_path):
+    changed = TYPED.replace('if __name__ == "__main__":', 'if __name__ == "__main__":\n    Plain = list[int]')
+    (tmp_path / "typed.py").write_text(changed)
+    done = subprocess.run([sys.executable, "typed.py"], capture_output=True, text=True, cwd=tmp_path)
+    assert "'Either', which Heap names, is a UnionType, and cannot travel" in done.stderr
+
+
+def test_files_with_types_play_in_the_sandbox(tmp_path):
+    (tmp_path / "heap.py").write_text(TYPED)
+    found = arena.match("heap.py::Taker", "heap.py::Knows", game="heap.py::Heap", matches=4, seed=1)
+    assert found.played == 4
+    assert not found.forfeits
+
+
+AGAIN = """
+    import linecache, os
+    from arena.registry.source_classes import source_of
+
+    source = source_of(Knows)
+    os.unlink(__file__)
+    linecache.clearcache()
+    print(source_of(source.load()).text == source.text)
+"""
+
+
+def test_what_has_travelled_is_the_same_where_the_file_is_not(tmp_path):
+    """As in the worker of a notebook: types are known by what came with the class."""
+    start = TYPED.partition("    entries = ")[0]
+    (tmp_path / "typed.py").write_text(start + AGAIN)
+    done = subprocess.run([sys.executable, "typed.py"], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+@pytest.mark.slow
+def test_cells_that_name_types_of_their_own_travel(execute):
+    v4 = pytest.importorskip("nbformat.v4")
+    head, rules, agents = re.split(r"\n(?=class Rules|class Taker)", TYPED.partition("if __name__")[0])
+    play = (
+        'print(arena.tournament([Taker, Knows], game=Heap, rounds=4, seed=5, workers=2, db="nb.db").played)'
+    )
+    notebook = v4.new_notebook(cells=[v4.new_code_cell(text) for text in (head, rules, agents, play)])
+    execute(notebook)
+    assert "8\n" in [
+        output["text"] for output in notebook.cells[-1].outputs if output.get("name") == "stdout"
+    ]

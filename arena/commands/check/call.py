@@ -61,6 +61,7 @@ class Checked(Shown):
         return all(one.kept is not False for one in self.findings)
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         for one in self.findings:
             yield from lines(one)
         yield self.summary()
@@ -109,17 +110,25 @@ def check(
     positions: int | None = None,
     stall_seconds: float = STALL_SECONDS,
 ) -> Checked:
-    """Hold a game or an agent to its promises, in a worker process.
-
-    entry: as in `arena.match`; a name that both have is the game's unless `game` is given. game: where an
-    agent plays; the first installed that it can play if None. seed: decides all chance. matches: how many, at
-    random for a game, 50 if None, against random moves for an agent, 10. positions: of a game, how many are
-    looked at closely; 1,000 if None. stall_seconds: what takes so long in a position breaks its promise; 0 =
-    no limit. ArenaError for what cannot be looked at.
+    """Check that a game or an agent keeps the API contract, in a worker process.
 
     >>> import arena
     >>> arena.check("random").kept
     True
+
+    Args:
+        entry: A game or an agent, as in `arena.match`. A name of both is the game, unless `game` is given.
+        game: The game that the agent plays. Default: the first installed that it can play.
+        seed: Decides all chance.
+        matches: Number of matches. Default: 50 random ones for a game, 10 against random moves for an agent.
+        positions: Number of positions of a game that are examined closely. Default: 1,000.
+        stall_seconds: Time limit in seconds for one position; 0: none.
+
+    Returns:
+        What was found for each part of the contract; `kept` is True if all of it is kept.
+
+    Raises:
+        ArenaError: If it cannot be checked.
     """
     with quietly():
         wanted = wanted_of(entry, game, seed, matches, positions)

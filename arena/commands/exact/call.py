@@ -51,19 +51,35 @@ def exact(
     stop: threading.Event | None = None,
     **keywords: Unpack[ConditionKeywords],
 ) -> ExactMatch:
-    """Compute the results of matches between two entries without sampling error: probabilities, by seat.
+    """Compute the expected results of matches between two entries, from either seat.
 
-    Nothing is played. Both entries must say with which probabilities they move, and the game must be small.
-    The arguments are those of `arena.match`, and the conditions openings, max_plies and stall_seconds.
-
-    Raises:
-        Stopped: If `stop` is set before the end.
-        ArenaError: If an entry does not say how it moves, or the game is too large.
+    Nothing is played, so there is no sampling error. Both entries must have known move probabilities, and the
+    game must be small.
 
     >>> import arena
     >>> found = arena.exact("random", "minimax", game="tic-tac-toe")
     >>> round(found.pairings[1].wins, 4)  # minimax as first player
     0.9678
+
+    Args:
+        first: An entry, as in `arena.match`.
+        second: Another entry.
+        game: The game, as in `arena.match`. Default: the first installed.
+        conditions: openings, max_plies and stall_seconds of `arena.Conditions`.
+        db: Path of a database in which to record the result. Default: it is not recorded.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        **keywords: The conditions one by one.
+
+    Returns:
+        The probabilities of wins, draws and losses for each seat.
+
+    Raises:
+        ArenaError: If probabilities are unknown or the game is too large.
+        Stopped: If `stop` was set before the end.
     """
     entries, short = parted([first, second])
     known = known_with(entries, game)

@@ -56,11 +56,13 @@ class Export(Shown):
     approximate: Sequence[str]
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         told = "with values of moves" if self.values else "without values of moves"
         yield f"{self.module}: {self.size:,} bytes, {self.code:,} of them code, {told}"
         yield from self.files[1:]
 
     def remarks(self) -> list[str]:
+        """Return the sentences that are printed below."""
         found = []
         if self.by_clock:
             found.append(f"{self.entry} goes by a clock, so a page plays otherwise than arena does")
@@ -72,6 +74,7 @@ class Export(Shown):
         return found
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [{"file": file} for file in self.files]
 
     def to_dict(self) -> dict[str, object]:
@@ -88,10 +91,24 @@ def export(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Export:
-    """Write an entry for web pages to a folder: a module of WebAssembly, and the scripts that play it.
+    """Write an entry for web pages to a folder: a WebAssembly module and the scripts that play it.
 
-    wasm: the folder, made if it is not there. limit: megabytes of data that the module may have. A learner
-    that is not trained yet is trained first. ArenaError if the entry runs as plain Python, or is too large.
+    A learner without a model is trained first.
+
+    Args:
+        entry: The entry, as in `arena.match`.
+        wasm: The folder, created if missing.
+        game: The game, as in `arena.match`. Default: the first installed.
+        limit: Most megabytes of data in the module.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        ArenaError: If the entry cannot be compiled or is too large.
+        Stopped: If `stop` was set before the end.
     """
     spec, on = entry_of(entry, game, progress, stop)
     made = module_for(spec, on, int(limit * 1e6))

@@ -53,6 +53,7 @@ class Installed(Shown):
     error: str = ""
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         yield f"{self.name}  ({self.distribution} {self.version})"
         yield from self.details()
 
@@ -76,6 +77,7 @@ class Installed(Shown):
             yield f"    protocol {protocol}: {what}"
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [self.to_dict()]
 
     def to_dict(self) -> dict[str, object]:
@@ -94,6 +96,7 @@ class InstalledList(ShownSequence[Installed]):
         self.items, self.kind = items, kind
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         if not self.kind:
             for item in self.items:
                 yield from item.parts()
@@ -108,15 +111,25 @@ class InstalledList(ShownSequence[Installed]):
         yield f"'arena {self.kind}s NAME' tells all about one."
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [item.to_dict() for item in self.items]
 
 
 def games(name: str | None = None) -> InstalledList:
-    """The games installed, or the one of that name, of which it is also said whether its rules run compiled.
+    """List the installed games, or describe one.
 
     >>> import arena
     >>> [game.name for game in arena.games()][0]
     'tic-tac-toe'
+
+    Args:
+        name: Name of one game, of which it is also determined whether its rules run compiled.
+
+    Returns:
+        The games.
+
+    Raises:
+        ArenaError: If the name is unknown.
     """
 
     def facts(cls: Any, spec: Spec | None) -> dict[str, object]:
@@ -128,9 +141,17 @@ def games(name: str | None = None) -> InstalledList:
 
 
 def agents(name: str | None = None, *, game: str | None = None) -> InstalledList:
-    """The agents installed, or the one of that name, of which it is also said whether it runs compiled.
+    """List the installed agents, or describe one.
 
-    game: where; the first installed if None. ArenaError if it is named without an agent.
+    Args:
+        name: Name of one agent, of which it is also determined whether it runs compiled.
+        game: The game at which. Default: the first installed.
+
+    Returns:
+        The agents.
+
+    Raises:
+        ArenaError: If a game is given without an agent, or a name is unknown.
     """
     if game and not name:
         raise ArenaError("a game goes with the name of an agent")
@@ -149,21 +170,39 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
 
 
 def evaluations(name: str | None = None) -> InstalledList:
-    """The evaluations installed, or the one of that name.
+    """List the installed evaluations, or describe one.
 
     >>> import arena
     >>> [evaluation.name for evaluation in arena.evaluations()][:2]
     ['own', 'none']
+
+    Args:
+        name: Name of one evaluation.
+
+    Returns:
+        The evaluations.
+
+    Raises:
+        ArenaError: If the name is unknown.
     """
     return described("evaluation", name, lambda cls, spec: {"needs": list(cls.needs), "uses": list(cls.uses)})
 
 
 def formats(name: str | None = None) -> InstalledList:
-    """The formats installed, or the one of that name.
+    """List the installed formats, or describe one.
 
     >>> import arena
     >>> [format.name for format in arena.formats()][:2]
     ['round-robin', 'gauntlet']
+
+    Args:
+        name: Name of one format.
+
+    Returns:
+        The formats.
+
+    Raises:
+        ArenaError: If the name is unknown.
     """
     return described("format", name, lambda cls, spec: {"fixed": issubclass(cls, FixedFormat)})
 
@@ -175,16 +214,22 @@ class PluginList(ShownSequence[Plugin]):
         self.items = items
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         for plugin in self.items:
             yield f"{plugin.name}  ({plugin.distribution} {plugin.version})"
             yield from plugin.details()
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [asdict(plugin) for plugin in self.items]
 
 
 def plugins() -> PluginList:
-    """The plugins installed, what each offers, and what failed to load and why."""
+    """List the installed plugins, what each offers, and what failed to load and why.
+
+    Returns:
+        The plugins.
+    """
     return PluginList(registry().plugins)
 
 

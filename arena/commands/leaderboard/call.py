@@ -62,29 +62,43 @@ def leaderboard(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Leaderboards:
-    """The rated table of a game over all tournaments in a database; of each game if None.
+    """Rate the entries of a game over all tournaments in a database.
 
     Tournaments that were evaluated exactly have a table of their own.
-
-    game: one from a file that has moved is named by its path. tournament: of that one alone. rating: the
-    rating system. blunders: show what entries give away of what positions are worth if both play perfectly.
-    nodes: positions looked at to find that out, for each of the positions of a match, of a game that is too
-    large to be enumerated, up to endings of it that are kept; a note says what share could be judged so.
-    cost: show what their moves and their training took. worst: show what is left to each against its best
-    reply, in a large game by a search of so many seconds. doubts: say what speaks against the order of what
-    was played. anchor: an entry and its rating, from which the others' differ, and their intervals go. code:
-    "latest" leaves out what was played with older code of an entry or under older rules of a game, and a note
-    says so; "all" gives each code a row, and each set of rules a table. What "latest" finds is kept in the
-    database, unless that cannot be written to; see its table `fits`. html: write a page that works offline,
-    with plots of these `curves`, files of `arena.curve`. A game from a file has boards on it where that file
-    can be had. playable: have the best entries that run compiled on it, to play against. db: None for curves
-    alone. ArenaError if there is nothing to show.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
     >>> (table,) = arena.leaderboard("tic-tac-toe")
     >>> [row.entry for row in table.rows]
     ['minimax', 'random']
+
+    Args:
+        game: The game; one from a file that has moved is named by its path. Default: all games.
+        tournament: Number of one tournament. Default: all.
+        rating: The rating system, with its options.
+        blunders: Show how often entries give away value that a position has under perfect play.
+        nodes: Most positions searched for each position of a match, in a game too large to enumerate, to find
+            blunders.
+        cost: Show what moves and training took.
+        worst: Show what each entry scores against its best response; in a large game by a search of so many
+            seconds.
+        doubts: Show what speaks against the order.
+        anchor: An entry and its rating, from which the other ratings, and their intervals, are measured.
+        code: "latest": leave out results of older code of an entry or older rules of a game. "all": one row
+            for each code, and one table for each set of rules.
+        html: Path of a page to write, with plots, that works offline.
+        playable: Put the best compiled entries on the page, to play against.
+        curves: Files of `arena.curve` to plot on the page.
+        db: Path of the database. None: only curves.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        One leaderboard for each game.
+
+    Raises:
+        ArenaError: If there is nothing to show.
+        Stopped: If `stop` was set before the end.
     """
     check_which(code)
     game, asked = (game and without_paths(game)), game

@@ -70,46 +70,46 @@ def match(
     stop: threading.Event | None = None,
     **keywords: Unpack[ConditionKeywords],
 ) -> Match:
-    """Play two entries against each other, seats alternated; return how it went from each seat.
+    """Play two entries against each other, with seats alternating.
 
-    An entry is a text such as "minimax:depth=3", a file such as "bots/alice.py", a class of your own, or
-    `functools.partial` of one with its options. "A=minimax:depth=3" gives it the short name A, which tables
-    show. Learners among the entries are trained first.
+    An entry is a text such as "minimax:depth=3", a file such as "bots/alice.py", a class of yours, or
+    `functools.partial` of a class and its options. "A=minimax:depth=3" gives it a short name for tables.
+    Learners without a model are trained first.
+
+    >>> import arena
+    >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)
+    >>> [(row.first, row.wins, row.draws, row.losses) for row in found.pairings]
+    [('first', 0, 0, 1), ('minimax:ties=first', 1, 0, 0)]
 
     Args:
         first: An entry.
-        second: Its opponent.
-        game: Likewise. Default: the first game installed.
-        matches: How many to play. Default: 100, or at most a million with `sprt`.
-        sprt: LOW and HIGH, two differences in normalised Elo: play until a sequential test accepts either.
-        alpha: The probability that the test accepts HIGH where LOW is true.
-        beta: The probability that the test accepts LOW where HIGH is true.
-        control: An agent by whose scores of moves the luck in them is taken out of the result, see
+        second: Another entry.
+        game: The game: a name with options, a file, or a class. Default: the first installed.
+        matches: Number of matches. Default: 100.
+        sprt: (low, high) in normalised Elo: play until a sequential test accepts one of them, at most a
+            million matches, or `matches`.
+        alpha: Probability that the test accepts `high` if `low` is true.
+        beta: Probability that the test accepts `low` if `high` is true.
+        control: An agent whose scores of moves are used to take luck out of the result, see
             `docs/how-to/take-luck-out.md`.
-        seed: Decides all chance; a number, or a text "0x…". Default: a new one of 128 bits.
-        streams: The scheme by which random numbers are derived from the seed, see
+        seed: Decides all chance: a number or a text such as "0x…". Default: a new seed of 128 bits.
+        streams: Version of the scheme by which random numbers are derived, see
             `docs/explanation/reproducibility.md`. Default: the newest.
-        conditions: What matches begin with, clocks, limits and the sandbox.
-        keep_going: Have an entry that cannot be made or trained forfeit its matches, in place of an error.
-        db: The database in which the matches are kept. Default: none.
-        workers: How many workers play. Default: one for each core.
-        executor: What the workers are: "processes", "threads", "serial", or an executor, see
-            `arena.calls.execution.Execution`.
-        progress: Whether progress is shown. Default: at a terminal.
-        stop: Once it is set, the matches being played are finished and no others begun.
+        conditions: Conditions of the matches, such as openings and limits.
+        keep_going: Let an entry that cannot be created or trained forfeit, instead of raising an error.
+        db: Path of a database in which to record the matches. Default: they are not recorded.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
         **keywords: Conditions one by one, such as `clock="60+0.6"`.
 
     Returns:
-        The results, from each seat.
+        The results for each order of seats.
 
     Raises:
-        ArenaError: If an argument cannot be, an entry cannot play, or the game fails.
-
-    Examples:
-        >>> import arena
-        >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)
-        >>> [(row.first, row.wins, row.draws, row.losses) for row in found.pairings]
-        [('first', 0, 0, 1), ('minimax:ties=first', 1, 0, 0)]
+        ArenaError: If an entry cannot play, or an argument is invalid.
     """
     entries, short = parted([first, second])
     known = known_with([*entries, control] if control is not None else entries, game)

@@ -61,6 +61,7 @@ class Merge(Shown):
     tournaments: Sequence[Merged]
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         for one in self.tournaments:
             matches = f"{one.played:,} of {one.planned:,} matches"
             yield Line(
@@ -78,6 +79,7 @@ class Merge(Shown):
         ]
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [asdict(one) for one in self.tournaments]
 
     def to_dict(self) -> dict[str, object]:
@@ -92,13 +94,11 @@ def merge(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Merge:
-    """Make one database of several, which are left as they are.
+    """Merge databases into a new one.
 
-    Shards of a tournament become that tournament, in any order of the files: the same matches, sums and
-    ratings as if one machine had played it. What is there twice counts once. Shards that are missing are
-    told, and `arena.resume` plays them. Other tournaments are copied, and get new numbers, by the time when
-    they were begun. to: a new file, which is there whole or not at all. ArenaError for what cannot be merged:
-    shards of different tournaments, or of one of which a match went two ways. Stopped if `stop` is set.
+    Shards of a tournament become that tournament, with the same matches, sums and ratings as if one machine
+    had played it. Duplicates count once. Missing shards are reported; `arena.resume` plays them. Other
+    tournaments are copied and numbered in the order in which they began.
 
     >>> import arena
     >>> for shard in ("1/2", "2/2"):
@@ -107,6 +107,19 @@ def merge(
     ...     )
     >>> arena.merge(["2.db", "1.db"], "both.db").tournaments[0].played
     12
+
+    Args:
+        files: Paths of the databases, in any order. They are not changed.
+        to: Path of the new file, which is written completely or not at all.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        What became of each tournament.
+
+    Raises:
+        ArenaError: If shards are of different tournaments, or differ in a match.
+        Stopped: If `stop` was set before the end.
     """
     files = listed("files", files)
     how = Execution.of(registry(), progress=progress, stop=stop)

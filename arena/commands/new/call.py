@@ -33,10 +33,12 @@ class Scaffold(Shown):
     files: Sequence[str]
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         yield from self.files
         yield f"Install it by 'pip install -e {self.folder}', and look at it by 'arena check {self.name}'."
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [{"file": file} for file in self.files]
 
     def to_dict(self) -> dict[str, object]:
@@ -45,10 +47,18 @@ class Scaffold(Shown):
 
 
 def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
-    """Write a package of an agent or a game: a module, tests, a README, and how to install it.
+    """Create a package with an agent or a game: a module, tests, and a README.
 
-    kind: "agent" or "game". name: what it is to be called in tournaments. folder: where, a folder that is not
-    there yet; `arena-NAME` if None. ArenaError if it is, or if the name will not do.
+    Args:
+        kind: "agent" or "game".
+        name: Its name in tournaments.
+        folder: The folder, which must not exist. Default: `arena-NAME`.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        ArenaError: If the folder exists or the name is not possible.
     """
     if kind not in KINDS:
         raise ArenaError(f"no scaffold of {kind!r}{did_you_mean(kind, KINDS)}")
@@ -72,7 +82,7 @@ def check_name(name: str) -> None:
     if not NAME.fullmatch(name):
         raise ArenaError(f"{name!r} is no name; give words of a-z and 0-9 joined by hyphens, a letter first")
     cls = class_name(name)
-    if iskeyword(cls) or cls in arena.__all__:
+    if iskeyword(cls) or arena.HOMES.get(cls, "").startswith("api."):  # what authors write with
         raise ArenaError(f"{name!r} will not do, since {cls} is something else already; give another name")
     for other, offers in registry().offers.items():
         if other in KINDS and name in offers:

@@ -61,6 +61,7 @@ class Book(Shown):
             raise ArenaError(f"cannot write {path}: {error.strerror}; name another file") from error
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         yield from self.file_text.splitlines()
 
     def to_dicts(self) -> list[dict[str, object]]:
@@ -80,18 +81,32 @@ def openings(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Book:
-    """A book of openings after which both sides stand about equal, as a judge finds them.
+    """Make a book of openings after which both sides are about equal.
 
-    Of as many lines of random moves as `candidates`, ten times `lines` if None, those are taken whose
-    positions the judge finds the most even; none that it calls won or lost. No two lead to the same position,
-    or to one that is the same under a symmetry. plies: of each line. judge: an entry that says what moves are
-    worth, as for `arena.explain`. seed: decides the lines; the same seed, the same book. There may be fewer
-    than asked for. ArenaError if there is none.
+    Of `candidates` random lines, those are taken whose positions the judge finds the most even, and none that
+    it finds decided. No two lead to the same position, nor to positions that are symmetric to each other.
 
     >>> import arena
     >>> book = arena.openings("tic-tac-toe", plies=2, lines=3, judge="minimax:ties=first")
     >>> len(book.lines), book.scores
     (3, [0.0, 0.0, 0.0])
+
+    Args:
+        game: The game, as in `arena.match`. Default: the first installed.
+        plies: Length of each line.
+        lines: Number of lines; there may be fewer.
+        candidates: Number of random lines. Default: ten times `lines`.
+        judge: An entry that scores moves, as for `arena.explain`.
+        seed: Decides the lines.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        The lines and their scores.
+
+    Raises:
+        ArenaError: If there is none.
+        Stopped: If `stop` was set before the end.
     """
     for name, value, low, high in (
         ("plies", plies, 1, 10**6),

@@ -134,6 +134,7 @@ class Play(Shown):
         return f"{won}{how}, after {len(self.moves)} {'ply' if len(self.moves) == 1 else 'plies'}"
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         sides = self.game.sides
         yield f"{self.plan.game.text}: you are {sides[self.seat]} against {self.entry}"
         with telling(self.game):
@@ -395,12 +396,7 @@ def play(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Play:
-    """A match between you and an entry, to be played move by move.
-
-    entry, game: as for `arena.match`; the strongest of arena's own that need not learn if None. side: yours,
-    as the game calls it, or "first" or "second"; the first if None. start: moves, a position, or a file that
-    `save` has written, which also says who plays at what. seed: decides the entry's chance, a new one if
-    None. player: the interactive entry that you are recorded as. ArenaError for what cannot be.
+    """Begin a match between you and an entry, to be played move by move.
 
     >>> import arena
     >>> match = arena.play("minimax:ties=first", game="tic-tac-toe", start="1 5")
@@ -408,6 +404,23 @@ def play(
     >>> match.reply()  # corners would lose
     ['2']
     >>> match.close()
+
+    Args:
+        entry: The entry. Default: the strongest of the built-in agents that need no training.
+        game: The game, as in `arena.match`. Default: the first installed.
+        side: Your side, as the game calls it, or "first" or "second". Default: first.
+        start: Moves, a position, or a file that `save` wrote.
+        seed: Decides the entry's chance. Default: a new seed.
+        player: The interactive entry as which you are recorded.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        The match. Close it at the end.
+
+    Raises:
+        ArenaError: If the entry cannot play the game.
+        Stopped: If `stop` was set before the end.
     """
     streams = None
     saved = Saved.read(start) if start is not None and os.path.isfile(start) else None

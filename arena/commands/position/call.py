@@ -60,6 +60,7 @@ class Position(Shown):
         return f"{self.text_of_state}: {f'{self.standing}: {moves}' if moves else f'over, {self.standing}'}"
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         yield Board(self.board())
         yield self.line()
 
@@ -86,15 +87,24 @@ class Position(Shown):
 
 
 def position(game: GameEntry = None, text: str | None = None, *, moves: str = "") -> Position:
-    """A position of a game in its notation, the start if None, or ArenaError.
-
-    moves: played from there, in the game's notation.
+    """Return a position of a game.
 
     >>> import arena
     >>> arena.position("tic-tac-toe", "X.O......").moves
     ['2', '4', '5', '6', '7', '8', '9']
     >>> arena.position("tic-tac-toe", moves="1 3").text_of_state
     'X.O......'
+
+    Args:
+        game: The game, as in `arena.match`. Default: the first installed.
+        text: Text of the position in the notation of the game. Default: the start.
+        moves: Moves played from the position first, in the notation of the game.
+
+    Returns:
+        The position and its legal moves.
+
+    Raises:
+        ArenaError: If the position or a move cannot be read.
     """
     made = make_game(game_spec(game, known_with(game=game)))
     return position_of(made, text, moves)
@@ -149,13 +159,23 @@ def made_game(game: GameEntry) -> Game:
 
 
 def perft(game: GameEntry, depth: int, position: str | None = None, *, moves: str = "") -> list[int]:
-    """How many lines of play there are of 1, 2, … `depth` plies from a position, the start if None.
-
-    moves: played from there before, in the game's notation.
+    """Count the lines of play of 1, 2, … plies from a position.
 
     >>> import arena
     >>> arena.perft("tic-tac-toe", 4)
     [9, 72, 504, 3024]
+
+    Args:
+        game: The game, as in `arena.match`. Default: the first installed.
+        depth: Most plies.
+        position: Text of the position. Default: the start.
+        moves: Moves played from the position first, in the notation of the game.
+
+    Returns:
+        The numbers of lines of 1 up to `depth` plies.
+
+    Raises:
+        ArenaError: If the position or a move cannot be read.
     """
     return [*perft_lines(game, depth, position, moves)]
 

@@ -193,6 +193,7 @@ class Replay(Shown):
                 yield f"Mistakes of {name} ({self.game.sides[seat]}): {listed}"
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         for state, part in self.boards():
             if state is not None:
                 with telling(self.game):
@@ -260,19 +261,32 @@ def replay(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Replay:
-    """A recorded match, to be looked at position by position.
-
-    tournament: the newest with matches if None. match: its first if None, or the first that the entry called
-    `lost_by` has lost. explain: an entry that says what it thinks of each move. mistakes: whether moves that
-    give something away are marked, as far as a search of 200,000 positions can tell where the game is large;
-    if None, where it is known to be small or has a solver. own: the game's class, if that is yours.
-    ArenaError for what cannot be.
+    """Return a recorded match, position by position.
 
     >>> import arena
     >>> found = arena.tournament(["first", "minimax:ties=first"], game="tic-tac-toe", rounds=1, db="some.db")
     >>> replay = arena.replay(found.number, lost_by="first", db="some.db")
     >>> replay.ended, len(replay.states), replay.mistakes[0].mistake
     ('minimax:ties=first has won', 7, 'from drawn to lost')
+
+    Args:
+        tournament: Number of the tournament. Default: the newest with matches.
+        match: Number of the match. Default: the first.
+        lost_by: Choose the first match that this entry lost.
+        explain: An entry that says what it thinks of each move.
+        mistakes: Mark moves that give value away, in a large game as far as a search of 200,000 positions can
+            tell. Default: if the game is known to be small, or has a solver.
+        own: The class of the game, if that is yours.
+        db: Path of the database.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        The match.
+
+    Raises:
+        ArenaError: If there is no such match.
+        Stopped: If `stop` was set before the end.
     """
     with closing(Store(db)) as store:
         found = newest(store) if tournament is None else store.tournament(tournament)

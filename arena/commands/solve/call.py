@@ -63,6 +63,7 @@ class Solved(Shown):
         return self.worth.plies
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         with telling(self.game):
             board, text = self.game.board_text(self.state), self.game.position_text(self.state)
             said = standing(self.game, self.state)[0]
@@ -110,22 +111,37 @@ def solve(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Solved:
-    """What a position, the start if None, is worth if both play perfectly.
+    """Determine the value of a position under perfect play.
 
-    moves: played from there before. each: tell it of every move as well. distance: tell how
-    many plies are left, which may take several times as long. memory: megabytes that a search keeps what it
-    has found out in. threads: that search side by side, as many as there are processors if None; what is
-    found is the same. nodes: positions that may be looked at for each that is asked about, 0 = any number;
-    what is not solved then has a value of None. table: a file that keeps what a search finds out, for the
-    next one; it is made as large as `memory`, and stays so. endings: a folder of endings in which the
-    position is looked up if it is there, by default that of `arena.endings`. Of others a game with a solver
-    is searched by that, one with few enough positions is enumerated, any other searched, up to endings that
-    are there. Draws by repetition or length are left out.
+    The value is looked up in endings, if the position is there. Otherwise a game with a solver is searched by
+    it, a game with few positions is enumerated, and any other is searched up to stored endings. Draws by
+    repetition or length are disregarded.
 
     >>> import arena
     >>> found = arena.solve("tic-tac-toe", "XX.OO....", each=True)
     >>> found.value, found.plies, found.to_dicts()[0]
     (1, 1, {'move': '3', 'value': 1, 'plies': 1})
+
+    Args:
+        game: The game, as in `arena.match`. Default: the first installed.
+        position: Text of the position. Default: the start.
+        moves: Moves played from the position first, in the notation of the game.
+        each: Also determine the value of each move.
+        distance: Also determine the number of plies left, which may take several times as long.
+        memory: Megabytes for results of the search.
+        threads: Number of threads that search. Default: the number of processors. The value is the same.
+        nodes: Most positions searched for each value; 0: no limit. A value that is not found is None.
+        table: File that keeps results of the search for the next call; its size is `memory`.
+        endings: Folder of endings. Default: that of `arena.endings`.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        The value: 1 won, 0 drawn, -1 lost for the player to move.
+
+    Raises:
+        ArenaError: If the position cannot be read.
+        Stopped: If `stop` was set before the end.
     """
     check_range("memory", memory, 1, 1 << 20)
     check_range("nodes", nodes, 0, 1 << 62)

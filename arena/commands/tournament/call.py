@@ -87,50 +87,48 @@ def tournament(
     stop: threading.Event | None = None,
     **keywords: Unpack[ConditionKeywords],
 ) -> Tournament:
-    """Play a tournament, record it in a database and rate it.
+    """Play a tournament, record it in a database, and rate it.
 
-    Whatever interrupts it, `arena.resume` goes on from what is recorded.
+    If it is interrupted, `arena.resume` continues it.
+
+    >>> import arena
+    >>> found = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
+    >>> found.played, [row.entry for row in found.leaderboard.rows]
+    (20, ['minimax', 'random'])
 
     Args:
-        entries: As for `arena.match`, or a dictionary of them by short names; "bots/" stands for all
-            agents in a folder. Default: every agent installed that can play the game.
-        agents: Files or folders, all of whose agents are entered besides. One that cannot play is left out,
-            and a remark says so.
-        file: A tournament in TOML. The other arguments take precedence.
-        game: The game. Default: the first installed.
+        entries: Entries as in `arena.match`, or a dictionary of them by short names. Default: all installed
+            agents that can play the game.
+        agents: Files or folders, all of whose agents are entered too. Agents that cannot be entered are left
+            out with a remark.
+        file: Path of a tournament file in TOML; arguments override it.
+        game: The game, as in `arena.match`. Default: the first installed.
         format: Who meets whom, see `arena.formats`. Default: "round-robin".
-        until: In place of a format and its rounds, play what tells most until all ratings are known to so
+        until: Instead of a format: play where it is most informative, until all ratings are known within so
             many Elo points, or until the order is "decided".
-        indifference: With until="decided", entries that are closer than so many Elo points need no order.
-            Default: 25.
-        rounds: How often each meets each from either seat. Default: 50.
-        seed: As for `arena.match`.
-        streams: As for `arena.match`.
-        shard: "3/8": play the matches of the third of eight machines, which `arena.merge` puts together. It
-            takes a seed.
-        conditions: What matches begin with, clocks, limits and the sandbox.
-        exact: Play nothing, and compute with which probabilities the matches end how.
-        keep_going: Leave out one of `entries` that cannot play the game, and have one that fails while it is
-            made or trained forfeit, in place of an error before anything is trained.
-        html: Where to write a page, again and again while it is played.
-        db: The database.
-        workers: As for `arena.match`.
-        executor: As for `arena.match`.
-        progress: As for `arena.match`.
-        stop: As for `arena.match`.
+        indifference: Elo points within which the order of two entries need not be decided. Default: 25.
+        rounds: How often each entry meets each other from either seat. Default: 50.
+        seed: Decides all chance. Default: a new seed.
+        streams: As in `arena.match`.
+        shard: "3/8": play the third of eight parts, which `arena.merge` puts together. Requires a seed.
+        conditions: Conditions of the matches, such as openings and limits.
+        exact: Play nothing, and compute the expected results.
+        keep_going: Leave out entries that cannot play the game, and let entries that fail when created or
+            trained forfeit, instead of raising an error.
+        html: Path of a page to write, updated while the tournament is played.
+        db: Path of the database.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
         **keywords: Conditions one by one, such as `clock="60+0.6"`.
 
     Returns:
-        The tournament as it is recorded, with its leaderboard.
+        The results and the leaderboard.
 
     Raises:
-        ArenaError: If an argument cannot be, an entry cannot play, or the game fails.
-
-    Examples:
-        >>> import arena
-        >>> found = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
-        >>> found.played, [row.entry for row in found.leaderboard.rows]
-        (20, ['minimax', 'random'])
+        ArenaError: If an entry cannot play, or an argument is invalid.
     """
     given: dict[str, object] = {
         "game": game,
@@ -346,12 +344,28 @@ def resume(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Tournament:
-    """Go on with a tournament that was stopped, as it was planned; the last such if no number is given.
+    """Continue a tournament that was stopped.
 
-    add: entries that join it, be it over or not, as for `arena.tournament`; the last tournament if no number
-    is given. They play as many rounds as the others did, and nobody else plays again. own: classes of yours
-    that were entered, and its game if that is one. Files are looked for where they were. The rest is as for
-    `arena.tournament`.
+    Files of agents are searched for where they were. Entries that are added play as many rounds as the
+    others, and the others do not play again.
+
+    Args:
+        number: Number of the tournament. Default: the last that was stopped, or with `add` the last.
+        add: Entries that join the tournament, finished or not.
+        own: Classes of yours that were entered, and the class of the game.
+        html: Path of a page to write.
+        db: Path of the database.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        The tournament.
+
+    Raises:
+        ArenaError: If there is no such tournament.
     """
     with closing(Store(db)) as store:  # which must be there
         if number is not None:

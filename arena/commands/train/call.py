@@ -42,6 +42,7 @@ class Trained(Shown):
         return (self.about.wins + self.about.draws / 2) / self.about.episodes
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         about = self.about
         if self.plays:
             speed = pace(about.episodes / max(about.seconds, 1e-9), "episodes")
@@ -54,6 +55,7 @@ class Trained(Shown):
         yield f"  model {about.key}, {self.path.stat().st_size / 1e6:,.3g} MB: {self.path}"
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [self.to_dict()]
 
     def to_dict(self) -> dict[str, object]:
@@ -74,19 +76,32 @@ def train(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Trained:
-    """Have a learner learn, and keep its model, which every later use of the entry takes.
+    """Train a learner and store its model, which every later use of the entry loads.
 
-    What is there already is not learned again, unless `retrain` says so. Whatever interrupts it, the same
-    call goes on from the last checkpoint and comes to the same.
-
-    stall_seconds: if it takes longer to be ready, or for an episode, it fails; 0 = no limit. The other
-    arguments are those of `arena.match`.
-    Stopped if `stop` is set before the end; ArenaError for what does not learn, or fails.
+    If it is interrupted, the same call continues from the last checkpoint, with the same result.
 
     >>> import arena
     >>> found = arena.train("q-table:episodes=200", game="tic-tac-toe")
     >>> found.about.episodes, found.about.wins + found.about.draws + found.about.losses
     (200, 200)
+
+    Args:
+        entry: The entry, as in `arena.match`.
+        game: The game, as in `arena.match`. Default: the first installed.
+        retrain: Train again if there is a model.
+        stall_seconds: Time limit in seconds for getting ready, or for an episode; 0: none.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        The model, and what was learned.
+
+    Raises:
+        ArenaError: If the entry does not learn, or fails.
+        Stopped: If `stop` was set before the end.
     """
     known = known_with([entry], game)
     how = Execution.of(known, workers, executor, progress, stop)

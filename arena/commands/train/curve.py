@@ -45,6 +45,7 @@ class LearningCurve(Shown):
     points: Sequence[int]
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         learned = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
         along = f"{len(self.points)} points up to {self.points[-1]:,} episodes"
         yield f"{self.path}: {len(self.rows):,} rows, {learned}, {along}"
@@ -54,6 +55,7 @@ class LearningCurve(Shown):
         return [f"{self.path}: {line}" for line in several_codes(self.rows)]
 
     def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [row._asdict() for row in self.rows]
 
 
@@ -75,18 +77,38 @@ def curve(
     stop: threading.Event | None = None,
     **keywords: Unpack[ConditionKeywords],
 ) -> LearningCurve:
-    """Write a learning curve, or what is missing of it, as CSV: how learners do after so many episodes.
+    """Write a learning curve as CSV: how learners perform after numbers of episodes.
 
-    Its learners are trained apart, with the entry's seed and those after it, 5 `seeds` if None, and leave no
-    model. Where what learns is a part of the entry, the entry plays, made around what that has learned.
+    The learners are trained apart, with the seed of the entry and those after it, and leave no model. If only
+    a part of the entry learns, the entry plays with what that part has learned. An existing file is
+    completed.
 
-    against: the opponents, `random` if None. points: how many, up to 100, or after which episodes, 20 if
-    None. matches: at each point, against each opponent, from either seat, 500 if None.
-    fresh_per_point: train a learner for each point, whose option `episodes` is that number. protocol:
-    settings that the entry has under a name, for what is None here. conditions, or keywords: openings, with
-    which the matches of a point begin alike for all learners, and stall_seconds: a learner that takes longer
-    to be ready, for an episode or for a move fails; 0 = no limit. Stopped if `stop` is set before the
-    end: the same call goes on with the file.
+    Args:
+        entry: The entry, as in `arena.match`.
+        file: Path of the CSV file.
+        game: The game, as in `arena.match`. Default: the first installed.
+        against: The opponents. Default: `random`.
+        seeds: Number of learners. Default: 5.
+        points: How many points, up to 100, or the numbers of episodes. Default: 20.
+        matches: Number of matches at each point, against each opponent, from either seat. Default: 500.
+        conditions: openings, with which the matches of a point begin alike for all learners, and
+            stall_seconds, the time limit for getting ready, an episode or a move.
+        fresh_per_point: Train a learner for each point, with its option `episodes` set to the number of the
+            point.
+        protocol: Name of settings that the entry has, for arguments that are not given.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        **keywords: Conditions one by one, such as `clock="60+0.6"`.
+
+    Returns:
+        The rows of the file.
+
+    Raises:
+        Stopped: If `stop` was set before the end.
+        ArenaError: If the learner fails.
     """
     under = conditions_of("curve", conditions, keywords, TAKES)
     against = [against] if isinstance(against, str) else against

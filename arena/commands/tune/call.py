@@ -52,22 +52,40 @@ def tune(
     stop: threading.Event | None = None,
     **keywords: Unpack[ConditionKeywords],
 ) -> Tuned:
-    """Find values of an entry's options by which it plays better, by SPSA, and hold them against the start.
-
-    over: a range for each option, `{"depth": (2, 6), "evaluation.king": (1, 20)}` or a text,
-    "depth=2..6,evaluation.king=1..20"; a path leads to an option of what is entered for another. matches: for
-    the search, 10,000 if None and there are no seconds. seconds: for the search, in all calls with one file.
-    sprt: LOW and HIGH, in normalised Elo, of the test of what was found against the start, on other matches,
-    at most `confirm`, if None as many as the search took. to: a file that keeps what was played, from which
-    the same call goes on. plot: where to draw how values went, as SVG. seed: decides all chance: with as many
-    matches the same is found. conditions, or keywords: openings, "random:4" by default, max_plies,
-    stall_seconds and isolate. workers, executor, progress: as for `arena.match`. stop: once it is set, the
-    search ends after the iteration in hand, and nothing is tested. ArenaError for what cannot be.
+    """Search for better values of an entry's options by SPSA, and test them against the start.
 
     >>> import arena
     >>> found = arena.tune("minimax", "depth=1..6", game="tic-tac-toe", matches=64, confirm=64)
     >>> found.entry, len(found.scores), list(found.values)
     ('minimax', 2, ['depth'])
+
+    Args:
+        entry: The entry, as in `arena.match`.
+        over: A range for each option, such as `{"depth": (2, 6), "evaluation.king": (1, 20)}` or
+            "depth=2..6,evaluation.king=1..20". A path names an option of a nested entry.
+        game: The game, as in `arena.match`. Default: the first installed.
+        matches: Number of matches of the search. Default: 10,000, if `seconds` is not given.
+        seconds: Time limit in seconds for the search, over all calls with one file.
+        sprt: (low, high) in normalised Elo, for the test of the values found against the start.
+        confirm: Most matches of that test. Default: as many as the search took.
+        to: File that keeps what was played, from which the same call continues.
+        plot: Path of a plot of the values, as SVG.
+        seed: Decides all chance.
+        conditions: openings ("random:4" by default), max_plies, stall_seconds and isolate of
+            `arena.Conditions`.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: the search ends after the current iteration, and nothing is
+            tested.
+        **keywords: The conditions one by one.
+
+    Returns:
+        The values found, and the result of the test.
+
+    Raises:
+        ArenaError: If an option cannot be tuned.
     """
     for name, number in (("matches", matches), ("seconds", seconds), ("confirm", confirm)):
         if number is not None:

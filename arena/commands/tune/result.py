@@ -50,6 +50,7 @@ class Tuned(Shown):
         return self.confirmation is not None and self.confirmation.decision == "high"
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         played = f"{self.matches:,} matches in {len(self.scores):,} iterations, seed {self.seed}"
         yield f"{self.game}: {self.entry} tuned by {played}"
         rows = [
@@ -78,6 +79,7 @@ class Tuned(Shown):
         return f"Better: {self.tuned} {facts}; Elo {signed(elo_of(score))}."
 
     def remarks(self) -> list[str]:
+        """Return the sentences that are printed below."""
         found = [
             f"{one.name} {value:g} is at the end of {one.low:g}..{one.high:g}; a wider range may have better"
             for one, value in zip(self.parameters, self.best, strict=True)
@@ -89,6 +91,7 @@ class Tuned(Shown):
         return found
 
     def hints(self) -> list[str]:
+        """Return what to type or call next."""
         plot, matches = argument("plot", "FILE.svg"), argument("matches")
         return [f"Whether values have settled is seen with {plot}; more {matches} take them further."]
 

@@ -49,24 +49,40 @@ def verify(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Verification:
-    """Check somebody's database, without trusting it, by a random sample of its matches.
+    """Check a database that somebody else made, by a random sample of its matches.
 
-    All matches are counted again: who was to meet whom, the sums and Elo. What nothing else determines is
-    held against a checksum, and the file must have nothing that arena does not make. The matches of the
-    sample are held against the rules, and played again where both entries go by the seed alone: then they go
-    the same way to the last move. Nothing is written to the file, no program that it names is begun, and of
-    agents' files only those run that are given.
-
-    sample: how many matches. seed: decides which, a new one if None. agents: files of agents that were
-    entered; they play sandboxed. own: classes of yours that were. stall_seconds: after which who hangs is
-    stopped; such a match counts as not played again. The rest is as for `arena.tournament`. ArenaError for
-    what cannot be, Stopped if `stop` is set before the end.
+    All matches are counted again: the schedule, the sums and Elo. Other contents are compared with a
+    checksum, and the file must have nothing that arena does not write. Matches of the sample are checked
+    against the rules, and replayed if both entries depend only on the seed; they must take the same course.
+    Nothing is written to the file, no program that it names is started, and only files of agents that are
+    given here are run.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1, db="theirs.db")
     >>> found = arena.verify("theirs.db", sample=5, seed=2)
     >>> found.agrees, found.repeated, found.repeatable, found.most_wrong
     (True, 5, 20, 8)
+
+    Args:
+        db: Path of the database.
+        sample: Number of matches.
+        seed: Decides the sample. Default: a new seed.
+        agents: Files of agents that were entered; they run in the sandbox.
+        own: Classes of yours that were entered.
+        stall_seconds: Time limit in seconds after which an agent that hangs is stopped; the match counts as
+            not replayed.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        What differs, and what could not be checked.
+
+    Raises:
+        ArenaError: If the file cannot be read.
+        Stopped: If `stop` was set before the end.
     """
     check_range("sample", sample, 1, 10**9)
     check_range("stall_seconds", stall_seconds, 0, 10**6)

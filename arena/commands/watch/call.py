@@ -24,15 +24,21 @@ def watch(
     every: float = EVERY,
     stop: threading.Event | None = None,
 ) -> Iterator[Standings]:
-    """How a tournament stands, again and again until it is finished, while another process plays it.
-
-    tournament: the one begun last if None. every: seconds between two looks. stop: once it is set, that is
-    the end. ArenaError for what cannot be.
+    """Yield the standings of a tournament until it is finished, while another process plays it.
 
     >>> import arena
     >>> found = arena.tournament(["first", "random"], game="tic-tac-toe", rounds=1, seed=1, db="some.db")
     >>> [standings.line() for standings in arena.watch(db="some.db")]
     ['Tournament 1, tic-tac-toe: 2 of 2 matches, finished']
+
+    Args:
+        tournament: Number of the tournament. Default: the one begun last.
+        db: Path of the database.
+        every: Seconds between two looks.
+        stop: Event that ends the call.
+
+    Raises:
+        ArenaError: If there is no such tournament.
     """
     stop = stop or threading.Event()
     with closing(Store(db)) as store:

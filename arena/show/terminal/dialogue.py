@@ -121,25 +121,34 @@ class Dialogue:
     # --- commands ---------------------------------------------------------------------------------------
 
     def show_moves(self, rest: str) -> None:
+        """Print the legal moves."""
         self.screen.line(" ".join(self.moves))
 
     def show_board(self, rest: str) -> None:
+        """Print the board."""
         self.screen.board(self.game, self.state, self.turned)
         with telling(self.game):
             said = standing(self.game, self.state)[0]
         self.screen.line(said)
 
     def flip(self, rest: str) -> None:
+        """Turn the board around."""
         if "grid" not in self.game.capabilities:
             raise ArenaError(f"{self.game} has no grid that could be turned")
         self.turned = not self.turned
         self.show_board("")
 
     def show_help(self, rest: str) -> None:
+        """Print the commands."""
         self.screen.line("Type a move, or as much of it as tells it from others. Besides:")
         for name, command in self.commands.items():
             words = f"{name} {command.takes}".strip()
             self.screen.line(f"  {words:16}  {command.help}")
 
     def quit(self, rest: str) -> None:
+        """End the dialogue.
+
+        Raises:
+            Quit: Always.
+        """
         raise Quit

@@ -26,6 +26,7 @@ class Screen:
         return shutil.get_terminal_size().columns if self.stream.isatty() else None
 
     def write(self, text: str) -> None:
+        """Write text at once."""
         self.stream.write(text)
         self.stream.flush()
 

@@ -6,8 +6,7 @@ from functools import cache
 
 import pyspiel
 
-from arena import ArenaError
-from arena.errors import did_you_mean
+from arena import ArenaError, did_you_mean
 
 KIND = pyspiel.GameType
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from arena import hookimpl
-from arena.api.hooks import Register
+from arena import Register, hookimpl
 
 
 @hookimpl

@@ -8,9 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import Agent, ArenaError, Rng, Spec, View, compiled, option
-from arena.api.game import Move, State
-from arena.rng import derive, hash_state
+from arena import Agent, ArenaError, Move, Rng, Spec, State, View, compiled, derive, hash_state, option
 from arena_agents.ties import pick_best
 from arena_mcts.tree import PROVEN, SCORE, VISITS, WHOLE, WON, Tree
 

@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import Learner, Rng, States, Table, View, option
-from arena.api.game import Move, State
+from arena import Learner, Move, Rng, State, States, Table, View, option
 from arena_agents.ties import pick_best, probabilities
 
 VISITS, SCORE, ABOVE = range(3)  # what the table has of a position

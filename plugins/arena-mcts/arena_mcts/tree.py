@@ -9,10 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from arena import Component, Game, Rng, States
-from arena.api.component import unchecked
-from arena.api.game import Move, State
-from arena.rng import hash_state
+from arena import Component, Game, Move, Rng, State, States, hash_state, unchecked
 
 MOVE, VISITS, SCORE, BELOW = range(4)  # a node's columns
 BITS, MANY = 20, (1 << 20) - 1  # BELOW is a first child and a number of children, or 0

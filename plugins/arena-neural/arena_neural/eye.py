@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from arena import Component, Game
-from arena.api.component import unchecked
-from arena.api.game import State
+from arena import Component, Game, State, unchecked
 from arena_neural.network import INDEX, Network
 
 WAYS = (0, 3, 2, 1, 4, 7, 5, 6)  # to turn a board, as `Game.shape_image` numbers them, the likeliest first

@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from arena import Component, Game, Rng
-from arena.api.component import unchecked
-from arena.api.learner import Arrays
+from arena import Arrays, Component, Game, Rng, unchecked
 
 INDEX = np.uint32  # arrays of what is never negative: an index that may be would have to be looked at
 

@@ -11,10 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import ArenaError, Game, Rng, States, View, option
-from arena.api.game import Move, State
-from arena.api.learner import Arrays
-from arena.rng import derive, text_word
+from arena import ArenaError, Arrays, Game, Move, Rng, State, States, View, derive, option, text_word
 from arena_agents.q_learner import QLearner
 from arena_neural.eye import Eye
 from arena_neural.network import INDEX, Network

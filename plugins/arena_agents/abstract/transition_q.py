@@ -12,13 +12,29 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from arena import ArenaError, Component, Learner, Protocol, Rng, Spec, View, compiled, option
-from arena.api.game import Game, Move, State
-from arena.api.learner import Arrays
-from arena.api.table import ENTRY, NAMED, TAKEN, places
-from arena.rng import hash_move
+from arena import (
+    ArenaError,
+    Arrays,
+    Component,
+    Game,
+    Learner,
+    Move,
+    Protocol,
+    Rng,
+    Spec,
+    State,
+    View,
+    compiled,
+    hash_move,
+    option,
+)
 from arena_agents.ties import pick_best, probabilities
 
+FILLED = 0.8  # of the index, at most
+# a place of the index, as in a `Table`: this sign if taken, below it the entry, above it bits of the hash
+TAKEN = 1 << 31
+ENTRY = TAKEN - 1
+NAMED = 0x7FFFFFFF
 KINDS = {"before": np.int64, "after": np.int64, "values": np.float64}  # of a table's arrays
 UNKNOWN = -math.inf  # the best of no transitions
 STEPS = 64  # of what a reply gains: 0, 1, 2, …, and the last is that much or more
@@ -123,6 +139,8 @@ class TransitionQ(Learner):
     At checkers positions of one abstract state are safe and lost alike. With replies=true the state that a
     move leads to also says what the best reply gains, by the evaluation; this helps with first_value=0.
     """
+
+    game: Any  # with `abstract`, which `Game` has not
 
     episodes: int = option(2500, "how many games it learns from", low=1)
     opponent: Spec = option(
@@ -354,3 +372,8 @@ class TransitionQ(Learner):
         self.choose(state, moves, Rng())
         made: list[Any] = self.made[: len(moves)].tolist()
         return [View({"score": self.scores[j], "known": self.entry_of[j] >= 0}) for j in made]
+
+
+def places(entries: int) -> int:
+    """Return how many places, a power of two, the index has for so many entries."""
+    return max(2, 1 << math.ceil(math.log2(entries / FILLED + 1)))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from arena import Agent, Rng
-from arena.api.game import Move, State
+from arena import Agent, Move, Rng, State
 
 
 class First(Agent):

@@ -7,8 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from arena import Agent, Rng, Spec, View, option
-from arena.api.game import Move, State
+from arena import Agent, Move, Rng, Spec, State, View, option
 from arena_agents.ties import pick_best, probabilities
 from arena_agents.verdicts import WIN, view
 

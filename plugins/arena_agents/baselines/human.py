@@ -7,10 +7,7 @@ import sys
 from multiprocessing import parent_process
 from typing import ClassVar, NoReturn
 
-from arena import Agent, ArenaError, Rng, option
-from arena.api.game import Move, State
-from arena.show.terminal.dialogue import Dialogue, Quit
-from arena.show.terminal.screen import Screen
+from arena import Agent, ArenaError, Dialogue, Move, Quit, Rng, Screen, State, option
 
 
 class Human(Agent):
@@ -20,7 +17,7 @@ class Human(Agent):
     what can be typed. To quit, or to press Ctrl-C, ends the command; what was played before is kept.
     """
 
-    entries: ClassVar[tuple[str, ...]] = ()
+    compiled_methods: ClassVar[tuple[str, ...]] = ()
     interactive = True
 
     who: str = option("", "your name, by which you are told from others")

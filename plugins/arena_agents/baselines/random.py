@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena import Agent, Rng
-from arena.api.game import Move, State
+from arena import Agent, Move, Rng, State
 
 
 class Random(Agent):

@@ -9,10 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena import Rng, Spec, View
-from arena.api.game import Move, State
-from arena.errors import safe_text
-from arena.version import __version__
+from arena import Move, Rng, Spec, State, View, __version__, safe_text
 from arena_agents.engines.outside import Outside
 from arena_agents.engines.program import Program, cut
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from arena import Game
-from arena.api.game import Move, State
+from arena import Game, Move, State
 
 TRIED = 300  # positions that are looked at for the moves between two
 

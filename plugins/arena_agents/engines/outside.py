@@ -9,8 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from arena import Agent, Rng, option
-from arena.api.game import Move, State
+from arena import Agent, Move, Rng, State, option
 from arena_agents.engines.line import Line
 from arena_agents.engines.program import Overdue, Program, checked, cut, files_of
 
@@ -32,7 +31,7 @@ class Outside(Agent):
     agent does.
     """
 
-    entries = ()
+    compiled_methods = ()
     programs = True
 
     command: str = option("", "the program and its arguments", required=True)

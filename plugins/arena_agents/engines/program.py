@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import perf_counter, sleep
 
-from arena.errors import ArenaError, Reported
+from arena import ArenaError, Reported
 from arena_agents.engines import keeper
 
 LONGEST = 1 << 20  # bytes of a line

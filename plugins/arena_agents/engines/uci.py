@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from time import perf_counter
 
-from arena import Rng, View, option
-from arena.api.game import Move, State
-from arena.errors import ArenaError, did_you_mean
+from arena import ArenaError, Move, Rng, State, View, did_you_mean, option
 from arena_agents.engines.outside import Outside
 from arena_agents.engines.program import Program
 from arena_agents.engines.uci_option import UciOption

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arena.errors import ArenaError
+from arena import ArenaError
 
 ANNOUNCED = re.compile(r"option\s+name\s+(?P<name>.+?)\s+type\s+(?P<type>\w+)(?P<rest>.*)")
 FIELD = re.compile(r"\s(default|min|max|var)(?=\s|$)")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena import Component, Game
-from arena.api.game import State
+from arena import Component, Game, State
 
 
 class Linear(Component):

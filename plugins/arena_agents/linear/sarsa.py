@@ -13,10 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import ArenaError, Learner, Rng, View, option
-from arena.api.game import Move, State
-from arena.api.learner import Arrays, Tally
-from arena.compiler import is_compiled
+from arena import ArenaError, Arrays, Learner, Move, Rng, State, Tally, View, is_compiled, option
 from arena_agents.linear.evaluation import Linear
 from arena_agents.linear.phases import DEEPEST, read_schedule, until
 from arena_agents.search.alpha_beta import ALL, ONE, TIED, Search

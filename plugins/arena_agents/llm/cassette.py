@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from filelock import FileLock, Timeout
 
-from arena.errors import Reported
+from arena import Reported
 from arena_agents.llm.answer import Answer
 
 PATIENCE = 60.0  # seconds to wait for others that write

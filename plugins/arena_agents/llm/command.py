@@ -7,7 +7,7 @@ import subprocess
 from contextlib import suppress
 from time import perf_counter
 
-from arena.errors import Reported
+from arena import Reported
 from arena_agents.engines.program import PIECE, Overdue, Program
 from arena_agents.llm.answer import Answer, storable
 from arena_agents.llm.connection import LONGEST

@@ -9,9 +9,7 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any, Literal
 
-from arena import Agent, ArenaError, Rng, option
-from arena.api.game import Move, State
-from arena.errors import Reported
+from arena import Agent, ArenaError, Move, Reported, Rng, State, option
 from arena_agents.engines.line import Line
 from arena_agents.engines.program import Overdue, checked, files_of
 from arena_agents.llm.answer import Answer
@@ -41,7 +39,7 @@ class NoMove:
 class LLM(Agent):
     """Plays what a language model answers, asked by a command or at an address."""
 
-    entries = ()
+    compiled_methods = ()
     confinable = False
     one_of = ("command", "address")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from inspect import cleandoc
 
-from arena import Game
-from arena.api.game import State
+from arena import Game, State
 from arena_agents.engines.line import Line
 from arena_agents.llm.reading import CUT_OFF, EMPTY, ILLEGAL, Unread
 

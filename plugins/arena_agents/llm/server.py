@@ -11,7 +11,7 @@ from time import perf_counter, sleep, time
 from typing import Any
 from urllib.parse import urlsplit
 
-from arena.errors import ArenaError, Reported, did_you_mean
+from arena import ArenaError, Reported, did_you_mean
 from arena_agents.engines.program import cut
 from arena_agents.llm.answer import Answer, storable
 from arena_agents.llm.connection import LONGEST, Response, Unreachable, requested

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from arena.api.game import State
+from typing import Any
+
+from arena import State
 from arena_agents.planning.sweeps import OverGraph
 
 
@@ -12,6 +14,8 @@ class Published(OverGraph):
     A move that wins at once lets all moves of its position earn the reward. No value is less than 0, and none
     is final.
     """
+
+    game: Any  # with `null_move`, which `Game` has not
 
     def forget(self) -> None:
         """What comes before the first sweep: any move may be made, all values are 0."""

@@ -14,13 +14,25 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena import ArenaError, Learner, Rng, Spec, Table, View, option, pack_states
-from arena.analysis.graph import LIMIT, Graph, graph_of
-from arena.analysis.policy import policy
-from arena.api.answers import Unsaid
-from arena.api.game import Move, State
-from arena.api.learner import Arrays
+from arena import (
+    ArenaError,
+    Arrays,
+    Graph,
+    Learner,
+    Move,
+    Rng,
+    Spec,
+    State,
+    Table,
+    Unsaid,
+    View,
+    graph_of,
+    option,
+    pack_states,
+    policy,
+)
 
+LIMIT = 1_000_000  # positions, unless somebody asks for more
 REMEDY = "set limit to more of them, or take a learner that plays games, such as q-table"
 KEPT = {  # arrays of the model, by name
     "first": np.int64,

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena import ArenaError, View, option
-from arena.analysis.graph import Graph
-from arena.api.game import Move, State
+from arena import ArenaError, Graph, Move, State, View, option
 from arena_agents.planning.published_iteration import Published
 from arena_agents.planning.sweeps import OverGraph
 

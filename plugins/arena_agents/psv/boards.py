@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from arena import Component, Game
-from arena.api.game import State
+from arena import Component, Game, State
 
 INDEX = np.uint32  # arrays of what is never negative: an index that may be would have to be looked at
 NEAR = 2  # columns and rows from a move that the middle of a line may be off

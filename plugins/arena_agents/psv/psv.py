@@ -20,9 +20,20 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from arena import ArenaError, Component, Game, Reason, Rng, View, compiled, option
-from arena.api.game import Move, State
-from arena.rng import hash_move, hash_state
+from arena import (
+    ArenaError,
+    Component,
+    Game,
+    Move,
+    Reason,
+    Rng,
+    State,
+    View,
+    compiled,
+    hash_move,
+    hash_state,
+    option,
+)
 from arena_agents.psv.boards import Board, back, closure
 from arena_agents.tabular.over_table import OverTable
 from arena_agents.ties import pick_best, probabilities

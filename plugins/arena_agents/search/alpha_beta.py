@@ -10,9 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import Agent, ArenaError, Rng, Spec, View, compiled, option
-from arena.api.endings import probe
-from arena.api.game import Move, State
+from arena import Agent, ArenaError, Move, Rng, Spec, State, View, compiled, option, probe
 from arena_agents.search.minimax import plies_to_the_end
 from arena_agents.search.ordering import Ordering
 from arena_agents.search.transposition import EXACT, LOWER, NO_MOVE, UPPER, TranspositionTable

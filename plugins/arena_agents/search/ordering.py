@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from arena import Component, Game
-from arena.api.game import Move, State
-from arena.rng import hash_move
+from arena import Component, Game, Move, State, hash_move
 
 FIRST_OF_ALL, CAPTURE, KILLER = 1 << 60, 1 << 50, 1 << 40
 HISTORY = 4096  # a power of two

@@ -7,8 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from arena import Agent, ArenaError, Rng, View, compiled, option, solver_of
-from arena.api.game import Move, State
+from arena import Agent, ArenaError, Move, Rng, State, View, compiled, option, solver_of
 from arena_agents.ties import pick_best, probabilities
 
 VISITS = 1 << 20  # positions between looks at whether there are more to come

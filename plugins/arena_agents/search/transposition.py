@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena import Component, Game, States
-from arena.api.game import Move, State
-from arena.rng import hash_state
+from arena import Component, Game, Move, State, States, hash_state
 
 EXACT, LOWER, UPPER = 1, 2, 3  # what a value is a bound of; 0 = an empty place
 DEPTHS = 1 << 16

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from arena import Rng, option
-from arena.api.game import Move, State
-from arena.rng import hash_state
+from arena import Move, Rng, State, hash_state, option
 from arena_agents.tabular.over_table import OverTable
 
 ENTRIES = 1 << 17  # of what it learns in a match; when they are used up it begins with none again

@@ -14,8 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from arena import ArenaError, Game
-from arena.api.learner import Arrays
+from arena import ArenaError, Arrays, Game
 from arena_games.checkers.game_8x8 import Checkers, step
 
 Written = tuple[int, int | list[tuple[int, int]]]  # a move: start, end or hops

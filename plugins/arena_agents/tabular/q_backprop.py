@@ -13,10 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import ArenaError, Rng, States, View, option
-from arena.api.game import Move, State
-from arena.api.learner import Arrays
-from arena.rng import hash_state
+from arena import ArenaError, Arrays, Move, Rng, State, States, View, hash_state, option
 from arena_agents.tabular.value_table import ValueTable
 from arena_agents.ties import pick_best, probabilities
 

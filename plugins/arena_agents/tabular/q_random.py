@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena import Rng
-from arena.api.game import Move, State
+from arena import Move, Rng, State
 from arena_agents.tabular.over_table import OverTable
 
 

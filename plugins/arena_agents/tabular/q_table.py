@@ -13,10 +13,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from arena import Rng, States, View, option
-from arena.api.game import Move, State
-from arena.api.states import store
-from arena.rng import hash_state
+from arena import Move, Rng, State, States, View, hash_state, option, store
 from arena_agents.q_learner import QLearner
 from arena_agents.tabular.value_table import ValueTable
 from arena_agents.ties import pick_best, probabilities

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from arena import Learner, Table, option
-from arena.api.learner import Arrays
+from arena import Arrays, Learner, Table, option
 
 
 class ValueTable(Learner):

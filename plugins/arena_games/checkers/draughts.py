@@ -10,9 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from arena import ArenaError, Game
-from arena.api.bits import bits, popcount
-from arena.api.tagged import tagged_text
+from arena import ArenaError, Game, bits, popcount, tagged_text
 
 State = tuple[int, int, int, int]
 SQUARES = r"K?\d{1,9}(?:-K?\d{1,9})?"  # `5`, `K5`, or a range of them, `5-8`

@@ -14,8 +14,7 @@ from math import comb
 
 import numpy as np
 
-from arena import ArenaError, Endings, Game, Slice
-from arena.api.bits import bits, lowest, popcount
+from arena import ArenaError, Endings, Game, Slice, bits, lowest, popcount
 from arena_games.checkers.draughts import State
 from arena_games.checkers.game_8x8 import FULL, Checkers, capturers, movers, step
 

@@ -18,8 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena import option
-from arena.api.bits import lowest, popcount
+from arena import lowest, option, popcount
 from arena_games.checkers.draughts import Draughts, State, surplus
 
 EDGES = 0x99  # the columns on the left and on the right

@@ -21,8 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena import option
-from arena.api.bits import bits, lowest, popcount
+from arena import bits, lowest, option, popcount
 from arena_games.checkers.draughts import Draughts, State, surplus
 
 FULL = 0xFFFFFFFF

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from arena import Evaluation, option
-from arena.api.bits import popcount
+from arena import Evaluation, option, popcount
 from arena_games.checkers.draughts import State
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from arena import Evaluation, option
-from arena.api.bits import bits, popcount
+from arena import Evaluation, bits, option, popcount
 from arena_games.checkers.draughts import State
 
 
@@ -17,6 +17,8 @@ class PieceAndBoard(Evaluation):
     A search that begins where only kings are left goes by the sum of distances between the two sides'
     pieces, which the stronger side wants small and the weaker large.
     """
+
+    game: Any  # with `enemy_half`, which `Game` has not
 
     needs = ("enemy_half", "grid")
     man: float = option(5.0, "worth of a man")

@@ -85,6 +85,7 @@ class Replayed(Shown):
         return [f"the code of {name} has changed since that was played" for name in called]
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         first, second = (self.names.get(name, name) for name in self.entries)
         yield Line(f"Match {self.match} of tournament {self.tournament}: {first} against {second}")
         if self.recorded:
@@ -128,11 +129,23 @@ def debug(
     db: str | Path = DATABASE,
     trust: bool = False,
 ) -> Replayed:
-    """Play a match of a recorded tournament again in this process, as plain Python and without clocks.
+    """Replay a recorded match in this process, as plain Python and without clocks.
 
-    Seed, entries and opening are the same, so it goes the same way, to the same fault; `post_mortem` of what
-    comes back is Python's debugger there. Ctrl-C ends a match that hangs. own: classes of yours that were
-    entered. trust: have entries play here that were sandboxed. ArenaError for what cannot be.
+    Seed, entries and opening are the same, so the match takes the same course to the same error. Call
+    `post_mortem` of the result to start the debugger there. Ctrl-C ends a match that hangs.
+
+    Args:
+        tournament: Number of the tournament.
+        match: Number of the match.
+        own: Classes of yours that were entered.
+        db: Path of the database.
+        trust: Run entries in this process that were sandboxed.
+
+    Returns:
+        The match, and the exception if there was one.
+
+    Raises:
+        ArenaError: If the match cannot be replayed.
     """
     with closing(Store(db)) as store:
         found = store.tournament(tournament)

@@ -62,6 +62,7 @@ class Explanation(Shown):
             return [*described(self)]
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         for state, part in self.boards():
             if state is not None:
                 with telling(self.game):
@@ -122,17 +123,32 @@ def explain(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Explanation:
-    """What an entry thinks of its moves in a position, the start if None, and which one it makes.
+    """Show what an entry thinks of its moves in a position, and which one it plays.
 
-    moves: played from that position on before it is asked. A learner that is not trained
-    yet is trained first. seed: decides all chance. best, reasons: of how many
-    moves reasons are printed, and how many of each. ArenaError if the entry does not say, or the game is
-    over.
+    A learner without a model is trained first.
 
     >>> import arena
     >>> found = arena.explain("minimax:ties=first", "XX.OO....", game="tic-tac-toe")
     >>> found.game.move_text(found.chosen), found.ranked()[0][1].verdict
     ('3', 'won')
+
+    Args:
+        entry: The entry, as in `arena.match`.
+        position: Text of the position. Default: the start.
+        game: The game, as in `arena.match`. Default: the first installed.
+        moves: Moves played from the position first, in the notation of the game.
+        seed: Decides all chance.
+        best: Number of moves for which reasons are printed.
+        reasons: Number of reasons printed for each.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        The views of all moves, and the move that is played.
+
+    Raises:
+        ArenaError: If the entry gives no views, or the game is over.
+        Stopped: If `stop` was set before the end.
     """
     known = known_with([entry], game)
     on = game_spec(game, known)

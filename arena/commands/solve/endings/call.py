@@ -53,13 +53,16 @@ class Built(Shown):
 
     @property
     def positions(self) -> int:
+        """The number of positions."""
         return sum(row.positions for row in self.rows)
 
     @property
     def bytes(self) -> int:
+        """The size on disk, in bytes."""
         return sum(row.bytes for row in self.rows)
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         cells = [
             [row.slice, *(f"{n:,}" for n in (row.positions, row.won, row.drawn, row.lost, row.plies))]
             for row in self.rows
@@ -93,19 +96,32 @@ def endings(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Built:
-    """Solve all positions with up to so many pieces, backward from the ends, and keep what they are worth.
+    """Solve all positions with up to a number of pieces, backward from the ends, and store their values.
 
-    to: a folder, by default ARENA_ENDINGS or one of the user's data. What is there already is left as it is,
-    so that a build that was stopped goes on. threads: as many as there are processors if None. memory:
-    megabytes that may be taken; threads wait for one another where that is little. check: look whether what
-    the game's plugin promises holds, and verify every position afterwards. Draws by repetition or length are
-    left out. ArenaError for a game without endings, for files that are damaged or another's; Stopped if
-    `stop` is set before the end.
+    Slices that are stored already are kept, so a build that was stopped continues. Draws by repetition or
+    length are disregarded.
 
     >>> import arena, tempfile
     >>> found = arena.endings("checkers", pieces=1, to=tempfile.mkdtemp())
     >>> [(row.slice, row.positions, row.won, row.drawn, row.lost) for row in found.rows]
     [('K-0', 64, 32, 0, 32), ('M-0', 56, 28, 0, 28)]
+
+    Args:
+        game: The game, as in `arena.match`. Default: the first installed.
+        pieces: Most pieces in a position.
+        to: Folder. Default: ARENA_ENDINGS, or a folder of the user's data.
+        threads: Number of threads. Default: the number of processors.
+        memory: Memory limit in megabytes; threads wait for one another if it is low.
+        check: Check what the plugin of the game promises, and verify every position afterwards.
+        progress: Show a progress bar. Default: only if standard error is a terminal.
+        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+
+    Returns:
+        The slices, with counts of positions that are won, drawn and lost.
+
+    Raises:
+        ArenaError: If the game has no endings, or files are damaged or belong to another game.
+        Stopped: If `stop` was set before the end.
     """
     check_range("pieces", pieces, 1, MOST_PIECES)
     check_range("memory", memory, 1, 1 << 20)

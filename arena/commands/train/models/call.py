@@ -68,6 +68,7 @@ class ModelList(Listing[KeptModel]):
     """All models kept; below them those that cannot be read."""
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         if self.grid.rows:
             yield self.grid
         for model in self:
@@ -88,6 +89,7 @@ class ModelFacts(Shown):
     arrays: Sequence[Mapping[str, Any]]
 
     def parts(self) -> Iterator[Part]:
+        """Yield what is printed and shown in notebooks, in order."""
         about, said = self.about, msgspec.to_builtins(self.about)
         learned = f"{progress(about)} episodes, {about.seconds:,.1f} s of learning"
         if is_imported(about):
@@ -109,6 +111,7 @@ class ModelFacts(Shown):
         yield from findings_grid(self.findings)
 
     def to_dicts(self) -> builtins.list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [dict(array) for array in self.arrays]
 
     def to_dict(self) -> dict[str, object]:

@@ -1,0 +1,31 @@
+"""Type parameters of games, agents, learners and evaluations: `Game[State, Move]`.
+
+They are for type checkers. At run time `Game[State, Move]` is `Game` itself, so that a class is the same with
+and without them: compiled, sent to workers and read from files alike.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing import Generic
+
+    from typing_extensions import TypeVar
+
+    StateT = TypeVar("StateT", default=Any)
+    MoveT = TypeVar("MoveT", default=Any)
+else:
+    from typing import TypeVar
+
+    StateT = TypeVar("StateT")
+    MoveT = TypeVar("MoveT")
+
+    class Generic:
+        """A base class that takes type parameters and leaves the class as it is."""
+
+        def __class_getitem__(cls, parameters):
+            return cls
+
+
+__all__ = ["Generic", "MoveT", "StateT"]
