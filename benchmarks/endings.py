@@ -41,7 +41,7 @@ def build_rows(pieces: list[int], threads: list[int], folder: str) -> Iterator[s
         for count in threads:
             to = f"{folder}/{n}-{count}"
             began, before = perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-            found = said("endings", "checkers", "--pieces", str(n), "--threads", str(count), "--to", to)
+            found = said("endings", "checkers", "--pieces", str(n), "--threads", str(count), "--folder", to)
             seconds, after = perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
             spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
             each = found["bytes"] / found["positions"]
@@ -87,7 +87,7 @@ def main() -> None:
     options = parser.parse_args()
     lines = []
     with TemporaryDirectory() as folder:
-        said("endings", "checkers", "--pieces", "2", "--to", folder)  # compiles
+        said("endings", "checkers", "--pieces", "2", "--folder", folder)  # compiles
         for row in build_rows(options.pieces, options.threads, folder):
             print(row, flush=True)
             lines.append(row)

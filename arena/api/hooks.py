@@ -1,11 +1,12 @@
 """The hooks: how a distribution offers games, agents, evaluations, commands and the like.
 
 A plugin is a module named by an entry point of the group `arena`. It implements any of these with
-`@hookimpl`, and in each calls `register(name, target, help)` for what it offers:
+`@hookimpl`, and in each calls `register(name, target, help, section)` for what it offers:
 
 name    words of a-z and 0-9 joined by hyphens, what users type
 target  `module:attribute`, imported only when the thing is used
-help    a line for `arena --help`; commands only, elsewhere the first line of the docstring serves
+help    a line for `arena help --all`; commands only, elsewhere the first line of the docstring serves
+section Play, Look, Learn, Write, Analyse or Share: where `arena --help` lists it; commands only
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ hookimpl = pluggy.HookimplMarker("arena")
 
 
 class Register(Protocol):
-    def __call__(self, name: str, target: str, help: str = "") -> None: ...
+    def __call__(self, name: str, target: str, help: str = "", section: str = "") -> None: ...
 
 
 @hookspec

@@ -1,4 +1,4 @@
-"""The command line. Until `main` runs Ctrl-C cannot be told in one line, so this imports next to nothing."""
+"""The command line. It imports little, since before `main` runs Ctrl-C gives a traceback."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
 
-PLAYING = ("match", "tournament", "train")  # commands that take worker processes, unless told otherwise
+PLAYING = ("match", "tournament", "train")  # commands that use worker processes by default
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run a command, by default that of this process, and end: see `arena.cli.commands`."""
+    """Run a command, by default that of this process, and exit: see `arena.cli.commands`."""
     if args is None:
         have_streams()
     use_signs()
@@ -27,11 +27,11 @@ def main(args: list[str] | None = None) -> None:
         if args is None and sys.argv[1:2] and sys.argv[1] in PLAYING and plays(sys.argv[2:]):
             from arena.calls.preload import get_ready
 
-            get_ready()  # which takes as long as all that is imported here, and goes on beside it
+            get_ready()  # in parallel with the imports here, which take as long
         from arena.cli.commands import run
 
         run(args)
-    except KeyboardInterrupt:  # as `run`, which tells of it otherwise, was about to end
+    except KeyboardInterrupt:  # after `run` has returned, which otherwise handles it
         if signal.getsignal(signal.SIGINT) is not interrupt:
             raise
         end()
@@ -40,30 +40,30 @@ def main(args: list[str] | None = None) -> None:
 
 
 def leave() -> None:
-    """Have Ctrl-C end the process at once from now on, for Python's own end would give a traceback."""
+    """Make Ctrl-C exit at once from now on; during shutdown Python would print a traceback."""
     if signal.getsignal(signal.SIGINT) is interrupt:
         signal.signal(signal.SIGINT, end)
 
 
 def have_streams() -> None:
-    """Whoever closed standard input, output or error gets nothing of it, and no file takes its place."""
+    """Replace closed standard streams by the null device, so that no later file takes their numbers."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
         except OSError:
             if os.open(os.devnull, os.O_RDWR) == number:
                 os.set_inheritable(number, True)
-                stream = open(number, "r" if number == 0 else "w", closefd=False)  # noqa: SIM115 # to the end
+                stream = open(number, "r" if number == 0 else "w", closefd=False)  # noqa: SIM115 # never closed
                 setattr(sys, name, stream)
 
 
 def plays(args: list[str]) -> bool:
-    """Whether a command of `PLAYING` is going to play in worker processes, as far as its first look tells."""
+    """Return whether a command of `PLAYING` will probably use worker processes, by its arguments."""
     return not any(arg in ("-h", "--help") or arg.startswith("--executor") for arg in args)
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """Ctrl-C as KeyboardInterrupt, but within an import, which may wrap or swallow that, as the end."""
+    """Raise KeyboardInterrupt at Ctrl-C, or exit if in an import, which may wrap or swallow it."""
     while frame:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             end()

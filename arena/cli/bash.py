@@ -1,4 +1,4 @@
-"""Completion in bash, which parts words at `:` and `=`."""
+"""Completion in bash, which splits words at `:` and `=`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from click.shell_completion import BashComplete, CompletionItem, split_arg_strin
 
 
 class Bash(BashComplete):
-    """Bash parts words at `:` and `=`, and completes what follows the last of these."""
+    """Completion in bash: it splits words at `:` and `=`, and completes the part after the last of these."""
 
     source_template = BashComplete.source_template.replace(
         "COMPREPLY+=($value)", "COMPREPLY+=($value)\n            [[ $value == *= ]] && compopt -o nospace"
@@ -21,7 +21,7 @@ class Bash(BashComplete):
         if len(parts) <= int(os.environ["COMP_CWORD"]):
             parts.append("")
         whole: list[str] = []
-        self.before = ""  # of the last word, what bash does not complete
+        self.before = ""  # the part of the last word that bash does not complete
         sign = False
         for part in parts:
             joined = sign and part != ""
@@ -31,7 +31,7 @@ class Bash(BashComplete):
             else:
                 whole.append(part)
             self.before = whole[-1] if sign else whole[-1].removesuffix(part)
-        self.before = re.sub("^-[^=]*=", "", self.before)  # click gives the value alone of --entry=value
+        self.before = re.sub("^-[^=]*=", "", self.before)  # click passes only the value of --entry=value
         return whole[1:-1], whole[-1]
 
     def format_completion(self, item: CompletionItem[Any]) -> str:

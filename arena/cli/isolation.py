@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 
 import click
 
-STRICT = "--isolate-strict"  # what `--isolate=strict` becomes, since a flag of click has no value
+from arena.cli.help import decorated
+
+STRICT = "--isolate-strict"  # replaces `--isolate=strict`, since a flag of click has no value
 
 
 def strict_or(context: click.Context, parameter: click.Parameter, value: bool | None) -> bool | str | None:
@@ -20,7 +21,8 @@ def note_strict(context: click.Context, parameter: click.Parameter, value: bool)
 
 def isolate_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that sandbox entries."""
-    options = [
+    return decorated(
+        command,
         click.option(
             STRICT, is_flag=True, is_eager=True, hidden=True, expose_value=False, callback=note_strict
         ),
@@ -28,8 +30,7 @@ def isolate_options(command: Callable[..., None]) -> Callable[..., None]:
             "--isolate/--no-isolate",
             default=None,
             callback=strict_or,
-            help="Play each entry in a sandbox, or none; --isolate=strict refuses where the system lacks a "
-            "part of it.  [default: entries from files]",
+            help="Run entries in a sandbox; with --isolate=strict fail where the system lacks part of it.  "
+            "[default: entries from files]",
         ),
-    ]
-    return reduce(lambda command, option: option(command), reversed(options), command)
+    )

@@ -1,4 +1,4 @@
-"""Parameters that shells complete: what is installed, and models."""
+"""Parameter types, with shell completion of installed things and of models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 
 class Offered(click.ParamType[str]):
-    """The text of a game, an agent, …, which shells complete."""
+    """The name and options of a game, an agent and the like."""
 
     def __init__(self, kind: str) -> None:
         self.kind = self.name = kind
@@ -32,7 +32,7 @@ RATING = Offered("rating system")
 
 
 class ModelParam(click.ParamType[str]):
-    """The id of a model that is kept, which shells complete, or a beginning of one."""
+    """The id of a stored model, or the beginning of one."""
 
     name = "model"
 
@@ -46,7 +46,7 @@ class ModelParam(click.ParamType[str]):
 
 
 class EntryOrFile(click.ParamType[str]):
-    """The text of an agent, which shells complete, or before there is none the file."""
+    """An agent, or a file if no agent precedes it."""
 
     name = "entry"
 
@@ -61,7 +61,7 @@ MODEL = ModelParam()
 
 
 class Points(click.ParamType[int | list[int]]):
-    """How many points, or the numbers of episodes themselves, ascending; `100,` is one."""
+    """A number of points, or a list of episodes; `100,` is a list of one."""
 
     name = "number or list"
 
@@ -72,7 +72,7 @@ class Points(click.ParamType[int | list[int]]):
         except ValueError:
             numbers = []
         if not numbers or numbers[0] < (0 if listed else 1) or numbers[-1] >= 2**63:
-            self.fail(f"{value!r} is neither a number of points nor numbers of episodes, such as 10,100,1000")
+            self.fail(f"{value!r} is neither a number of points nor a list of episodes such as 10,100,1000")
         return numbers if listed else numbers[0]
 
 
@@ -85,7 +85,7 @@ class Bounds(click.ParamType[tuple[float, float]]):
         try:
             low, high = map(float, value.split(","))
         except ValueError:
-            self.fail(f"{value!r} is not LOW,HIGH, two numbers such as 0,5")
+            self.fail(f"{value!r} is not LOW,HIGH, such as 0,5")
         return low, high
 
 
@@ -126,7 +126,7 @@ UNTIL = Until()
 
 
 class Pieces(click.ParamType[int | bool]):
-    """How many pieces, or `kept`, as many as there are endings of."""
+    """A number of pieces, or `kept`: as many as the endgame database has."""
 
     name = "[pieces]"
 
@@ -136,7 +136,7 @@ class Pieces(click.ParamType[int | bool]):
         try:
             return int(value)
         except ValueError:
-            self.fail(f"{value!r} is no number of pieces, such as 4")
+            self.fail(f"{value!r} is not a number of pieces, such as 4")
 
 
 KEPT = "kept"
@@ -144,7 +144,7 @@ PIECES = Pieces()
 
 
 def misplaced(file: str) -> str:
-    """What to do where several files, or one with a short name, are given as a file that is not there."""
+    """Return the remedy where several files, or an entry with a name, are given as one file."""
     if "=" in file:
-        return f"{file} is an entry with a short name; write --entry {shlex.quote(file)}"
-    return f"{file} is several files; give each by itself: {' '.join(map(shlex.quote, file.split(',')))}"
+        return f"{file} is an entry with a name; write --entry {shlex.quote(file)}"
+    return f"{file} is several files; separate them by spaces: {' '.join(map(shlex.quote, file.split(',')))}"

@@ -1,4 +1,4 @@
-"""Results, warnings and errors printed."""
+"""Printing of results, warnings and errors."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ def usage_error(text: str) -> click.UsageError:
 
 
 def say(line: str, err: bool = False, hang: int = 2) -> None:
-    """Print a line, as text whatever is in it; at a terminal in as many as it takes. hang: see `folded`."""
+    """Print a line with control characters escaped, folded at a terminal. hang: see `folded`."""
     stream = sys.stderr if err else sys.stdout
     at_terminal = stream is not None and stream.isatty()
     lines = folded(line, size_of(stream).columns, hang) if at_terminal else [on_one_line(line)]
     click.echo("\n".join(lines), err=err)
 
 
-def print_json(value: object, indent: int | None = 2) -> None:
+def print_json(value: Any, indent: int | None = 2) -> None:
     echo_json(in_json(json.dumps(value, indent=indent, ensure_ascii=False)))
 
 
 def echo_json(text: str) -> None:
-    """Print JSON, with escapes for what standard output cannot encode."""
+    """Print JSON, escaping what standard output cannot encode."""
     click.echo(signs_in_json(text))
 
 
-def show(result: Shown, as_json: object = None) -> None:
-    """Print a result: as JSON if given what JSON has of it, else as text."""
+def show(result: Shown, as_json: Any = None) -> None:
+    """Print a result as text, or `as_json` if that is given."""
     if as_json is not None:
         print_json(as_json)
     else:
@@ -59,17 +59,17 @@ def show(result: Shown, as_json: object = None) -> None:
 
 
 def width() -> int | None:
-    """The columns of the terminal; None if it is none, or --wide is given, and all is shown."""
+    """Return the width of the terminal; None if output is not a terminal or with --wide."""
     wide = click.get_current_context().meta.get(WIDE)
     return None if wide or not sys.stdout.isatty() else shutil.get_terminal_size().columns
 
 
 def agreed(what: str, yes: bool) -> bool:
-    """Whether to remove something, by --yes or whoever is at the terminal; UsageError if there is neither."""
+    """Return whether to remove something, asking at the terminal unless `yes`; UsageError without one."""
     if yes:
         return True
     if sys.stdin is None or not sys.stdin.isatty():
-        raise usage_error(f"nobody can be asked whether to remove {what}; give --yes to do it")
+        raise usage_error(f"cannot ask whether to remove {what}: not at a terminal; use --yes")
     room = shutil.get_terminal_size().columns - len(" [y/N]: ")
     if not click.confirm("\n".join(folded(f"Remove {what}?", room)), err=True):
         click.echo("Nothing was removed.", err=True)
@@ -83,19 +83,19 @@ def warn(lines: Sequence[str]) -> None:
 
 
 def insist_on_results(forfeited: bool, more: str = "") -> None:
-    """ArenaError if all matches were forfeited, for scripts to see. more: a command that says more of it."""
+    """Raise ArenaError if all matches were forfeited. more: a command that shows details."""
     if forfeited:
-        told = f"; more: {more}" if more else ""
+        told = f"; for details: {more}" if more else ""
         raise ArenaError(
-            f"every match was forfeited, so nothing was measured; mend what the warnings tell{told}"
+            f"every match was forfeited, so there is no result; fix the errors in the warnings{told}"
         )
 
 
 @contextmanager
 def warnings_as_lines() -> Iterator[None]:
-    """Python's warnings, of things renamed say, as lines like all others."""
+    """Print Python's warnings, such as those of renamed options, as one line each."""
 
-    def showwarning(message: object, category: object, *rest: object, **named: object) -> None:
+    def showwarning(message: Any, category: Any, *rest: Any, **named: Any) -> None:
         say(f"Warning: {message}", err=True)
 
     with warnings.catch_warnings():
@@ -104,11 +104,11 @@ def warnings_as_lines() -> Iterator[None]:
 
 
 def number(models: int) -> str:
-    """`1 model`, `3 models`."""
+    """Return `1 model`, `3 models`."""
     return "1 model" if models == 1 else f"{models} models"
 
 
 def tell(done: str, about: Any, where: str) -> None:
-    """Say what was done with a model."""
-    unfinished = "" if about.finished else f", learned from {about.episodes:,} of {about.planned:,} episodes,"
+    """Print what was done with a model."""
+    unfinished = "" if about.finished else f", trained on {about.episodes:,} of {about.planned:,} episodes,"
     say(f"{done} model {about.key}, {about.agent} at {about.game}{unfinished} {where}", err=True)

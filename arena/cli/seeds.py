@@ -1,4 +1,4 @@
-"""The parameter `--seed` of what is recorded."""
+"""The parameter type of `--seed`, in commands that record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C, and requests to end: the first finishes what is in hand, the second ends the command at once."""
+"""Handling of Ctrl-C and SIGTERM: the first lets work in progress finish, the second exits at once."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from types import FrameType
 from arena.show.display import display
 from arena.show.progress import busy
 
-ASKED = "Stopping as soon as what is in hand is safe; once more to end at once."
+ASKED = "Stopping after the work in progress is saved; press Ctrl-C again to stop at once."
 
 
 @contextmanager
 def stopping(what: str) -> Iterator[threading.Event]:
-    """An event that Ctrl-C or a request to end sets; a second one ends the command at once.
+    """Provide an event that Ctrl-C or SIGTERM sets; a second one exits at once.
 
-    what: it does meanwhile, which is shown at a terminal until it is known better.
+    what: the text of the spinner, until a progress bar replaces it.
     """
     stop = threading.Event()
 
     def ask(number: int, frame: FrameType | None) -> None:
-        if stop.is_set():  # at once: what is recorded is safe, and workers end with their parent
+        if stop.is_set():  # recorded results are safe, and workers end with their parent
             os.write(2, display.leave() + b"Error: interrupted\n")
             os._exit(130)
         stop.set()
         if not display.ask(ASKED):
-            os.write(2, ASKED.encode() + b"\n")  # a signal's own way
+            os.write(2, ASKED.encode() + b"\n")  # print is not safe in a signal handler
 
     with handled(ask), busy(what):
         yield stop
@@ -37,7 +37,7 @@ def stopping(what: str) -> Iterator[threading.Event]:
 
 @contextmanager
 def interrupted() -> Iterator[threading.Event]:
-    """An event that Ctrl-C or a request to end sets, where nothing is in hand that would be lost."""
+    """Provide an event that Ctrl-C or SIGTERM sets, for commands with nothing to save."""
     stop = threading.Event()
 
     def ask(number: int, frame: FrameType | None) -> None:
@@ -49,7 +49,7 @@ def interrupted() -> Iterator[threading.Event]:
 
 @contextmanager
 def handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Ctrl-C and requests to end are given to a function meanwhile."""
+    """Let a function handle Ctrl-C and SIGTERM within this context."""
     before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield

@@ -4,42 +4,55 @@ from __future__ import annotations
 
 from arena.api.hooks import Register, hookimpl
 
-COMMANDS = {  # in which folder and module of `arena.commands` each is, and what it does
-    "tournament": ("tournament.command", "Play a tournament, rated and recorded."),
-    "match": ("match.command", "Play two entries against each other."),
-    "play": ("play.command", "Play against an entry yourself."),
-    "replay": ("replay.command", "Step through a recorded match."),
-    "watch": ("watch.command", "Follow a tournament that is being played."),
-    "train": ("train.command", "Have an agent learn, and keep what it learned."),
-    "models": ("train.models.command", "List, show, copy or remove what was learned."),
-    "leaderboard": ("leaderboard.command", "The rated table of what was played."),
-    "tournaments": ("tournaments.command", "List, show or remove tournaments."),
-    "merge": ("merge.command", "Make one database of several, or of shards a tournament."),
-    "verify": ("verify.command", "Check somebody's results by playing some of them again."),
-    "new": ("new.command", "Write a package of an agent or a game, to go on from."),
-    "check": ("check.command", "Hold a game or an agent to its promises."),
-    "debug": ("replay.debug.command", "Play a match again, up to its fault, under a debugger."),
-    "games": ("installed.games.command", "The games installed, with capabilities and options."),
-    "agents": ("installed.agents.command", "The agents installed, with needs and options."),
-    "evaluations": ("installed.evaluations.command", "The evaluations installed, with options."),
-    "formats": ("installed.formats.command", "The formats installed, who meets whom, with options."),
-    "plugins": ("installed.plugins.command", "The plugins installed, and what failed to load."),
-    "position": ("position.command", "A position, its board and its moves."),
-    "explain": ("replay.explain.command", "Why an agent moves as it does."),
-    "export": ("export.command", "Write an entry for web pages."),
-    "openings": ("openings.command", "Find openings that leave both sides about as well off."),
-    "exploit": ("exploit.command", "Find the best reply to an agent, and what it comes to."),
-    "endings": ("solve.endings.command", "Solve all positions with few pieces, and keep that."),
-    "solve": ("solve.command", "Show what a position is worth if both play perfectly."),
-    "tune": ("tune.command", "Find values of an entry's options that play better."),
-    "perft": ("position.perft.command", "Count the lines of play by depth."),
+COMMANDS = {  # by section of `arena --help`: the module of `arena.commands` of each, and what it does
+    "Play": {
+        "tournament": ("tournament.command", "Play a tournament, record it and show its leaderboard."),
+        "match": ("match.command", "Play two entries against each other."),
+        "play": ("play.command", "Play against an entry yourself."),
+    },
+    "Look": {
+        "leaderboard": ("leaderboard.command", "Show the ratings of all entries."),
+        "tournaments": ("tournaments.command", "List, show, export or remove tournaments."),
+        "replay": ("replay.command", "Step through a recorded match."),
+        "watch": ("watch.command", "Follow a running tournament."),
+    },
+    "Learn": {
+        "train": ("train.command", "Train a learner and keep its model, or write a learning curve."),
+        "models": ("train.models.command", "List, show, copy or remove trained models."),
+        "tune": ("tune.command", "Optimise the options of an entry."),
+    },
+    "Write": {
+        "new": ("new.command", "Create a package for a new agent or game."),
+        "check": ("check.command", "Check that a game or an agent keeps the API contract."),
+        "debug": ("replay.debug.command", "Play a recorded match again, in a debugger."),
+        "games": ("installed.games.command", "List the installed games, or describe one."),
+        "agents": ("installed.agents.command", "List the installed agents, or describe one."),
+        "evaluations": ("installed.evaluations.command", "List the installed evaluation functions."),
+        "formats": ("installed.formats.command", "List the installed tournament formats."),
+        "plugins": ("installed.plugins.command", "List the installed plugins, with errors in loading them."),
+    },
+    "Analyse": {
+        "position": ("position.command", "Show a position: the board and the legal moves."),
+        "explain": ("replay.explain.command", "Show how an agent rates the legal moves of a position."),
+        "solve": ("solve.command", "Compute the value of a position under perfect play."),
+        "endings": ("solve.endings.command", "Compute an endgame database."),
+        "exploit": ("exploit.command", "Find the best response to an entry."),
+        "openings": ("openings.command", "Find balanced openings."),
+        "perft": ("position.perft.command", "Count the move sequences of each length."),
+    },
+    "Share": {
+        "export": ("export.command", "Compile an entry to WebAssembly, for web pages."),
+        "merge": ("merge.command", "Merge databases, or the shards of a tournament."),
+        "verify": ("verify.command", "Verify the results in a database by replaying a sample."),
+    },
 }
 
 
 @hookimpl
 def register_commands(register: Register) -> None:
-    for name, (module, help) in COMMANDS.items():
-        register(name, f"arena.commands.{module}:{name}", help)
+    for section, commands in COMMANDS.items():
+        for name, (module, help) in commands.items():
+            register(name, f"arena.commands.{module}:{name}", help, section)
 
 
 @hookimpl

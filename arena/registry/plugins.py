@@ -11,7 +11,7 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from importlib.metadata import EntryPoint
 from itertools import chain, count
@@ -61,6 +61,7 @@ class Offer:
     target: str
     help: str
     plugin: Plugin
+    section: str = field(default="", kw_only=True)  # of `arena --help`, for commands
 
     def spec(self, text: str, values: Mapping[str, object]) -> Spec:
         """The thing with these options."""
@@ -163,8 +164,8 @@ class Registry:
         others = [other for other in self.manager.get_plugins() if other is not module]
         for kind, hook in KINDS.items():
 
-            def register(name: str, target: str, help: str = "", kind: str = kind) -> None:
-                self.register(plugin, kind, name, target, help)
+            def register(name: str, target: str, help: str = "", section: str = "", kind: str = kind) -> None:
+                self.register(plugin, kind, name, target, help, section)
 
             try:
                 with foreign():
@@ -172,7 +173,9 @@ class Registry:
             except Failed as error:
                 plugin.errors.append(f"{hook}: {error}")
 
-    def register(self, plugin: Plugin, kind: str, name: str, target: str, help: str) -> None:
+    def register(
+        self, plugin: Plugin, kind: str, name: str, target: str, help: str, section: str = ""
+    ) -> None:
         """One offer; what is wrong with it is noted and costs this offer alone."""
         taken = self.offers[kind].get(name)
         if not isinstance(name, str) or not NAME.fullmatch(name):
@@ -181,13 +184,15 @@ class Registry:
             plugin.errors.append(f"{kind} {name!r}: target {target!r} is not 'module:attribute'")
         elif not isinstance(help, str):
             plugin.errors.append(f"{kind} {name!r}: help {help!r} is not a text")
+        elif not isinstance(section, str):
+            plugin.errors.append(f"{kind} {name!r}: section {section!r} is not a text")
         elif taken is not None:
             plugin.errors.append(
                 f"{kind} {name!r} is already offered by {owner(taken.plugin)}; "
                 "rename it, or uninstall one of the two"
             )
         else:
-            self.offers[kind][name] = Offer(kind, name, target, help, plugin)
+            self.offers[kind][name] = Offer(kind, name, target, help, plugin, section=section)
             plugin.offers.setdefault(kind, []).append(name)
 
     def offer(self, kind: str, name: str) -> Offer:

@@ -216,7 +216,7 @@ def test_what_cannot_be_brought_in_is_told_in_one_line(tmp_path):
         assert failed(tmp_path, "models", "import", *args, *game) == said
     for args in (("t.json", "--force"), ("psv", "psv", "t.json")):
         assert (
-            "give FILE alone, or ENTRY and FILE"
+            "takes [ENTRY] FILE; --game, --name and --force need ENTRY"
             in arena(tmp_path, "models", "import", *args, status=2).stderr
         )
     assert not (tmp_path / "models").exists()

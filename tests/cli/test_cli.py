@@ -85,7 +85,7 @@ FAULTS = [
     ("tournament --resume 7 --db played.db", "played.db has no tournament 7", 1),
     ("tournament --resume --db played.db", "played.db has no unfinished tournament", 1),
     ("tournament --resume soon", "'soon'", 2),
-    ("tournament --resume 1 --rounds 3 --db played.db", "leave out --rounds", 2),
+    ("tournament --resume 1 --rounds 3 --db played.db", "remove --rounds", 2),
     ("match random", "Missing argument 'SECOND'", 2),
     ("match random nobody", "'nobody'; known: random, first", 1),
     ("match random first --matches 0", "matches is 0", 1),
@@ -101,19 +101,23 @@ FAULTS = [
     ("tournaments remove 7 --db played.db", "played.db has no tournament 7", 1),
     ("agents nobody", "'nobody'; known: random, first", 1),
     ("agents random --game chess", "no game called 'chess'", 1),
-    ("agents --game tic-tac-toe", "--game goes with the NAME of an agent", 2),
+    ("agents --game tic-tac-toe", "--game needs the NAME of an agent", 2),
     ("games chess", "no game called 'chess'", 1),
     ("position chess", "no game called 'chess'", 1),
     ("position tic-tac-toe XO", "'XO' is not nine", 1),
     ("perft tic-tac-toe nine", "'nine' is not a valid integer", 2),
     (
         "train q-table --seed 3",
-        "--seed is an option of the entry, and is given with it: q-table:seed=VALUE",
+        "--seed is an option of the entry; write it as q-table:seed=VALUE",
         2,
     ),
-    ("match first minimax:ties=first --depth=3", "with it: minimax:ties=first,depth=VALUE", 2),
+    ("match first minimax:ties=first --depth=3", "write it as minimax:ties=first,depth=VALUE", 2),
     ("train q-table --sed 3", "No such option '--sed'", 2),
     ("leaderbord", "'leaderbord', did you mean 'leaderboard'?", 2),
+    ("tourney", "'tourney', did you mean 'tournament'?", 2),
+    ("models shwo", "'shwo', did you mean 'show'? (see 'arena models --help')", 2),
+    ("help tourney", "'tourney', did you mean 'tournament'?", 2),
+    ("help match first", "'arena match' has no commands of its own", 2),
 ]
 
 
@@ -198,8 +202,35 @@ def test_help_gives_an_example(tmp_path, command):
 
 
 def test_help_lists_every_command(tmp_path):
-    text = arena(tmp_path, "--help").stdout
-    assert all(f"\n  {command} " in text for command in COMMANDS)
+    lines = arena(tmp_path, "--help").stdout.splitlines()
+    assert {word for line in lines for word in line.split()} >= {*COMMANDS}
+    assert len(lines) < 24  # and a prompt
+    lines = arena(tmp_path, "help", "--all").stdout.splitlines()
+    told = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert sorted(told) == sorted(COMMANDS)
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("command", tiers(COMMANDS, quick=["tournament", "games"]))
+def test_the_documentation_that_help_names_exists(tmp_path, command):
+    (page,) = re.findall(r"Documentation: (\S+)", arena(tmp_path, command, "--help").stdout)
+    assert (ROOT / page).is_file()
+
+
+def test_help_of_a_command_is_the_commands_own(tmp_path):
+    assert arena(tmp_path, "help").stdout == arena(tmp_path, "--help").stdout
+    for words in ("match", "tournaments show"):
+        named = arena(tmp_path, "help", *words.split()).stdout
+        assert named == arena(tmp_path, *words.split(), "--help").stdout
+
+
+@pytest.mark.parametrize("command", tiers(COMMANDS, quick=["tournament"]))
+def test_what_most_need_is_on_the_first_screen(tmp_path, command):
+    """Usage, summary, an example and the common options, in 24 lines."""
+    first = arena(tmp_path, command, "--help").stdout.partition("\n\nDetails:")[0]
+    common = re.split(r"\n\n(?=(?!Options)\w[\w ]+:\n)", first)[0]
+    assert "Example" in common
+    assert common.count("\n") < 24
 
 
 @pytest.mark.parametrize(
@@ -517,7 +548,7 @@ def test_shells_complete_names_options_and_values(tmp_path, plugin, typed, offer
 
 
 def test_shells_complete_every_command_though_one_cannot_be_loaded(tmp_path, plugin):
-    assert completed(tmp_path, "", **plugin(teacher=TEACHER)) == [*COMMANDS, "teach"]
+    assert completed(tmp_path, "", **plugin(teacher=TEACHER)) == [*COMMANDS, "teach", "help"]
 
 
 @pytest.mark.slow
@@ -563,7 +594,10 @@ def test_a_full_disk_below_the_output_is_no_traceback(tmp_path):
         pytest.skip("there is no /dev/full here")
     code = f"{sys.executable} -m arena perft tic-tac-toe 9 > /dev/full"
     done = subprocess.run(["sh", "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (1, "Error: cannot write the output: no space left\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "Error: cannot write the output: no space left on the device\n",
+    )
 
 
 @pytest.mark.slow

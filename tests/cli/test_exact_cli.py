@@ -440,7 +440,7 @@ def test_ctrl_c_ends_it_and_nothing_is_recorded(tmp_path, launch, env):
     done = running.ended()
     assert done.returncode == 130
     lines = done.stderr.splitlines()
-    assert "Stopping as soon as what is in hand is safe; once more to end at once." in lines
+    assert "Stopping after the work in progress is saved; press Ctrl-C again to stop at once." in lines
     assert lines[-1] == "Stopped; exact results are recorded once all are there."
     assert done.stdout == ""
     assert running.nothing_left()
@@ -453,17 +453,17 @@ LEFT = "leave --exact out, and play matches"
 REFUSED = [
     ("match random first --exact --game checkers", f"draws by repetition, .*; {LEFT}", 1),
     ("match random first --exact --game checkers:repetition=0", f"100 plies without a capture.*; {LEFT}", 1),
-    ("match random first --exact --move-seconds 1", "--exact has no clock; leave --move-seconds out", 2),
-    ("match random first --exact --seed 1", "--exact draws nothing; leave --seed out", 2),
+    ("match random first --exact --move-seconds 1", "--exact has no clock; remove --move-seconds", 2),
+    ("match random first --exact --seed 1", "--exact uses no random numbers; remove --seed", 2),
     ("perft tic-tac-toe 1001", "1001 is not in the range 1<=x<=1000", 2),
-    ("match random first --exact --matches 3", "--exact plays no matches; leave --matches out", 2),
-    ("match random first --exact --matches 100", "--exact plays no matches; leave --matches out", 2),
+    ("match random first --exact --matches 3", "--exact plays no matches; remove --matches", 2),
+    ("match random first --exact --matches 100", "--exact plays no matches; remove --matches", 2),
     ("match random randon --exact", "no agent called 'randon', did you mean 'random'", 1),
     ("match random first --exact --openings random:9", "no match of tic-tac-toe goes on after 9", 1),
     ("tournament --exact --entry random --entry first --game checkers", f"repetition.*; {LEFT}", 1),
     ("tournament --exact --entry random --entry first --move-seconds 1", f"move_seconds, .*; .*{LEFT}", 1),
     ("tournament --exact --entry random", "a tournament needs at least two entries", 1),
-    ("tournament --exact --resume 1", "--resume goes on as planned; leave out --exact", 2),
+    ("tournament --exact --resume 1", "--resume keeps the tournament's settings; remove --exact", 2),
 ]
 OF_PLUGINS = [
     ("match random fraction --exact", f"fraction does not say .*; leave it out, or {LEFT}"),

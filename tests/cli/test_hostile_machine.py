@@ -51,7 +51,7 @@ def test_a_name_that_is_too_long_is_told_in_one_line(played, command):
 NUMBERS = {
     "tournaments show {}": "has no tournament",
     "tournaments remove {}": "has no tournament",
-    "tournament --resume {}": "takes the number of a tournament",
+    "tournament --resume {}": "takes a tournament number",
     "leaderboard --tournament {}": "has no tournament",
     "match random first --openings random:{}": "write 'random:N'",
     "match random first --matches {}": "matches is",

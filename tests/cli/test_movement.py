@@ -173,7 +173,7 @@ def test_standings_so_far_are_under_the_bar(folder, columns):
     assert "Stopping" not in seen.text
     assert "^C" not in seen.text
     assert not any(turn in seen.text for turn in SPINNER)
-    assert f"go on with: arena tournament --resume 1 --db {columns}.db" in " ".join(seen.text.split())
+    assert f"resume with: arena tournament --resume 1 --db {columns}.db" in " ".join(seen.text.split())
     assert seen.wrapped == []
 
 

@@ -23,13 +23,13 @@ COMMANDS = {
     "database": ("leaderboard", "--db", "{0}"),
     "database to record to": (*MATCH, "--record", "--db", "{0}"),
     "verified database": ("verify", "{0}"),
-    "merged database": ("merge", "{0}", "--to", "new.db"),
+    "merged database": ("merge", "{0}", "--output", "new.db"),
     "curve": ("leaderboard", "--curve", "{0}", "--html", "page.html"),
     "saved match": ("play", "first", "--from", "{0}"),
     "table": ("solve", "connect-four", "--table", "{0}"),
     "imported model": ("models", "import", "{0}"),
     "imported table": ("models", "import", "q-backprop", "{0}"),
-    "log of tuning": ("tune", "alpha-beta", "--over", "depth=2..6", "--game", "checkers", "--to", "{0}"),
+    "log of tuning": ("tune", "alpha-beta", "--range", "depth=2..6", "--game", "checkers", "--log", "{0}"),
 }
 ENDS = {"tournament": ".toml", "agent": ".py", "agent of an option": ".py", "game": ".py"}
 ENDS |= {"described agent": ".py", "checked agent": ".py"}

@@ -58,7 +58,7 @@ TYPED = {
         "replay 1 99999",
     ],
     "watch": ["watch 1", "watch 99"],
-    "merge": ["merge arena.db --to merged.db", "merge no-such-file.db --to merged.db"],
+    "merge": ["merge arena.db --output merged.db", "merge no-such-file.db --output merged.db"],
     "verify": [
         "verify arena.db --seed 1 --sample 9",
         "verify arena.db faulty.py --seed 1 --stall-seconds 5",
@@ -78,7 +78,7 @@ TYPED = {
         "leaderboard",
         "leaderboard tic-tac-toe --blunders",
         "leaderboard --cost",
-        "leaderboard tic-tac-toe --doubts --anchor first=0",
+        "leaderboard tic-tac-toe --diagnostics --anchor first=0",
         "leaderboard --html page.html --no-playable",
         "leaderboard no-such-game",
         "leaderboard --db nothing.db",
@@ -109,14 +109,15 @@ TYPED = {
     "openings": ["openings tic-tac-toe --plies 2 --lines 3", "openings tic-tac-toe --judge random"],
     "exploit": ["exploit greedy", "exploit first --max-plies 4", "exploit first --budget 9", "exploit human"],
     "tune": [
-        "tune minimax --over depth=1..3 --matches 32 --confirm 2",
-        "tune minimax --over dept=1..3",
+        "tune minimax --range depth=1..3 --matches 32 --confirm-matches 2",
+        "tune minimax --range dept=1..3",
     ],
-    "solve": ["solve tic-tac-toe XX.OO.... --each", "solve connect-four 4444444", "solve tic-tac-toe X"],
+    "solve": ["solve tic-tac-toe XX.OO.... --all-moves", "solve connect-four 4444444", "solve tic-tac-toe X"],
     "endings": [
-        "endings checkers --pieces 2 --to kept --check",
+        "endings checkers --pieces 2 --folder kept --check",
         "endings tic-tac-toe --pieces 2",
     ],
+    "help": ["help", "help --all", "help match", "help tournaments show", "help nonsense"],
     "perft": ["perft tic-tac-toe 5", "perft no-such-game 2"],
 }
 TELLS = ("tournaments show", "debug")  # whose results have tracebacks
@@ -218,7 +219,14 @@ for line in sys.argv[1:]:
 @pytest.mark.parametrize("columns", tiers(WIDTHS, quick=[60]))
 def test_help_and_usage_errors_fit(tmp_path, columns):
     lines = [f"{name} {option}" for name in leaves(cli) for option in ("--help", "--nonsense")]
-    groups = ["--help", "models --help", "tournaments --help", "nonsense", "tournaments nonsense"]
+    groups = [
+        "--help",
+        "help --all",
+        "models --help",
+        "tournaments --help",
+        "nonsense",
+        "tournaments nonsense",
+    ]
     seen = recorded(tmp_path, *groups, *lines, columns=columns, program=("-c", ALL))
     assert seen.status == 0, seen.text
     assert seen.text.count("\n0") == len(leaves_and_groups())
@@ -226,4 +234,4 @@ def test_help_and_usage_errors_fit(tmp_path, columns):
 
 
 def leaves_and_groups():
-    return [*leaves(cli), "", "models", "tournaments"]
+    return [*leaves(cli), "", "--all", "models", "tournaments"]

@@ -38,8 +38,8 @@ def test_somebody_at_a_terminal_is_asked_and_no_is_no_error(folder, answer, said
 def test_without_a_terminal_it_needs_yes(folder):
     done = command(folder, "tournaments", "remove", "1", status=2)
     assert done.stderr == (
-        "Error: nobody can be asked whether to remove tournament 1 of tic-tac-toe with 6 matches; "
-        "give --yes to do it (see 'arena tournaments remove --help')\n"
+        "Error: cannot ask whether to remove tournament 1 of tic-tac-toe with 6 matches: "
+        "not at a terminal; use --yes (see 'arena tournaments remove --help')\n"
     )
     assert left(folder) == 1
     assert command(folder, "tournaments", "remove", "1", "--yes").stderr.startswith("Removed tournament 1")
@@ -52,7 +52,7 @@ def test_models_likewise(tmp_path):
     training = ("train", "q-table:episodes=10", "--game", "tic-tac-toe")
     command(tmp_path, *training, **env)
     done = command(tmp_path, "models", "remove", "--all", status=2, **env)
-    assert done.stderr.startswith("Error: nobody can be asked whether to remove 1 model, ")
+    assert done.stderr.startswith("Error: cannot ask whether to remove 1 model, ")
     assert len(list((tmp_path / "models").iterdir())) == 1
     command(tmp_path, "models", "remove", "--all", "--yes", **env)
     assert list((tmp_path / "models").iterdir()) == []

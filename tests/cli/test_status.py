@@ -37,7 +37,7 @@ class Last(Agent):
 
 HERE = ("--game", "tic-tac-toe", "--seed", "1", "--no-isolate", "--executor", "serial")
 PLAIN = {"ARENA_COMPILED": "0"}  # which begins sooner
-NOTHING = "Error: every match was forfeited, so nothing was measured; mend what the warnings tell"
+NOTHING = "Error: every match was forfeited, so there is no result; fix the errors in the warnings"
 
 
 @pytest.fixture(autouse=True)
@@ -52,14 +52,14 @@ def tournament(folder, *entries, status, more=()):
 
 def test_a_tournament_in_which_nobody_plays_a_match_to_its_end_has_status_1(tmp_path):
     done = tournament(tmp_path, "Zero", "Late", status=1, more=["--json"])
-    last = f"{NOTHING}; more: arena tournaments show 1 --faults"
+    last = f"{NOTHING}; for details: arena tournaments show 1 --faults"
     assert done.stderr.splitlines()[-1] == last
     assert json.loads(done.stdout)["played"] == 4
 
 
 def test_its_last_line_names_the_database(tmp_path):
     done = tournament(tmp_path, "Zero", "Last", status=1, more=["--db", "a b.db"])
-    assert done.stderr.endswith("; more: arena tournaments show 1 --faults --db 'a b.db'\n")
+    assert done.stderr.endswith("; for details: arena tournaments show 1 --faults --db 'a b.db'\n")
     again = inside(tmp_path, "tournament", "--resume", "1", "--db", "a b.db", status=1, **PLAIN)
     assert again.stderr.endswith(done.stderr.splitlines()[-1] + "\n")
 

@@ -81,7 +81,7 @@ def test_at_a_terminal_it_is_drawn_anew_and_ctrl_c_ends_the_watch_alone(tmp_path
     child.expect("1 +slow|1 +first")
     child.send("\x03")
     seen, status = end_of(child)
-    assert "Not watched any more; it goes on." in seen
+    assert "Stopped watching; the tournament continues." in seen
     assert "Traceback" not in seen
     assert status == 130
     assert running.process.poll() is None

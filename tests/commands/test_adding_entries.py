@@ -135,4 +135,4 @@ def test_the_command(tmp_path):
     said = command(tmp_path, "tournament", "--add", "G=greedy").stdout
     assert "Tournament 1: tic-tac-toe, 12 matches" in said
     said = command(tmp_path, "tournament", "--add", "minimax", "--rounds", "3", status=2).stderr
-    assert "--add goes on as planned; leave out --rounds" in said
+    assert "--add keeps the tournament's settings; remove --rounds" in said

@@ -38,9 +38,9 @@ COMMANDS = {
     "match": [
         ("can.py", "random", "--matches", "2", *FEW),
         ("can.py", "random", "--exact", "--game", "tic-tac-toe"),
-        ("random", "random:", "--control", "can.py", "--matches", "4", *FEW),
-        ("random", "minimax:depth=1", "--control", "can.py", "--matches", "4", *FEW),
-        ("can.py", "random", "--control", "minimax:depth=1", "--matches", "4", *FEW),
+        ("random", "random:", "--control-variate", "can.py", "--matches", "4", *FEW),
+        ("random", "minimax:depth=1", "--control-variate", "can.py", "--matches", "4", *FEW),
+        ("can.py", "random", "--control-variate", "minimax:depth=1", "--matches", "4", *FEW),
         ("q-table:opponent=can.py,episodes=5", "random", "--matches", "2", *ONE),
         ("psv:learner=learns.py", "random", "--matches", "2", *ONE),
         ("learns.py", "random", "--matches", "2", *ONE),
@@ -63,8 +63,8 @@ COMMANDS = {
         DB,
         ("--blunders", *DB),
         ("--html", "page.html", "--playable", *DB),
-        ("--doubts", *DB),
-        ("--worst", "1", *DB),
+        ("--diagnostics", *DB),
+        ("--worst-case", "1", *DB),
         ("--anchor", "can.py", "1500", *DB),
         ("--cost", *DB),
     ],
@@ -73,7 +73,7 @@ COMMANDS = {
     "tournaments metadata": [DB],
     "tournaments remove": NO_FILE,
     "tournaments show": [("1", *DB), ("1", "--faults", *DB)],
-    "merge": [("a.db", "b.db", "--to", "c.db")],
+    "merge": [("a.db", "b.db", "--output", "c.db")],
     "verify": [("a.db",), ("a.db", "can.py"), ("forged.db", "can.py")],
     "new": NO_FILE,
     "check": [("can.py", "--matches", "1"), ("learns.py", "--matches", "1")],
@@ -87,10 +87,13 @@ COMMANDS = {
     "explain": [("can.py",), ("learns.py",), ("psv:learner=learns.py",)],
     "export": [("can.py", "--wasm", "page"), ("learns.py", "--wasm", "page")],
     "openings": [("tic-tac-toe", "--plies", "2", "--lines", "2", "--judge", "can.py")],
-    "exploit": [("can.py", "--budget", "5", *FEW), ("random", "--guide", "can.py", "--budget", "5", *FEW)],
+    "exploit": [
+        ("can.py", "--budget", "5", *FEW),
+        ("random", "--rollout-policy", "can.py", "--budget", "5", *FEW),
+    ],
     "endings": NO_FILE,
     "solve": [("can.py",)],
-    "tune": [("can.py", "--over", "depth=1..3", "--matches", "64", "--confirm", "64", *FEW)],
+    "tune": [("can.py", "--range", "depth=1..3", "--matches", "64", "--confirm-matches", "64", *FEW)],
     "perft": NO_FILE,
 }
 CASES = [(name, words) for name, given in COMMANDS.items() if given != NO_FILE for words in given]
@@ -145,7 +148,7 @@ def canaries(tmp_path, monkeypatch, recorded):
 
 
 def test_every_command_has_a_case():
-    assert sorted(COMMANDS) == sorted(leaves_of(cli, click.Context(cli)))
+    assert sorted([*COMMANDS, "help"]) == sorted(leaves_of(cli, click.Context(cli)))
 
 
 def test_a_canary_that_is_trusted_leaves_something(canaries):

@@ -112,10 +112,10 @@ def test_an_anchor_that_is_none():
 def test_on_the_command_line(tmp_path):
     words = ("--entry", "random", "--entry", "first", "--game", "tic-tac-toe", "--rounds", "5", "--seed", "1")
     command(tmp_path, "tournament", *words)
-    said = command(tmp_path, "leaderboard", "--anchor", "random=0", "--doubts").stdout
+    said = command(tmp_path, "leaderboard", "--anchor", "random=0", "--diagnostics").stdout
     assert re.search(r"^\S+ +random +0 ", said, re.M)
     assert "had gone the other way" in said
-    below = command(tmp_path, "leaderboard", "--doubts", "--markdown").stdout.partition("\n\n")[2]
+    below = command(tmp_path, "leaderboard", "--diagnostics", "--markdown").stdout.partition("\n\n")[2]
     assert below.splitlines()[-1] in said.splitlines()
     (row,) = (
         row
@@ -123,9 +123,9 @@ def test_on_the_command_line(tmp_path):
         if row["entry"] == "random"
     )
     assert row["rating"] == -5.5
-    row = json.loads(command(tmp_path, "leaderboard", "--doubts", "--json").stdout)[0]
+    row = json.loads(command(tmp_path, "leaderboard", "--diagnostics", "--json").stdout)[0]
     assert set(row["doubts"]) == {"misfit", "cyclic_share", "cycles", "swaps", "superiority"}
-    refused = command(tmp_path, "leaderboard", "--doubts", "--csv", status=2)
-    assert "--doubts goes with a table, --markdown or --json" in refused.stderr
+    refused = command(tmp_path, "leaderboard", "--diagnostics", "--csv", status=2)
+    assert "--diagnostics cannot be written as CSV; use --json" in refused.stderr
     wrong = command(tmp_path, "leaderboard", "--anchor", "random", status=2)
     assert "'random' is not ENTRY=RATING, such as random=0" in wrong.stderr

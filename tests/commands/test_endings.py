@@ -75,9 +75,11 @@ def test_what_has_no_endings_says_so(game, pieces, said, tmp_path):
 
 @pytest.mark.slow
 def test_the_command_goes_on_and_gives_json(tmp_path):
-    text = command(tmp_path, "endings", "checkers", "--pieces", "1", "--to", "kept", "--threads", "1").stdout
+    text = command(
+        tmp_path, "endings", "checkers", "--pieces", "1", "--folder", "kept", "--threads", "1"
+    ).stdout
     assert text.splitlines()[1].split()[:6] == ["K-0", "64", "32", "0", "32", "1"]
-    done = command(tmp_path, "endings", "checkers", "--pieces", "2", "--to", "kept", "--check", "--json")
+    done = command(tmp_path, "endings", "checkers", "--pieces", "2", "--folder", "kept", "--check", "--json")
     found = json.loads(done.stdout)
     assert (found["positions"], found["solved"], found["checked"]) == (7092, 6972, True)
 

@@ -313,11 +313,11 @@ def test_all_agents_of_files_are_entered_and_what_cannot_be_is_left_out(write, t
         (["two.py", "many.py:depth=3"], "many.py:depth=3 is an entry; write --entry many.py:depth=3"),
         (
             ["two.py", "random", "first"],
-            "random is no file; name agents by --entry: --entry random --entry first",
+            "there is no file random; for an agent write --entry random --entry first",
         ),
-        (["a.toml", "two.py", "b.toml"], "one tournament at a time, not a.toml and b.toml"),
+        (["a.toml", "two.py", "b.toml"], "takes one tournament file, not a.toml and b.toml"),
         (["none.py"], "there is no file none.py; give its path, or set ARENA_PLUGINS to its folder"),
-        (["two.py", "--resume"], "--resume goes on as planned; leave out two.py"),
+        (["two.py", "--resume"], "--resume keeps the tournament's settings; remove two.py"),
     ],
 )
 def test_what_is_no_file_of_agents_is_one_line(write, tmp_path, files, said):

@@ -27,7 +27,7 @@ class Raises(arena.Agent):
 
 HOW = {"game": "tic-tac-toe", "executor": "serial", "progress": False, "db": "arena.db"}
 SHOWN = (
-    *("leaderboard --json", "leaderboard --rating elo", "leaderboard --cost", "leaderboard --doubts"),
+    *("leaderboard --json", "leaderboard --rating elo", "leaderboard --cost", "leaderboard --diagnostics"),
     *(
         "leaderboard --code all",
         "leaderboard --html page.html",

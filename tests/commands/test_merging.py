@@ -249,7 +249,7 @@ def test_a_merge_that_is_killed_leaves_no_half_file_and_the_next_is_whole(tmp_pa
     """Killed at whatever it is at, several times."""
     files = [str(folder / f"{shard}.db") for shard in (1, 2, 3)]
     for _ in range(3):
-        running = launch("merge", *files, "--to", "all.db")
+        running = launch("merge", *files, "--output", "all.db")
         draft = tmp_path / ".all.db.merging"
         while running.process.poll() is None and not draft.exists():
             pass
@@ -258,7 +258,7 @@ def test_a_merge_that_is_killed_leaves_no_half_file_and_the_next_is_whole(tmp_pa
         if (tmp_path / "all.db").exists():  # it was quicker
             break
     if not (tmp_path / "all.db").exists():
-        command(tmp_path, "merge", *files, "--to", "all.db")
+        command(tmp_path, "merge", *files, "--output", "all.db")
     assert rows(tmp_path / "all.db") == rows(folder / "whole.db")
     assert not [path for path in tmp_path.iterdir() if "merging" in path.name]
 
@@ -310,11 +310,11 @@ def test_nobody_is_added_to_a_shard(tmp_path, folder):
 
 def test_the_command_says_what_it_did_and_what_is_missing(tmp_path, folder):
     files = [str(folder / f"{shard}.db") for shard in (1, 3)]
-    done = command(tmp_path, "merge", *files, "--to", "two.db")
+    done = command(tmp_path, "merge", *files, "--output", "two.db")
     assert "Tournament 1 of two.db: tic-tac-toe, 84 of 126 matches, from" in done.stdout
     assert "Warning: tournament 1 lacks 42 matches, of shard 2/3" in done.stderr
-    again = command(tmp_path, "merge", *files, "--to", "two.db", status=1)
+    again = command(tmp_path, "merge", *files, "--output", "two.db", status=1)
     assert "Error: two.db is there already" in again.stderr
     bad = Path(tmp_path, "bad.db")
     bad.write_bytes(Path(files[0]).read_bytes()[:20_000])
-    assert "bad.db is damaged" in command(tmp_path, "merge", "bad.db", "--to", "x.db", status=1).stderr
+    assert "bad.db is damaged" in command(tmp_path, "merge", "bad.db", "--output", "x.db", status=1).stderr

@@ -128,7 +128,7 @@ def test_a_solver_that_fails_in_a_thread_is_named(plugin, tmp_path):
 
 def test_a_plugin_brings_a_solver(plugin, tmp_path):
     env = plugin(nim=NIM)
-    done = command(tmp_path, "solve", "nim", "--each", "--distance", "--json", **env)
+    done = command(tmp_path, "solve", "nim", "--all-moves", "--distance", "--json", **env)
     found = json.loads(done.stdout)
     assert (found["value"], found["plies"]) == (1, 1_500_001)
     assert [row["value"] for row in found["moves"]] == [1, -1, -1]
@@ -147,7 +147,7 @@ def test_a_solver_that_fails_is_named(plugin, tmp_path):
 
 
 def test_the_command_shows_the_board_and_the_moves(tmp_path):
-    done = command(tmp_path, "solve", "tic-tac-toe", "XX.OO....", "--each")
+    done = command(tmp_path, "solve", "tic-tac-toe", "XX.OO....", "--all-moves")
     assert [line.rstrip() for line in done.stdout.splitlines()[:5]] == [
         "X X .", "O O .", ". . .", "XX.OO....: X to move; won in 1 ply", "move  worth",
     ]  # fmt: skip

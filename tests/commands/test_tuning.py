@@ -216,7 +216,7 @@ def test_a_file_of_another_question_is_refused(whole):
 
 
 def test_the_command_prints_json(tmp_path):
-    line = "tune minimax --over depth=1..2 --matches 32 --confirm 2 --game tic-tac-toe --json"
+    line = "tune minimax --range depth=1..2 --matches 32 --confirm-matches 2 --game tic-tac-toe --json"
     found = json.loads(command(tmp_path, *line.split()).stdout)
     assert found["entry"] == "minimax"
     assert list(found["values"]) == ["depth"]

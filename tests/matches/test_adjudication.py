@@ -177,7 +177,7 @@ def test_exact_results_are_not_adjudicated(tmp_path):
     with pytest.raises(ArenaError, match="exact results follow each match to its end; leave adjudicate out"):
         arena.tournament(["random", "first"], exact=True, adjudicate=True, db=tmp_path / "arena.db")
     done = command(tmp_path, "match", "random", "first", "--exact", "--adjudicate", status=2)
-    assert "--exact follows each match to its end; leave --adjudicate out" in done.stderr
+    assert "--exact plays every match to its end; remove --adjudicate" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_ctrl_c_says_how_to_go_on_from_there(tmp_path, launch):
     running.send(signal.SIGINT)
     done = running.ended()
     assert done.returncode == 130
-    assert done.stderr.endswith(f"go on with: arena tournament --resume 1 --db {shlex.quote(str(copy))}\n")
+    assert done.stderr.endswith(f"resume with: arena tournament --resume 1 --db {shlex.quote(str(copy))}\n")
     check_sums(copy)
 
 

@@ -157,7 +157,7 @@ def test_asked_to_stop_it_records_what_is_in_play(tmp_path, launch, whole):
     running.send(signal.SIGINT)
     done = running.ended()
     assert done.returncode == 130
-    assert "go on with: arena tournament --resume 1\n" in done.stderr
+    assert "resume with: arena tournament --resume 1\n" in done.stderr
     assert f"Stopped after {played(db):,} of {6 * ROUNDS:,} matches" in done.stderr
     assert f" {played(db):,} matches, seed 11" in done.stdout
     assert running.nothing_left()
@@ -197,7 +197,9 @@ def test_to_resume_with_other_settings_is_refused(tmp_path):
     arena(tmp_path, "tournament", *ENTRIES, "--rounds", "2", "--db", "arena.db")
     for setting in ("--entry random", "some.toml"):
         done = arena(tmp_path, "tournament", "--resume", "1", *setting.split(), "--db", "arena.db", status=2)
-        assert done.stderr.startswith(f"Error: --resume goes on as planned; leave out {setting.split()[0]}")
+        assert done.stderr.startswith(
+            f"Error: --resume keeps the tournament's settings; remove {setting.split()[0]}"
+        )
         assert len(done.stderr.splitlines()) == 1
 
 
@@ -334,7 +336,7 @@ def test_ctrl_c_at_any_moment_is_one_line(tmp_path, launch, command, moments):
         assert running.process.stdout.readline() == "begun\n"
         return running
 
-    stopping = "Stopping as soon as what is in hand is safe; once more to end at once."
+    stopping = "Stopping after the work in progress is saved; press Ctrl-C again to stop at once."
     running, begun = begin(), time.monotonic()
     assert running.ended().returncode == 0
     whole, told = time.monotonic() - begun, 0

@@ -133,7 +133,7 @@ def test_short_names_and_the_command_line(tmp_path):
     assert "seeds" in done.stdout
     assert f"Q: {Q}" in done.stdout
     assert "40,seed=1" not in done.stdout
-    shown = command(tmp_path, "leaderboard", "--doubts", "--cost")
+    shown = command(tmp_path, "leaderboard", "--diagnostics", "--cost")
     names = {word for line in shown.stdout.splitlines()[1:4] for word in line.split()[1:2]}
     assert names == {"Q", "random", "first"}, shown.stdout
     command(tmp_path, "leaderboard", "--html", "page.html")

@@ -134,6 +134,23 @@ def test_version_and_distribution_are_stated_alike():
     assert newest == arena.__version__
 
 
+def test_fragments_of_the_changelog_have_a_kind_and_a_sentence():
+    """By the kinds that `pyproject.toml` configures for towncrier, and `changes/README.md` lists."""
+    kinds = {kind["directory"] for kind in PROJECT["tool"]["towncrier"]["type"]}
+    assert set(re.findall(r"^\| `(\w+)` \|", text("changes", "README.md"), re.MULTILINE)) == kinds
+    for path in (ROOT / "changes").iterdir():
+        if path.name != "README.md":
+            assert re.fullmatch(rf"(\d+|\+[a-z0-9-]+)\.({'|'.join(kinds)})\.md", path.name), path.name
+            assert path.read_text(encoding="utf-8").rstrip().endswith(".")
+    assert PROJECT["tool"]["towncrier"]["start_string"] in text("CHANGELOG.md")
+
+
+def test_what_users_read_before_upgrading_fits_on_a_page():
+    """The newest section of the changelog."""
+    newest = re.split(r"^## ", text("CHANGELOG.md"), flags=re.MULTILINE)[1]
+    assert newest.count("\n") <= 60
+
+
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.toml"))
 
 

@@ -176,6 +176,22 @@ def test_old_names_of_options_work_and_are_not_in_the_help(folder, args, warning
     assert args[-1] not in said.split()
 
 
+@pytest.mark.parametrize(
+    ("line", "warning"),
+    [
+        ("leaderboard --doubts", "--doubts is called --diagnostics now"),
+        *slow(
+            ("solve tic-tac-toe XX.OO.... --each", "--each is called --all-moves now"),
+            ("match random first --matches 4 --control minimax", "--control is called --control-variate now"),
+            ("merge arena.db --to=all.db", "--to is called --output now"),
+            ("models remove --unfit --yes", "--unfit is called --unused now"),
+        ),
+    ],
+)
+def test_options_that_were_renamed_since_work_with_a_line_that_says_the_new_name(folder, line, warning):
+    assert f"Warning: {warning}\n" in command(folder, *line.split()).stderr
+
+
 @pytest.mark.slow
 def test_its_database_has_the_views_once_it_is_written_to(folder):
     db = folder / "arena.db"

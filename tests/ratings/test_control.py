@@ -185,7 +185,7 @@ def test_it_says_where_there_is_no_luck(tmp_path):
         "--openings",
         "random:2",
     )
-    said = command(tmp_path, "match", *entries, "--control", "minimax").stdout
+    said = command(tmp_path, "match", *entries, "--control-variate", "minimax").stdout
     assert "There is no luck for minimax to take out: no move was left to chance." in said
     assert played("first", "first", "minimax", matches=2) is None  # there is one pair
 
@@ -201,7 +201,7 @@ def test_an_entry_that_does_not_say_how_likely_moves_are_is_named():
 
 @pytest.mark.slow
 def test_the_command(tmp_path):
-    args = ("match", "random", "greedy", "--control", "minimax", "--matches", "60", "--seed", "1")
+    args = ("match", "random", "greedy", "--control-variate", "minimax", "--matches", "60", "--seed", "1")
     done = command(tmp_path, *args)
     assert "Less the luck in moves, as minimax values them, random scores" in done.stdout
     assert list(tmp_path.iterdir()) == []  # nothing is recorded

@@ -1,4 +1,4 @@
-"""`arena leaderboard --worst`: what is left to entries against their best replies."""
+"""`arena leaderboard --worst-case`: what is left to entries against their best replies."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_in_a_large_game_it_is_a_bound(played):
 
 @pytest.mark.slow
 def test_it_stands_in_tables_and_on_pages(played):
-    ask = ("leaderboard", "tic-tac-toe", "--worst", "1")
+    ask = ("leaderboard", "tic-tac-toe", "--worst-case", "1")
     assert inside(played, *ask).stdout.splitlines()[0].split()[-2:] == ["worst", "score"]
     assert "| 50.0 % |" in inside(played, *ask, "--markdown").stdout
     rows = list(csv.DictReader(inside(played, *ask, "--csv").stdout.splitlines()))

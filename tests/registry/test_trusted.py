@@ -128,7 +128,7 @@ def test_a_learner_that_learns_sandboxed_need_not_be_named(folder):
         ["replay", "1", "0"],
         *slow(
             ["leaderboard", "--blunders"],
-            ["leaderboard", "--worst", "1"],
+            ["leaderboard", "--worst-case", "1"],
             ["tournaments", "export", "1", "--notation"],
             ["tournament", "--resume", "1"],
             ["tournament", "--resume", "1", "--add", "minimax"],

@@ -377,7 +377,7 @@ def test_curves_alone_make_a_page_where_there_is_no_database(tmp_path, write):
 @pytest.mark.parametrize(
     ("options", "said", "status"),
     [
-        ("--curve curve.csv", "--curve goes with --html", 2),
+        ("--curve curve.csv", "--curve needs --html", 2),
         ("--html page.html --curve none.csv", "Error: cannot read none.csv: No such file or directory\n", 1),
         ("--html page.html --curve curve.csv --db none.db", "there is no database none.db", 1),
         ("--html page.html --curve curve.csv --tournament 1", "there is no database arena.db", 1),

@@ -107,7 +107,7 @@ SHOWN = (
     "replay {0} 1",
     "tournament --resume {0} --executor serial",
     "tournament --add greedy --resume {0} --executor serial",
-    "merge arena.db --to new.db",
+    "merge arena.db --output new.db",
 )
 
 

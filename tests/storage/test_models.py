@@ -634,8 +634,11 @@ def test_a_model_that_is_not_named_well_is_told_on_one_line(folder, tmp_path):
     assert f"2 models begin with '{key[:4]}'" in failed(tmp_path, "remove", key[:4])
     assert "no model ''" in failed(tmp_path, "remove", "")
     assert "there is no model none.npz" in failed(tmp_path, "show", "none.npz")
-    assert "one of these" in arena(tmp_path, "models", "remove", status=2).stderr
-    assert "one of these" in arena(tmp_path, "models", "remove", key, "--all", status=2).stderr
+    assert "give either models, --all or --unused" in arena(tmp_path, "models", "remove", status=2).stderr
+    assert (
+        "give either models, --all or --unused"
+        in arena(tmp_path, "models", "remove", key, "--all", status=2).stderr
+    )
     assert len(list(folder.iterdir())) == 2
 
 
@@ -677,7 +680,7 @@ def test_an_unfinished_model_goes_on_elsewhere_and_never_back(tmp_path):
     whole.unlink()
     part = learned(LEARNERS[0], many=20)
     said = arena(tmp_path, "models", "export", keys.id_of(part), "part.npz").stderr
-    assert "learned from 20 of 60 episodes" in said
+    assert "trained on 20 of 60 episodes" in said
     there = {"ARENA_MODELS": str(tmp_path / "there")}
     arena(tmp_path, "models", "import", "part.npz", **there)
     learnt = arena(tmp_path, "train", LEARNERS[0], "--json", "--executor", "serial", **there).stdout
@@ -745,9 +748,9 @@ def test_models_that_nothing_installed_uses_can_be_removed(foreign, folder, tmp_
     shutil.copy(path, folder)
     with_plugin = {**env, "ARENA_MODELS": str(folder)}
     assert (
-        arena(tmp_path, "models", "remove", "--unfit", **with_plugin).stderr == "Removed 0 models, 0 bytes\n"
+        arena(tmp_path, "models", "remove", "--unused", **with_plugin).stderr == "Removed 0 models, 0 bytes\n"
     )
-    done = arena(tmp_path, "models", "remove", "--unfit", "--yes")
+    done = arena(tmp_path, "models", "remove", "--unused", "--yes")
     assert done.stderr == f"Removed 1 model, {path.stat().st_size:,} bytes: {path.stem}\n"
     assert list(folder.iterdir()) == [mine]
 

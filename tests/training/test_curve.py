@@ -452,14 +452,14 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
                 1,
             ),
             ("copy", "--protocol short", "copy has no protocol called 'short'; it has none, give", 1),
-            ("schooled", "--points 0", "'0' is neither a number of points nor numbers of episodes", 2),
+            ("schooled", "--points 0", "'0' is neither a number of points nor a list of episodes", 2),
             (
                 "schooled",
                 "--points 5,many",
-                "'5,many' is neither a number of points nor numbers of episodes",
+                "'5,many' is neither a number of points nor a list of episodes",
                 2,
             ),
-            ("schooled", "--points -1,5", "'-1,5' is neither a number of points nor numbers of episodes", 2),
+            ("schooled", "--points -1,5", "'-1,5' is neither a number of points nor a list of episodes", 2),
             (
                 "schooled:episodes=14000",
                 "--points 14000",
@@ -467,7 +467,7 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
                 "--points '14000,' or points=[14000]",
                 1,
             ),
-            ("schooled", "--points ,", "',' is neither a number of points nor numbers of episodes", 2),
+            ("schooled", "--points ,", "',' is neither a number of points nor a list of episodes", 2),
             ("schooled", "--curve none/c.csv", "cannot write none/c.csv: No such file or directory", 1),
             ("schooled", "--curve /dev/null", "cannot write /dev/null: it is no file", 1),
         ),
@@ -483,7 +483,7 @@ def test_a_curve_that_cannot_be_is_told_in_one_line(train, tmp_path, entry, opti
 @pytest.mark.parametrize("option", ["--fresh-per-point", "--protocol=short"])
 def test_settings_of_curves_need_one(train, tmp_path, option):
     done = arena(tmp_path, "train", "schooled", option, status=2, **train.env)
-    assert f"Error: {option.partition('=')[0]} goes with --curve, which names a file" in done.stderr
+    assert f"Error: {option.partition('=')[0]} needs --curve FILE" in done.stderr
 
 
 @pytest.mark.parametrize("entry", ["q-table:episodes=60", "copy:learner=(q-table:episodes=60)"])

@@ -1,38 +1,35 @@
-"""`arena check`: a game or an agent held to its promises."""
+"""`arena check`: the API contract of a game or an agent."""
 
 from __future__ import annotations
 
 import click
 
-from arena.cli.options import json_option
+from arena.cli.help import Command
+from arena.cli.options import fixed_seed_option, json_option, limit_option
 from arena.cli.parameters import AGENT, GAME
 from arena.cli.printing import print_json, say
 from arena.show.progress import busy
 
-HANG = 8  # columns before what is promised
+HANG = 8  # columns before a rule of the contract
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/write-an-agent.md")
 @click.argument("entry", type=AGENT, metavar="ENTRY|GAME")
-@click.option("--game", type=GAME, help="Where an agent plays; by default the first game that it can play.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Decides all chance.")
+@click.option("--game", type=GAME, help="The game to check an agent in.  [default: the first it can play]")
 @click.option(
     "--matches",
     type=click.IntRange(1, 1_000_000),
-    help="How many: an agent's, against random moves, by default 10; a game's, at random, by default 50.",
+    metavar="N",
+    help="Number of random test matches.  [default: 10 for an agent, 50 for a game]",
 )
 @click.option(
     "--positions",
     type=click.IntRange(1, 1_000_000),
-    help="Of a game, how many to look at closely; by default 1,000.",
+    metavar="N",
+    help="Number of positions of a game to test.  [default: 1000]",
 )
-@click.option(
-    "--stall-seconds",
-    type=click.FloatRange(0, 10**6),
-    default=60.0,
-    show_default=True,
-    help="What takes so long in a position breaks its promise; 0: nothing.",
-)
+@fixed_seed_option()
+@limit_option("Time limit per position, in seconds; 0 = none.")
 @json_option
 def check(
     entry: str,
@@ -43,17 +40,17 @@ def check(
     stall_seconds: float,
     as_json: bool,
 ) -> None:
-    """Look whether a game, or an agent at a game, keeps the promises that tournaments rely on.
-
-    Each promise has a line. Of a broken one it is said what breaks it, in which position, after which moves,
-    as few as are found, and what to do. The exit status is 1 if one is broken. At the end it says which
-    methods are compiled, and of the others why not.
+    """Check that a game, or an agent in a game, keeps the API contract that tournaments rely on.
 
     \b
     Examples:
       arena check random
       arena check minimax:depth=2 --game connect-four
       arena check connect-four --positions 200 --json
+
+    Each rule of the contract has a line. For a violation it shows the position, the shortest move sequence
+    found that leads there, and how to fix it. At the end it lists which methods are compiled, and why others
+    are not. The exit status is 1 if a rule is violated.
     """
     from dataclasses import replace
 

@@ -4,39 +4,40 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.options import json_option
-from arena.cli.parameters import AGENT, GAME
+from arena.cli.help import Command
+from arena.cli.options import game_option, json_option
+from arena.cli.parameters import AGENT
 from arena.cli.printing import show, warn
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/put-an-entry-on-a-page.md")
 @click.argument("entry", type=AGENT)
-@click.option("--game", type=GAME, help="The game; by default the first installed.")
+@game_option
 @click.option(
     "--wasm",
     required=True,
     type=click.Path(file_okay=False),
     metavar="FOLDER",
-    help="Where to write it as WebAssembly; made if it is not there.",
+    help="The folder to write to; created if missing.",
 )
 @click.option(
     "--limit",
     type=click.FloatRange(0, 1000),
+    metavar="MB",
     default=4,
     show_default=True,
-    help="Megabytes of data that it may have.",
+    help="Largest size of the entry's data.",
 )
 @json_option
 def export(entry: str, game: str | None, wasm: str, limit: float, as_json: bool) -> None:
-    """Write ENTRY for web pages: compiled to WebAssembly, with the scripts that play it.
-
-    A page chooses the same moves as arena does, from the same random numbers. A learner that is not trained
-    yet is trained first. What runs as plain Python cannot be exported. See
-    docs/how-to/put-an-entry-on-a-page.md.
+    """Compile ENTRY to WebAssembly, with the scripts to run it in a web page.
 
     \b
     Example:
       arena export alpha-beta:depth=6 --game connect-four --wasm page
+
+    In the page the entry plays the same moves as here, from the same random numbers. A learner without a
+    model is trained first. Code that runs as plain Python cannot be exported.
     """
     import arena
     from arena.cli.stopping import stopping

@@ -6,30 +6,53 @@ from typing import Any
 
 import click
 
-from arena.cli.options import db_option, get_ready, given, json_option, play_options, wide_option
+from arena.cli.conditions import condition_options
+from arena.cli.help import Command, option_group
+from arena.cli.options import (
+    db_option,
+    game_option,
+    get_ready,
+    given,
+    json_option,
+    openings_option,
+    seed_option,
+    wide_option,
+    worker_options,
+)
 from arena.cli.parameters import AGENT, BOUNDS
 from arena.cli.printing import insist_on_results, say, show, usage_error, warn
 
 
-@click.command()
+@click.command(
+    cls=Command, page="docs/how-to/compare-two-agents.md", renamed={"--control": "--control-variate"}
+)
 @click.argument("first", type=AGENT)
 @click.argument("second", type=AGENT)
-@click.option("--matches", type=int, help="How many, by turns.  [default: 100; with --sprt a million]")
-@click.option(
-    "--sprt",
-    type=BOUNDS,
-    help="Play until a sequential test accepts either difference, in normalised Elo, such as 0,5.",
+@game_option
+@click.option("--matches", type=int, metavar="N", help="Number of matches.  [default: 100; with --sprt 10^6]")
+@seed_option
+@openings_option
+@click.option("--record", is_flag=True, help="Save the matches in the database.")
+@option_group(
+    "Schedule",
+    click.option(
+        "--sprt",
+        type=BOUNDS,
+        help="Stop by a sequential probability ratio test of two Elo differences (normalised), e.g. 0,5.",
+    ),
+    click.option("--alpha", type=float, help="Probability of accepting HIGH if LOW holds.  [default: 0.05]"),
+    click.option("--beta", type=float, help="Probability of accepting LOW if HIGH holds.  [default: 0.05]"),
+    click.option(
+        "--control-variate",
+        "control",
+        type=AGENT,
+        metavar="AGENT",
+        help="Reduce the variance of the score by this agent's evaluation of random moves.",
+    ),
 )
-@click.option("--alpha", type=float, help="How likely it may accept HIGH where LOW is so.  [default: 0.05]")
-@click.option("--beta", type=float, help="How likely it may accept LOW where HIGH is so.  [default: 0.05]")
-@click.option(
-    "--control", type=AGENT, help="Take out of the score what was luck in moves, as this agent values them."
-)
-@click.option("--record", is_flag=True, help="Keep the matches in the database.")
-@play_options
-@db_option
-@wide_option
-@json_option
+@condition_options
+@option_group("Output", db_option, wide_option, json_option)
+@worker_options
 def match(
     first: str,
     second: str,
@@ -41,29 +64,32 @@ def match(
     as_json: bool,
     **options: object,
 ) -> None:
-    """Play FIRST against SECOND, seats alternated, and show how it went from each seat.
-
-    Nothing is recorded unless asked for. With --exact nothing is played either: where a game is small and
-    both say with which probabilities they move, those of each result follow, free of sampling error. The exit
-    status is 1 if every match was forfeited.
+    """Play FIRST against SECOND with alternating seats, and show the score of each from each seat.
 
     \b
     Examples:
       arena match random minimax
-      arena match random minimax --exact
       arena match random minimax:ties=first --matches 1000 --seed 1 --json
-      arena match random q-table --openings random:2 --control minimax
       arena match psv q-table --game connect-four --openings random:4 --sprt 0,20
+
+    Nothing is recorded without --record. With --exact no matches are played: in a small game, if both agents
+    state their move probabilities, the probability of each result is computed, without sampling error. The
+    exit status is 1 if every match was forfeited.
+
+    \b
+    More examples:
+      arena match random minimax --exact
+      arena match random q-table --openings random:2 --control-variate minimax
     """
     if exact and matches is not None:
-        raise usage_error("--exact plays no matches; leave --matches out")
+        raise usage_error("--exact plays no matches; remove --matches")
     if exact and options["sprt"] is not None:
-        raise usage_error("--exact plays no matches; leave --sprt out")
+        raise usage_error("--exact plays no matches; remove --sprt")
     if exact and options["control"] is not None:
-        raise usage_error("--exact plays no matches; leave --control out")
+        raise usage_error("--exact plays no matches; remove --control-variate")
     for name in ("alpha", "beta"):
         if options["sprt"] is None and options[name] is not None:
-            raise usage_error(f"--{name} goes with --sprt LOW,HIGH")
+            raise usage_error(f"--{name} needs --sprt LOW,HIGH")
     get_ready(executor)
 
     from arena.cli.stopping import stopping
@@ -73,13 +99,13 @@ def match(
         if exact:
             for name in ("move_seconds", "clock", "equal_time"):
                 if chosen.pop(name, None):
-                    raise usage_error(f"--exact has no clock; leave --{name.replace('_', '-')} out")
+                    raise usage_error(f"--exact has no clock; remove --{name.replace('_', '-')}")
             if chosen.pop("seed", None) is not None:
-                raise usage_error("--exact draws nothing; leave --seed out")
+                raise usage_error("--exact uses no random numbers; remove --seed")
             if chosen.pop("adjudicate", None):
-                raise usage_error("--exact follows each match to its end; leave --adjudicate out")
+                raise usage_error("--exact plays every match to its end; remove --adjudicate")
             if chosen.pop("isolate", False):
-                raise usage_error("--exact does not play; leave --isolate out")
+                raise usage_error("--exact plays no matches; remove --isolate")
             chosen.pop("withdraw_after", None)
             chosen.pop("keep_going", None)
             evaluate(first, second, as_json, **chosen, executor=executor, progress=True, stop=stop)

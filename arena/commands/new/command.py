@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import click
 
+from arena.cli.help import Command
 from arena.cli.options import json_option
 from arena.cli.printing import show
 
 
-@click.command()
+@click.command(cls=Command, page="docs/tutorial.md")
 @click.argument("kind", type=click.Choice(["agent", "game"]))
 @click.argument("name")
-@click.option(
-    "--folder", type=click.Path(), help="Where, a folder that is not there yet.  [default: arena-NAME]"
-)
+@click.option("--folder", type=click.Path(), help="The folder to create.  [default: arena-NAME]")
 @json_option
 def new(kind: str, name: str, folder: str | None, as_json: bool) -> None:
-    """Write a package of an agent or a game called NAME: a module, tests, a README, and how to install it.
-
-    It plays as it is. Install it by pip install -e, change what it does, and look at it by arena check.
+    """Create a package for an agent or a game called NAME: a module, tests and a README.
 
     \b
     Examples:
       arena new agent early-bird
       arena new game nim --folder games/nim
+
+    It works as it is. Install it with 'pip install -e FOLDER', edit it, and test it with 'arena check NAME'.
     """
     import arena
 

@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.options import json_option
+from arena.cli.help import Command
+from arena.cli.options import fixed_seed_option, json_option
 from arena.cli.parameters import AGENT, GAME
 from arena.cli.printing import show
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/compare-two-agents.md")
 @click.argument("game", type=GAME)
-@click.option("--plies", type=click.IntRange(1), default=8, show_default=True, help="Of each opening.")
-@click.option("--lines", type=click.IntRange(1), default=100, show_default=True, help="How many there are.")
-@click.option("--candidates", type=click.IntRange(1), help="Of how many; by default ten times as many.")
+@click.option(
+    "--plies", type=click.IntRange(1), metavar="N", default=8, show_default=True, help="Plies per opening."
+)
+@click.option(
+    "--lines", type=click.IntRange(1), metavar="N", default=100, show_default=True, help="Number of openings."
+)
+@click.option(
+    "--candidates",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Number of random openings to choose from.  [default: ten times as many]",
+)
 @click.option(
     "--judge",
     type=AGENT,
+    metavar="AGENT",
     default="alpha-beta:depth=6",
     show_default=True,
-    help="Who says how even a position is; an entry that explains its moves.",
+    help="The agent whose search evaluates the openings.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Decides the lines.")
-@click.option("--output", metavar="FILE", help="Where to write it, and not to standard output.")
+@fixed_seed_option()
+@click.option("--output", metavar="FILE", help="Write to FILE.  [default: standard output]")
 @json_option
 def openings(
     game: str,
@@ -34,19 +45,18 @@ def openings(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Find openings of GAME that leave both sides about as well off.
-
-    Of random lines those are taken that a search finds the most even. The file is a book for matches:
-    arena match A B --openings FILE.
+    """Find balanced openings of GAME: of random ones, those that a search evaluates as most even.
 
     \b
     Example:
       arena openings connect-four --plies 8 --lines 200 --output book.txt
+
+    The file is an opening book: arena match A B --openings FILE.
     """
     import arena
     from arena.cli.stopping import stopping
 
-    with stopping(f"Judging openings of {game}") as stop:
+    with stopping(f"Evaluating openings of {game}") as stop:
         found = arena.openings(
             game, plies=plies, lines=lines, candidates=candidates, judge=judge, seed=seed, stop=stop
         )

@@ -6,27 +6,33 @@ from contextlib import closing
 
 import click
 
-from arena.cli.options import db_option
-from arena.cli.parameters import AGENT, GAME
+from arena.cli.help import Command
+from arena.cli.options import db_option, game_option, seed_option
+from arena.cli.parameters import AGENT
 from arena.cli.printing import say, warn
-from arena.cli.seeds import SEED
 from arena.show.progress import busy
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/play-and-replay.md")
 @click.argument("entry", required=False, type=AGENT)
-@click.option("--game", type=GAME, help="The game; by default the first installed.")
+@game_option
 @click.option(
-    "--side", metavar="NAME", help="Yours, as the game calls it, or first or second.  [default: first]"
+    "--side", metavar="NAME", help="Your side: the game's name for it, first or second.  [default: first]"
 )
 @click.option(
-    "--from", "start", metavar="WHERE", help="Moves, a position, or a file that was saved, to begin with."
+    "--from", "start", metavar="START", help="Start from moves, a position, or a file written by 'save'."
 )
-@click.option("--seed", type=SEED, help="Decides the entry's chance; by default a new one each time.")
+@seed_option
+@click.option("--record", is_flag=True, help="Save the match in the database when it is over.")
 @click.option(
-    "--as", "player", type=AGENT, default="human", show_default=True, help="As whom you are recorded."
+    "--as",
+    "player",
+    type=AGENT,
+    metavar="ENTRY",
+    default="human",
+    show_default=True,
+    help="With --record: your name in the database.",
 )
-@click.option("--record", is_flag=True, help="Keep the match in the database, once it is over.")
 @db_option
 def play(
     entry: str | None,
@@ -38,18 +44,21 @@ def play(
     record: bool,
     db: str,
 ) -> None:
-    """Play against ENTRY yourself, or against the strongest of arena's own that need not learn.
-
-    Type moves in the game's notation, or as much of one as tells it from others; Tab completes. `help` lists
-    what else there is: the legal moves, undo, hint and explain, by the entry itself or any other, such as
-    `hint minimax:depth=6`, save and resign. Nothing is recorded unless asked for; of what is, the hints you
-    had and the moves you took back are kept, too. Lines may come from a pipe.
+    """Play against ENTRY at the terminal. By default against the strongest built-in agent without training.
 
     \b
     Examples:
       arena play
       arena play minimax
       arena play alpha-beta:depth=4 --game connect-four --side O
+
+    Type moves in the game's notation, or enough of one to be unambiguous; Tab completes. Type 'help' for the
+    commands: legal moves, undo, save, resign, and hint and explain, by the opponent or by another entry, as
+    in 'hint minimax:depth=6'. Nothing is recorded without --record; hints and moves taken back are recorded
+    too. Moves can be piped in.
+
+    \b
+    More examples:
       arena play minimax --from "5 1" --record --as human:who=Ann
       arena play --from saved.json
     """
@@ -61,6 +70,6 @@ def play(
     with closing(begun) as match:
         whole = Conversation(match).run()
         if record and whole:
-            say(f"Recorded as tournament {match.record(db)} in {db}; arena replay shows it.")
+            say(f"Recorded as tournament {match.record(db)} in {db}; see 'arena replay'.")
         elif record:
-            warn(["it is not over, and not recorded; save would have kept it"])
+            warn(["the match is not over and was not recorded; use 'save' to keep it"])

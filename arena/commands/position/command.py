@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.help import Command
 from arena.cli.options import json_option, moves_option
 from arena.cli.parameters import GAME
 from arena.cli.printing import print_json, usage_error
@@ -19,22 +20,22 @@ if TYPE_CHECKING:
     from arena.commands.position.call import Position
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/solve-a-position.md")
 @click.argument("game", type=GAME)
 @click.argument("text", required=False)
+@moves_option
 @click.option(
     "--svg",
     type=click.Path(dir_okay=False, allow_dash=True),
     metavar="FILE",
-    help="Draw the board, as SVG; '-' is standard output.",
+    help="Draw the board as SVG; '-' for standard output.",
 )
-@moves_option
 @json_option
 def position(game: str, text: str | None, svg: str | None, moves: str, as_json: bool) -> None:
-    """Show a position of GAME: its board, who is to move, the moves.
+    """Show a position of GAME: the board, the side to move and the legal moves.
 
-    TEXT is a position in the game's notation, by default the start; '-' reads one a line from
-    standard input, and so does leaving it out when something is piped in.
+    TEXT is a position in the game's notation, by default the start. With '-', or if something is piped in,
+    each line of standard input is a position.
 
     \b
     Examples:

@@ -6,23 +6,23 @@ import sys
 
 import click
 
+from arena.cli.help import Command
 from arena.cli.options import db_option, json_option
 from arena.cli.parameters import AGENT
 from arena.cli.printing import print_json, warn
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/play-and-replay.md")
 @click.argument("tournament", required=False, type=int)
 @click.argument("match", required=False, type=int)
-@click.option("--lost-by", metavar="ENTRY", help="The first match that ENTRY lost; a line names the others.")
-@click.option("--explain", type=AGENT, metavar="ENTRY", help="What ENTRY thinks of each move.")
+@click.option("--lost-by", metavar="ENTRY", help="Choose the first match lost by ENTRY, and list the others.")
+@click.option("--explain", type=AGENT, metavar="ENTRY", help="Show how ENTRY rates each move.")
 @click.option(
     "--mistakes/--no-mistakes",
     default=None,
-    help="Mark moves that give something away beside perfect play, as far as that can be solved; by default "
-    "where the game is known to be small or has a solver.",
+    help="Mark mistakes, compared with perfect play.  [default: in small and solved games]",
 )
-@click.option("--all", "whole", is_flag=True, help="Print all positions, also at a terminal.")
+@click.option("--all", "whole", is_flag=True, help="Print all positions instead of stepping through them.")
 @db_option
 @json_option
 def replay(
@@ -35,24 +35,31 @@ def replay(
     db: str,
     as_json: bool,
 ) -> None:
-    """Step through MATCH of TOURNAMENT, by default the first match of the newest one.
-
-    At a terminal keys go from position to position: arrows or n and b, s and e for start and end, the number
-    of a ply and Enter, m for the next mistake, x for what the entry of --explain thinks, f to turn the board,
-    q to quit. Elsewhere, and with --all, all positions are printed.
+    """Step through MATCH of TOURNAMENT. By default the first match of the latest tournament.
 
     \b
     Examples:
       arena replay
       arena replay 3 17
       arena replay 3 --lost-by minimax --explain alpha-beta:depth=8
-      arena replay 3 17 --json
+
+    \b
+    Keys at the terminal:
+      arrows, n, b     next, previous position
+      s, e             start, end
+      number, Enter    go to that ply
+      m                next mistake
+      x                explain this move (with --explain)
+      f                flip the board
+      q                quit
+
+    Without a terminal, or with --all, all positions are printed.
     """
     import arena
     from arena.cli.stopping import stopping
     from arena.commands.replay.stepping import Stepping, print_all
 
-    with stopping("Looking at the match") as stop:
+    with stopping("Reading the match") as stop:
         found = arena.replay(
             tournament,
             match,

@@ -4,40 +4,43 @@ from __future__ import annotations
 
 import click
 
+from arena.cli.help import Command, option_group
 from arena.cli.options import json_option, moves_option
 from arena.cli.parameters import GAME
 from arena.cli.printing import show
-from arena.cli.resources import memory_option, threads_option
+from arena.cli.resources import resource_options
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/solve-a-position.md", renamed={"--each": "--all-moves"})
 @click.argument("game", type=GAME)
 @click.argument("position", required=False)
 @moves_option
-@click.option("--each", is_flag=True, help="What every move is worth, too.")
-@click.option("--distance", is_flag=True, help="How many plies are left; may take several times as long.")
-@memory_option(512, "Megabytes for what a search has found out.")
-@threads_option("That search side by side")
-@click.option(
-    "--nodes",
-    metavar="N",
-    type=click.IntRange(0, 1 << 62),
-    default=0,
-    help="Positions looked at for each that is asked about; any number.",
-)
-@click.option(
-    "--table",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
-    help="Keep there what a search finds out, for the next one.",
-)
-@click.option(
-    "--endings",
-    metavar="FOLDER",
-    type=click.Path(file_okay=False),
-    help="Look positions up that 'arena endings' has put there; by default in its own folder.",
-)
+@click.option("--all-moves", "each", is_flag=True, help="Show the value of every legal move.")
+@click.option("--distance", is_flag=True, help="Show the plies to the end; may take several times as long.")
 @json_option
+@option_group(
+    "Search",
+    click.option(
+        "--nodes",
+        metavar="N",
+        type=click.IntRange(0, 1 << 62),
+        default=0,
+        help="Search limit per position.  [default: none]",
+    ),
+    click.option(
+        "--table",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        help="Keep the transposition table in FILE for later searches.",
+    ),
+    click.option(
+        "--endings",
+        metavar="FOLDER",
+        type=click.Path(file_okay=False),
+        help="An endgame database.  [default: where 'arena endings' writes]",
+    ),
+)
+@resource_options(512, "Size of the transposition table in megabytes.")
 def solve(
     game: str,
     position: str | None,
@@ -51,17 +54,16 @@ def solve(
     endings: str | None,
     as_json: bool,
 ) -> None:
-    """Show what a POSITION of GAME is worth if both play perfectly, by default the start.
-
-    Positions of checkers with few pieces are looked up, if 'arena endings' has solved them; connect four is
-    searched by its solver; games that are small enough are enumerated, others
-    searched.
+    """Compute the value of a POSITION of GAME under perfect play. By default the start.
 
     \b
     Examples:
-      arena solve connect-four 44444 --each
+      arena solve connect-four 44444 --all-moves
       arena solve tic-tac-toe X...O.... --distance
-      arena solve checkers W:WK14:BK1,K2 --each
+      arena solve checkers W:WK14:BK1,K2 --all-moves
+
+    Endings of checkers are looked up, if 'arena endings' has computed them. Connect four has a solver of its
+    own. Small games are enumerated, others are searched.
     """
     import arena
     from arena.cli.stopping import stopping

@@ -8,12 +8,25 @@ from typing import Any
 
 import click
 
-from arena.cli.options import db_option, get_ready, given, json_option, play_options, wide_option
-from arena.cli.parameters import AGENT, FORMAT, UNTIL, misplaced
+from arena.cli.conditions import condition_options
+from arena.cli.help import Command, option_group
+from arena.cli.options import (
+    db_option,
+    game_option,
+    get_ready,
+    given,
+    json_option,
+    openings_option,
+    seed_option,
+    wide_option,
+    worker_options,
+)
+from arena.cli.parameters import AGENT, misplaced
 from arena.cli.printing import insist_on_results, say, show, usage_error, warn
+from arena.commands.tournament.schedule_options import schedule_options
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/choose-who-meets-whom.md")
 @click.argument("files", nargs=-1, type=click.Path())
 @click.option(
     "--entry",
@@ -21,50 +34,34 @@ from arena.cli.printing import insist_on_results, say, show, usage_error, warn
     multiple=True,
     type=AGENT,
     metavar="[NAME=]AGENT",
-    help="An agent with options, which tables call NAME; once for each.",
+    help="An agent with its options, shown as NAME; repeatable.",
 )
+@game_option
+@click.option("--rounds", type=int, metavar="N", help="Matches per pairing and seat.  [default: 50]")
+@seed_option
+@openings_option
 @click.option(
-    "--format",
-    type=FORMAT,
-    help="Who meets whom: round-robin, gauntlet, swiss; see arena formats.  [default: round-robin]",
+    "--resume",
+    is_flag=False,
+    flag_value="last",
+    metavar="[NUMBER]",
+    help="Resume a stopped tournament.  [default: the last]",
 )
-@click.option("--rounds", type=int, help="How often each meets each from either seat.  [default: 50]")
-@click.option(
-    "--until",
-    type=UNTIL,
-    help="Play where it tells most, until ratings are known to ±N points, or until the order is decided.",
+@schedule_options
+@condition_options
+@option_group(
+    "Output",
+    db_option,
+    click.option(
+        "--html",
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        help="Write a web page, updated during play.",
+    ),
+    wide_option,
+    json_option,
 )
-@click.option(
-    "--indifference",
-    type=float,
-    metavar="POINTS",
-    help="With --until decided: who are closer than that need not be told apart.  [default: 25]",
-)
-@click.option(
-    "--shard",
-    metavar="N/OF",
-    help="Play a part, on one of several machines, such as 3/8; 'arena merge' puts them together.",
-)
-@click.option(
-    "--resume", is_flag=False, flag_value="last", metavar="[NUMBER]", help="Go on with one that was stopped."
-)
-@click.option(
-    "--add",
-    multiple=True,
-    type=AGENT,
-    metavar="[NAME=]AGENT",
-    help="An agent that joins the last tournament, or that of --resume; nobody else plays again.",
-)
-@click.option(
-    "--html",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write its page, again and again while it is played.",
-)
-@play_options
-@db_option
-@wide_option
-@json_option
+@worker_options
 def tournament(
     files: tuple[str, ...],
     resume: str | None,
@@ -78,19 +75,22 @@ def tournament(
 ) -> None:
     """Play a tournament, record it in the database and show its leaderboard.
 
-    Without arguments every agent installed meets every other at the first game installed. FILES are
-    agents of yours, bots/*.py or the folder bots/, each sandboxed; and a tournament in TOML: game,
-    entries, rounds and the other options, before which what the command line says takes precedence. The exit
-    status is 1 if every match was forfeited.
+    FILES are your own agents (bots/*.py or bots/), which run in a sandbox, or one tournament file in TOML. By
+    default all installed agents play.
 
     \b
     Examples:
       arena tournament
-      arena tournament --entry random --entry minimax:ties=first --rounds 100
       arena tournament bots/ --entry minimax:depth=2 --game connect-four
+      arena tournament --entry random --entry greedy --rounds 100 --seed 1
+
+    A tournament file has the game, the entries, and any of these options; options on the command line take
+    precedence. The exit status is 1 if every match was forfeited.
+
+    \b
+    More examples:
       arena tournament leaderboards/tic-tac-toe.toml
       arena tournament leaderboards/checkers-4x4.toml --exact
-      arena tournament --html page.html
       arena tournament --until decided --indifference 25
       arena tournament --resume
       arena tournament --add minimax:depth=3
@@ -107,14 +107,14 @@ def tournament(
     names = [file for file in tables if not file.endswith(".toml") and not os.path.exists(file)]
     if names and len(tables) > 1:
         entries = " ".join(f"--entry {shlex.quote(name)}" for name in names)
-        raise usage_error(f"{names[0]} is no file; name agents by --entry: {entries}")
+        raise usage_error(f"there is no file {names[0]}; for an agent write {entries}")
     if len(tables) > 1:
-        raise usage_error(f"one tournament at a time, not {tables[0]} and {tables[1]}")
+        raise usage_error(f"takes one tournament file, not {tables[0]} and {tables[1]}")
     if (resume is not None or add) and (files or chosen):
         named = files[0] if files else "--" + next(iter(chosen)).replace("entries", "entry").replace("_", "-")
-        raise usage_error(f"{'--add' if add else '--resume'} goes on as planned; leave out {named}")
+        raise usage_error(f"{'--add' if add else '--resume'} keeps the tournament's settings; remove {named}")
     if resume is not None and resume != "last" and not (resume.isdecimal() and len(resume) < 20):
-        raise usage_error(f"--resume takes the number of a tournament, not {resume!r}")
+        raise usage_error(f"--resume takes a tournament number, not {resume!r}")
     get_ready(executor)
 
     import arena
@@ -140,7 +140,7 @@ def tournament(
         where += f" --html {shlex.quote(html)}" if html else ""
         say(
             f"Stopped after {found.played:,} of {found.planned:,} matches; "
-            f"go on with: arena tournament --resume {found.number}{where}",
+            f"resume with: arena tournament --resume {found.number}{where}",
             err=True,
         )
         click.get_current_context().exit(130)

@@ -6,7 +6,7 @@ from itertools import islice
 
 import click
 
-from arena.cli.help import Group
+from arena.cli.command_groups import Group
 from arena.cli.options import db_option, json_option, wide_option
 from arena.cli.printing import agreed, echo_json, print_json, say, show
 from arena.show.progress import busy
@@ -14,9 +14,9 @@ from arena.show.progress import busy
 AT_ONCE = 500  # matches that are written at a time
 
 
-@click.group(cls=Group)
+@click.group(cls=Group, page="docs/how-to/look-into-the-database.md")
 def tournaments() -> None:
-    """List, show, export, describe or remove the tournaments in the database.
+    """List, show, export or remove the tournaments in the database.
 
     \b
     Examples:
@@ -41,21 +41,23 @@ def list_all(db: str, as_json: bool) -> None:
 
 @tournaments.command(name="show")
 @click.argument("number", required=False, type=int)
-@click.option("--seats", is_flag=True, help="Every pairing from either seat, in place of a crosstable.")
+@click.option("--seats", is_flag=True, help="Show each pairing by seat instead of a crosstable.")
 @click.option(
-    "--markdown", is_flag=True, help="The pairings alone, as a Markdown table; seeds as one unless --seats."
+    "--markdown",
+    is_flag=True,
+    help="Write the pairings alone as a Markdown table.",
 )
-@click.option("--faults", is_flag=True, help="Who failed, how often and where, and the first faults in full.")
-@click.option("--usage", is_flag=True, help="What each move took, tokens or nodes, of entries that say so.")
+@click.option("--faults", is_flag=True, help="Show the faults: counts, places, and the first tracebacks.")
+@click.option("--usage", is_flag=True, help="Show tokens or nodes per move, of agents that report them.")
 @db_option
 @wide_option
 @json_option
 def show_one(
     number: int | None, seats: bool, markdown: bool, faults: bool, usage: bool, db: str, as_json: bool
 ) -> None:
-    """Show tournament NUMBER, or the newest: its settings, and how its entries fared against each other.
+    """Show tournament NUMBER, by default the latest: its settings, and the results of each pairing.
 
-    Where its file had published figures they stand beside ours.
+    Published figures in its tournament file are shown beside the results.
     """
     import arena
 
@@ -65,14 +67,14 @@ def show_one(
         show(failed, failed.to_dict() if as_json else None)
         return
     if usage:
-        with busy("Adding up what moves took"):
+        with busy("Reading the usage"):
             used = arena.tournaments.usage(number, db)
         if used or as_json:
             show(used, used.to_dicts() if as_json else None)
         else:
-            say("No entry said what its moves took.", err=True)
+            say("No entry reported the usage of its moves.", err=True)
         return
-    with busy("Adding up the matches"):
+    with busy("Reading the matches"):
         found = arena.tournaments.show(number, db, seats=seats)
     if markdown and not as_json:
         click.echo(found.markdown(), nl=False)
@@ -82,18 +84,18 @@ def show_one(
 
 @tournaments.command()
 @click.argument("number", required=False, type=int)
-@click.option("--notation", is_flag=True, help="As other programs of the game read them: PGN, PDN.")
+@click.option("--notation", is_flag=True, help="Write the usual notation of the game, such as PGN or PDN.")
 @db_option
 def export(number: int | None, notation: bool, db: str) -> None:
-    """Print the matches of tournament NUMBER, or the newest, for other programs: each as JSON on a line.
-
-    With --notation as others of the game read them: checkers in PDN, chess in PGN, connect four as the
-    digits of its columns, other games as a line of moves, unless their authors have it otherwise.
+    """Export the matches of tournament NUMBER, by default the latest, as JSON Lines.
 
     \b
     Examples:
       arena tournaments export 3 > matches.jsonl
       arena tournaments export 3 --notation > matches.pdn
+
+    With --notation checkers is written as PDN, chess as PGN, connect four as column digits, and other games
+    as a line of moves, unless the game defines a notation.
     """
     import arena
 
@@ -107,7 +109,7 @@ def export(number: int | None, notation: bool, db: str) -> None:
 @tournaments.command()
 @db_option
 def metadata(db: str) -> None:
-    """Print what the database's tables, views and columns hold, as JSON for Datasette.
+    """Print descriptions of the database's tables, views and columns, as JSON for Datasette.
 
     Datasette shows a database in a browser: pip install datasette.
 
@@ -123,7 +125,7 @@ def metadata(db: str) -> None:
 
 @tournaments.command()
 @click.argument("number", type=int)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @db_option
 def remove(number: int, yes: bool, db: str) -> None:
     """Remove tournament NUMBER with all its matches."""

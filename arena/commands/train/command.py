@@ -6,63 +6,75 @@ from typing import Any
 
 import click
 
-from arena.cli.options import get_ready, json_option, was_typed, wide_option, worker_options
-from arena.cli.parameters import AGENT, GAME, Points
+from arena.cli.help import Command, option_group
+from arena.cli.options import (
+    game_option,
+    get_ready,
+    json_option,
+    limit_option,
+    was_typed,
+    wide_option,
+    worker_options,
+)
+from arena.cli.parameters import AGENT, Points
 from arena.cli.printing import show, usage_error, warn
-from arena.commands.train.deprecated import renaming
-
-RENAMED = renaming({"--again": "--retrain", "--anew": "--fresh-per-point"})
 
 
-@click.command(cls=RENAMED)
+@click.command(
+    cls=Command,
+    page="docs/how-to/train-and-draw-curves.md",
+    renamed={"--again": "--retrain", "--anew": "--fresh-per-point"},
+)
 @click.argument("entry", type=AGENT)
-@click.option("--game", type=GAME, help="The game; by default the first installed.")
-@click.option("--retrain", is_flag=True, help="Learn from the beginning, though there is a model.")
+@game_option
+@click.option("--retrain", is_flag=True, help="Train again even if there is a model.")
 @click.option(
-    "--curve", type=click.Path(dir_okay=False), metavar="FILE", help="Write a learning curve, as CSV."
+    "--curve", type=click.Path(dir_okay=False), metavar="FILE", help="Write a learning curve as CSV instead."
 )
-@click.option("--against", multiple=True, type=AGENT, help="An opponent of the curve.  [default: random]")
-@click.option("--seeds", type=click.IntRange(1), default=5, show_default=True, help="Learners in the curve.")
-@click.option(
-    "--points",
-    type=Points(),
-    default="20",
-    show_default=True,
-    help="Points of the curve: how many, up to 100, or after which episodes: '10,100,1000', or '1000,'.",
+@option_group(
+    "Learning curve",
+    click.option("--against", multiple=True, type=AGENT, help="An opponent; repeatable.  [default: random]"),
+    click.option(
+        "--seeds",
+        type=click.IntRange(1),
+        metavar="N",
+        default=5,
+        show_default=True,
+        help="Number of learners, each with a seed of its own.",
+    ),
+    click.option(
+        "--points",
+        type=Points(),
+        metavar="N|LIST",
+        default="20",
+        show_default=True,
+        help="Number of points, to 100, or their episodes: '10,100,1000', or '1000,'.",
+    ),
+    click.option(
+        "--matches",
+        type=click.IntRange(1),
+        metavar="N",
+        default=500,
+        show_default=True,
+        help="Matches per point, opponent and seat.",
+    ),
+    click.option(
+        "--openings",
+        metavar="OPENINGS",
+        default="none",
+        show_default=True,
+        help="random:N for N random plies, or FILE[:N], an opening book, to ply N.",
+    ),
+    click.option(
+        "--fresh-per-point", is_flag=True, help="Train a new learner for each point, for that many episodes."
+    ),
+    click.option(
+        "--protocol", metavar="NAME", help="Take settings from a protocol listed by 'arena agents'."
+    ),
 )
-@click.option(
-    "--fresh-per-point",
-    is_flag=True,
-    help="Train a learner for each point, whose option episodes is that number.",
-)
-@click.option(
-    "--matches",
-    type=click.IntRange(1),
-    default=500,
-    show_default=True,
-    help="At each point, against each opponent, from either seat.",
-)
-@click.option(
-    "--openings",
-    metavar="OPENINGS",
-    default="none",
-    show_default=True,
-    help="Begin matches with random:N, N random plies, or FILE[:N], a book of moves or of positions, up to "
-    "ply N.",
-)
-@click.option(
-    "--protocol", metavar="NAME", help="Settings of the curve that ENTRY has under a name: 'arena agents'."
-)
-@click.option(
-    "--stall-seconds",
-    type=click.FloatRange(0, 10**6),
-    default=60.0,
-    show_default=True,
-    help="Whoever hangs for so long in an episode fails; 0: nobody.",
-)
+@option_group("Conditions", limit_option("Seconds after which an episode fails; 0 = never."))
+@option_group("Output", wide_option, json_option)
 @worker_options
-@wide_option
-@json_option
 def train(
     entry: str,
     game: str | None,
@@ -76,25 +88,26 @@ def train(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Train ENTRY, an agent that learns, and keep its model, which every later use of it takes.
-
-    Ctrl-C saves what was learned; the same command goes on from there and comes to the same. `arena
-    tournament` and `arena match` train by themselves what has not been trained.
-
-    A learning curve is of learners of their own, with ENTRY's seed and those after it, and keeps no model:
-    what they score against the opponents when they have learned from so many episodes. Where what learns
-    is a part of ENTRY, as in psv:learner=(q-backprop), ENTRY plays, made around what that has learned.
-    Exploration, say, that falls as learning goes on depends on how many episodes it is to have; with
-    --fresh-per-point each point is of a learner that has them all. The same command goes on with a FILE
-    that was left unfinished. To see it drawn: arena leaderboard --html FILE --curve FILE. What is not given
-    of --game, --against, --points, --seeds, --matches and --fresh-per-point is as a --protocol has it, if
-    one is named.
+    """Train ENTRY, an agent that learns, and keep its model, or measure a learning curve.
 
     \b
     Examples:
       arena train q-table
       arena train double-q:episodes=20000,opponent=self --game connect-four
       arena train q-table --curve q.csv --against random --against minimax
+
+    Every later use of ENTRY loads the model. 'arena tournament' and 'arena match' train what has no model
+    yet. Ctrl-C saves the progress; the same command continues, with the same result.
+
+    A learning curve is the score against each opponent after a number of episodes. It trains learners of its
+    own, with the seed of ENTRY and the following ones, and keeps no models. The same command continues an
+    unfinished FILE. To plot it: arena leaderboard --html FILE --curve FILE. If only a part of ENTRY learns,
+    as in psv:learner=(q-backprop), ENTRY plays with that part trained. With --fresh-per-point each point is a
+    learner whose schedule of exploration, for example, ends at that point. A --protocol sets whatever you do
+    not give of --game, --against, --points, --seeds, --matches and --fresh-per-point.
+
+    \b
+    More examples:
       arena train sarsa --game connect-four --curve s.csv --against alpha-beta
         --openings random:4
       arena train psv --curve psv.csv --fresh-per-point --points 10,100,1000,10000
@@ -102,7 +115,7 @@ def train(
     """
     if (fresh_per_point or protocol) and not curve:
         name = "--fresh-per-point" if fresh_per_point else "--protocol"
-        raise usage_error(f"{name} goes with --curve, which names a file")
+        raise usage_error(f"{name} needs --curve FILE")
     get_ready(executor)
 
     import arena

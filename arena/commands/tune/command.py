@@ -2,66 +2,106 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from arena.cli.help import Command, option_group
 from arena.cli.isolation import isolate_options
-from arena.cli.options import get_ready, given, json_option, worker_options
-from arena.cli.parameters import AGENT, BOUNDS, GAME
+from arena.cli.options import fixed_seed_option, game_option, get_ready, given, json_option, worker_options
+from arena.cli.parameters import AGENT, BOUNDS
 from arena.cli.printing import say, show, warn
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    page="docs/how-to/tune-an-agent.md",
+    renamed={"--over": "--range", "--to": "--log", "--confirm": "--confirm-matches"},
+)
 @click.argument("entry", type=AGENT)
 @click.option(
-    "--over",
+    "--range",
+    "over",
     required=True,
     multiple=True,
     metavar="NAME=LOW..HIGH[,…]",
-    help="An option and its range; evaluation.king is the option king of what is entered as evaluation.",
+    help="An option and its range; evaluation.king is the option king of the entry's evaluation.",
 )
-@click.option("--game", type=GAME, help="The game; by default the first installed.")
+@game_option
 @click.option(
-    "--matches", type=click.IntRange(2), help="Of the search.  [default: 10000, or what --seconds allows]"
-)
-@click.option("--seconds", type=click.FloatRange(0.001), help="For the search, with all that --to keeps.")
-@click.option(
-    "--sprt",
-    type=BOUNDS,
-    help="What the test of what was found decides between, in normalised Elo.  [default: 0,10]",
+    "--matches",
+    type=click.IntRange(2),
+    metavar="N",
+    help="Matches for the search.  [default: 10000, or what --seconds allows]",
 )
 @click.option(
-    "--confirm", type=click.IntRange(2), help="Matches of that test at most; by default as many as before it."
+    "--seconds",
+    type=click.FloatRange(0.001),
+    metavar="S",
+    help="Time for the search, including earlier runs in --log.",
 )
-@click.option(
-    "--to", type=click.Path(dir_okay=False), metavar="FILE", help="Keep what is played, and go on from there."
+@fixed_seed_option()
+@option_group(
+    "Test of the result",
+    click.option("--sprt", type=BOUNDS, help="Elo differences of the test, normalised.  [default: 0,10]"),
+    click.option(
+        "--confirm-matches",
+        "confirm",
+        type=click.IntRange(2),
+        metavar="N",
+        help="Limit of its matches.  [default: as many as the search]",
+    ),
 )
-@click.option("--plot", type=click.Path(dir_okay=False), metavar="FILE", help="Draw how values went, as SVG.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Decides all chance.")
-@click.option(
-    "--openings",
-    metavar="OPENINGS",
-    default="random:4",
-    show_default=True,
-    help="Begin with random:N, N random plies, or FILE[:N], a book of moves or of positions, up to ply N.",
+@option_group(
+    "Conditions",
+    click.option(
+        "--openings",
+        metavar="OPENINGS",
+        default="random:4",
+        show_default=True,
+        help="random:N for N random plies, or FILE[:N], an opening book, to ply N.",
+    ),
+    click.option(
+        "--max-plies",
+        type=int,
+        metavar="N",
+        help="Adjudicate longer matches as draws.  [default: the game's]",
+    ),
+    click.option(
+        "--stall-seconds",
+        type=float,
+        metavar="S",
+        help="Seconds after which an agent that hangs forfeits.  [default: 60; for files 10]",
+    ),
+    isolate_options,
 )
-@click.option("--max-plies", type=int, help="A match that long is a draw; by default as the game says.")
-@click.option(
-    "--stall-seconds", type=float, help="Whoever hangs for so long loses.  [default: 60; with files 10]"
+@option_group(
+    "Output",
+    click.option(
+        "--log",
+        "to",
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        help="Save the search in FILE, and continue from it.",
+    ),
+    click.option(
+        "--plot", type=click.Path(dir_okay=False), metavar="FILE", help="Plot the values over time, as SVG."
+    ),
+    json_option,
 )
-@isolate_options
 @worker_options
-@json_option
-def tune(entry: str, over: tuple[str, ...], as_json: bool, executor: str, **options: object) -> None:
-    """Find values of ENTRY's options by which it plays better.
-
-    ENTRY plays against itself with values above and below the best known, again and again, and these move
-    to where it wins. Then what was found is held against ENTRY as it was, on other matches, by a sequential
-    test, and only if that accepts a gain it says so. Ctrl-C keeps what was found.
+def tune(entry: str, over: tuple[str, ...], as_json: bool, executor: str, **options: Any) -> None:
+    """Optimise the options of ENTRY by self-play, and test whether the result is stronger.
 
     \b
     Examples:
-      arena tune alpha-beta:depth=4,evaluation=material --game checkers --over evaluation.king=1..4
-      arena tune alpha-beta --game checkers --over depth=2..6 --to depth.jsonl --plot depth.svg
+      arena tune alpha-beta --game checkers --range depth=2..6 --log depth.jsonl
+      arena tune alpha-beta:evaluation=material --range evaluation.king=1..4
+        --game checkers
+
+    The search (SPSA) plays ENTRY with values above and below the current ones against itself, and moves
+    towards those that win. A sequential probability ratio test then compares the result with ENTRY in new
+    matches, and only if that accepts is a gain reported. Ctrl-C keeps the result so far.
     """
     get_ready(executor)
     import arena
@@ -74,6 +114,6 @@ def tune(entry: str, over: tuple[str, ...], as_json: bool, executor: str, **opti
     show(found, found.to_dict() if as_json else None)
     warn(found.remarks())
     if found.stopped:
-        again = "the same command goes on from there" if options["to"] else "--to FILE would have kept it all"
-        say(f"Stopped: this is what was found so far; {again}.", err=True)
+        again = "the same command continues" if options["to"] else "use --log FILE to be able to continue"
+        say(f"Stopped: these are the results so far; {again}.", err=True)
         click.get_current_context().exit(130)

@@ -6,42 +6,41 @@ from typing import Any
 
 import click
 
-from arena.cli.options import get_ready, json_option, worker_options
+from arena.cli.help import Command
+from arena.cli.options import get_ready, json_option, limit_option, worker_options
 from arena.cli.printing import show, warn
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/check-results.md")
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.argument("agents", nargs=-1, type=click.Path(dir_okay=False))
 @click.option(
-    "--sample", type=click.IntRange(1), default=500, show_default=True, help="How many matches are checked."
-)
-@click.option("--seed", type=click.IntRange(0), help="Decides which; by default a new one each time.")
-@click.option(
-    "--stall-seconds",
-    type=click.FloatRange(0),
-    default=60.0,
+    "--sample",
+    type=click.IntRange(1),
+    metavar="N",
+    default=500,
     show_default=True,
-    help="Whoever hangs for so long is stopped; such a match counts as not played again.",
+    help="Number of matches to check.",
 )
-@worker_options
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed of the sample.  [default: a new one]")
+@limit_option("Seconds after which a replay is stopped and not counted; 0 = never.")
 @json_option
+@worker_options
 def verify(file: str, agents: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Check the results in FILE, a database of somebody's, by a random sample of its matches.
-
-    Of those every move must be legal, and the result follow. Where both entries go by the seed alone, the
-    match is played again, and must go the same way to the last move. Schedule, sums and Elo are counted again
-    from all matches, and the source of games, agents and models must be what is installed here. FILE is not
-    changed, and no program is begun that it names. AGENTS are files of agents that were entered, if you have
-    them; others do not run.
-
-    The exit status is 1 if anything differs.
+    """Verify the results in FILE, a database, by a random sample of its matches.
 
     \b
     Examples:
       arena verify published.db
       arena verify published.db --sample 5000 --json
       arena verify published.db bots/*.py
+
+    In each sampled match every move must be legal and the result must follow. Where both entries depend on
+    the seed alone, the match is replayed and must be identical. Schedule, sums and Elo are recomputed from
+    all matches, and games, agents and models must match what is installed. AGENTS are the files of agents
+    that took part; others are not run. FILE is not changed, and no program that it names is started.
+
+    The exit status is 1 if anything differs.
     """
     get_ready(options["executor"])
     import arena

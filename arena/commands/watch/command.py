@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.help import Command
 from arena.cli.options import db_option, wide_option
 from arena.cli.printing import say, show, width
 
@@ -21,22 +22,22 @@ WIDE = 1000  # columns where all are to be shown
 EVERY = 10.0  # seconds between two lines where there is no terminal
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/reproduce-and-resume.md")
 @click.argument("tournament", required=False, type=int)
 @db_option
 @wide_option
 def watch(tournament: int | None, db: str) -> None:
-    """Follow TOURNAMENT, by default the newest, while another process plays it.
-
-    At a terminal its standings are kept up to date: an arrow marks who has risen or fallen since the last
-    look, a dot who has played. Elsewhere there is a line now and then, and the standings at the end. It ends
-    when the tournament does; Ctrl-C ends the watch alone.
+    """Follow TOURNAMENT, by default the latest, while another process plays it.
 
     \b
     Examples:
       arena watch
       arena watch 3 --db results.db
       arena watch | tee standings.txt
+
+    At a terminal the standings are kept up to date: an arrow marks a change of rank, a dot an entry that has
+    played. Without a terminal it prints a line every ten seconds or so, and the standings at the end. It ends
+    with the tournament; Ctrl-C stops watching, not the tournament.
     """
     import arena
     from arena.cli.stopping import interrupted
@@ -48,7 +49,7 @@ def watch(tournament: int | None, db: str) -> None:
     if not drawn:
         show(last)
     if stop.is_set() and not last.finished:
-        say("Not watched any more; it goes on.", err=True)
+        say("Stopped watching; the tournament continues.", err=True)
         click.get_current_context().exit(130)
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import click
 
+from arena.cli.help import Command
 from arena.cli.options import json_option
 from arena.cli.printing import print_json
 from arena.commands.installed.listing import list_installed
 from arena.show.progress import busy
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/write-other-plugins.md")
 @json_option
 def plugins(as_json: bool) -> None:
-    """Show the plugins installed, what each offers, and what failed to load and why.
+    """List the installed plugins, what each provides, and errors in loading them.
 
     \b
     Example:
@@ -21,6 +22,6 @@ def plugins(as_json: bool) -> None:
     """
     import arena
 
-    with busy("Looking at the plugins"):
+    with busy("Loading the plugins"):
         found = arena.plugins()
     print_json(found.to_dicts()) if as_json else list_installed(found)

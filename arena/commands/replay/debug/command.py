@@ -6,32 +6,33 @@ import sys
 
 import click
 
+from arena.cli.help import Command
 from arena.cli.options import db_option
 from arena.cli.printing import show, warn
 from arena.show.progress import busy
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/when-an-agent-fails.md")
 @click.argument("tournament", type=int)
 @click.argument("match", type=int)
 @click.option(
     "--debugger/--no-debugger",
     default=None,
-    help="Whether pdb begins where an agent raised; by default in a terminal.",
+    help="Start pdb where the agent raised an exception.  [default: at a terminal]",
 )
-@click.option("--trust", is_flag=True, help="Have entries play in this process that were sandboxed.")
+@click.option("--trust", is_flag=True, help="Run entries without their sandbox, in this process.")
 @db_option
 def debug(tournament: int, match: int, debugger: bool | None, trust: bool, db: str) -> None:
-    """Play MATCH of TOURNAMENT again, in this process, as plain Python and without clocks.
-
-    Seed, entries and opening are the same, so it comes to the same fault. Which matches there are says 'arena
-    tournaments show 3 --faults'. The whole traceback is shown, and pdb begins at the author's line. Ctrl-C
-    stops an agent that hangs, and shows where.
+    """Play MATCH of TOURNAMENT again in this process, as plain Python and without time limits.
 
     \b
     Examples:
       arena debug 3 17
       arena debug 3 17 --no-debugger
+
+    Seed, entries and opening are the same, so the same fault occurs. It prints the full traceback and starts
+    pdb at the failing line. Ctrl-C interrupts an agent that hangs and shows where. 'arena tournaments show 3
+    --faults' lists the matches with faults.
     """
     import arena
 

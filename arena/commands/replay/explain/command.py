@@ -6,25 +6,34 @@ import sys
 
 import click
 
-from arena.cli.options import json_option, moves_option
-from arena.cli.parameters import AGENT, GAME
+from arena.cli.help import Command
+from arena.cli.options import fixed_seed_option, game_option, json_option, moves_option
+from arena.cli.parameters import AGENT
 from arena.cli.printing import print_json
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/play-and-replay.md")
 @click.argument("entry", type=AGENT)
-@click.option("--game", type=GAME, help="The game; by default the first installed.")
-@click.option("--position", metavar="TEXT", help="In the game's notation; by default the start.")
-@click.option(
-    "--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Decides all chance."
-)
+@game_option
+@click.option("--position", metavar="TEXT", help="A position in the game's notation.  [default: the start]")
 @moves_option
 @click.option(
-    "--best", type=click.IntRange(0), default=3, show_default=True, help="So many of the best with reasons."
+    "--best",
+    type=click.IntRange(0),
+    metavar="N",
+    default=3,
+    show_default=True,
+    help="Number of moves shown with reasons.",
 )
 @click.option(
-    "--reasons", type=click.IntRange(0), default=3, show_default=True, help="At most so many a move."
+    "--reasons",
+    type=click.IntRange(0),
+    metavar="N",
+    default=3,
+    show_default=True,
+    help="Most reasons per move.",
 )
+@fixed_seed_option()
 @json_option
 def explain(
     entry: str,
@@ -36,16 +45,16 @@ def explain(
     reasons: int,
     as_json: bool,
 ) -> None:
-    """Show what ENTRY thinks of its moves in a position, and which one it makes.
-
-    Below the moves, the best first, stand the positions that the agent knows and goes by, if it tells of
-    any. What a score means depends on the agent; the greater the better for the player to move. A learner
-    that is not trained yet is trained first. JSON has all moves, in the game's order, and all reasons.
+    """Show how ENTRY rates the legal moves of a position, best first, and which one it plays.
 
     \b
     Examples:
       arena explain minimax --position XO..X....
       arena explain alpha-beta:depth=8 --game connect-four --moves "4 4 3" --json
+
+    The scale of scores depends on the agent; higher is better for the side to move. Below the moves are the
+    reasons the agent states, such as known positions. A learner without a model is trained first. JSON has
+    all moves, in the game's order, and all reasons.
     """
     import arena
     from arena.cli.stopping import stopping

@@ -4,40 +4,41 @@ from __future__ import annotations
 
 import click
 
+from arena.cli.help import Command
 from arena.cli.options import json_option
 from arena.cli.parameters import GAME
 from arena.cli.printing import show
-from arena.cli.resources import memory_option, threads_option
+from arena.cli.resources import resource_options
 
 
-@click.command()
+@click.command(cls=Command, page="docs/how-to/solve-endings.md", renamed={"--to": "--folder"})
 @click.argument("game", type=GAME)
 @click.option(
-    "--pieces", metavar="N", type=click.IntRange(1, 32), required=True, help="Up to how many pieces."
+    "--pieces", metavar="N", type=click.IntRange(1, 32), required=True, help="Largest number of pieces."
 )
 @click.option(
-    "--to",
+    "--folder",
+    "to",
     metavar="FOLDER",
     type=click.Path(file_okay=False),
-    help="Where they are kept; by default ARENA_ENDINGS, or a folder of the user's data.",
+    help="Where to write.  [default: ARENA_ENDINGS, or the user's data folder]",
 )
-@threads_option("That solve side by side")
-@memory_option(4000, "Megabytes that may be taken; where that is little, threads wait for one another.")
-@click.option("--check", is_flag=True, help="Verify every position by those that its moves lead to.")
+@click.option("--check", is_flag=True, help="Verify every position against its successors.")
 @json_option
+@resource_options(4000, "Memory limit in megabytes; with little, threads wait for each other.")
 def endings(
     game: str, pieces: int, to: str | None, threads: int | None, memory: int, check: bool, as_json: bool
 ) -> None:
-    """Solve all positions of GAME with few pieces, and keep what they are worth.
-
-    By retrograde analysis, backward from the ends of the game: who wins, and in how many plies. 'arena solve'
-    and alpha-beta with endings=N look positions up there. What is there already is left, so that a command
-    that was stopped goes on.
+    """Compute the endgame database of GAME: the value of every position with few pieces, and the plies to a
+    win.
 
     \b
     Examples:
       arena endings checkers --pieces 4
-      arena endings checkers --pieces 5 --check --to /data/endings
+      arena endings checkers --pieces 5 --check --folder /data/endings
+
+    It uses retrograde analysis. 'arena solve', and alpha-beta with the option endings=N, look positions up in
+    it. Parts that exist are kept, so the same command continues after a stop.
     """
     import arena
     from arena.cli.stopping import stopping

@@ -1,4 +1,4 @@
-"""`arena models`: what learners have learned."""
+"""`arena models`: the models of learners."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from pathlib import Path
 
 import click
 
-from arena.cli.help import Group
+from arena.cli.command_groups import Group
 from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import GAME, MODEL, EntryOrFile
 from arena.cli.printing import agreed, number, say, show, tell
 from arena.show.progress import busy
 
 
-@click.group(cls=Group)
+@click.group(cls=Group, page="docs/explanation/learning.md")
 def models() -> None:
-    """List, show, copy or remove what learners have learned.
+    """List, show, copy or remove trained models.
 
-    A model is found again by all that made it: an entry with other options has another one, and so has an
-    edited agent or game. They are kept in the user's data folder, or in ARENA_MODELS. MODEL is an id as
-    'arena models list' gives it, or the beginning of one.
+    A model belongs to the options and the code of its entry and game: after a change of these, the entry is
+    trained anew. Models are kept in the user's data folder, or in ARENA_MODELS. MODEL is an id from 'arena
+    models list', or the beginning of one.
 
     \b
     Examples:
       arena models list
       arena models show 5f0c
-      arena models remove --unfit
+      arena models remove --unused
     """
 
 
@@ -33,12 +33,7 @@ def models() -> None:
 @wide_option
 @json_option
 def list_all(as_json: bool) -> None:
-    """List all models kept.
-
-    \b
-    Example:
-      arena models list --json
-    """
+    """List all models."""
     import arena
 
     with busy("Reading the models"):
@@ -52,7 +47,7 @@ def list_all(as_json: bool) -> None:
 @wide_option
 @json_option
 def show_one(model: str, as_json: bool) -> None:
-    """Show MODEL: what made it, what is in it, and whether what is installed would use it.
+    """Show MODEL: its origin, its contents, and whether an installed entry would load it.
 
     MODEL is an id, the beginning of one, or a file.
 
@@ -71,12 +66,12 @@ def show_one(model: str, as_json: bool) -> None:
 @models.command()
 @click.argument("model", type=MODEL)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--force", is_flag=True, help="Overwrite FILE.")
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 def export(model: str, file: Path, force: bool) -> None:
-    """Copy MODEL to FILE, once it is seen to be whole.
+    """Copy MODEL to FILE, after checking that it is not damaged.
 
-    It serves wherever the same version of its agent and game is installed: 'arena models import'. An
-    unfinished one goes on learning there.
+    'arena models import' loads it where the same versions of its agent and game are installed. Unfinished
+    training continues there.
 
     \b
     Example:
@@ -90,14 +85,14 @@ def export(model: str, file: Path, force: bool) -> None:
 @models.command(name="import")
 @click.argument("entry", type=EntryOrFile(), nargs=-1, metavar="[ENTRY]")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--game", type=GAME, help="With ENTRY: the game; by default the first installed.")
-@click.option("--name", help="With ENTRY: what to call the table; by default as FILE is called.")
-@click.option("--force", is_flag=True, help="With ENTRY: replace the table of that name.")
+@click.option("--game", type=GAME, help="With ENTRY: the game.  [default: the first installed]")
+@click.option("--name", help="With ENTRY: a name for the table.  [default: the name of FILE]")
+@click.option("--force", is_flag=True, help="With ENTRY: overwrite the table of that name.")
 def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str | None, force: bool) -> None:
-    """Take in the model in FILE, if it is whole and fits what is installed.
+    """Import the model in FILE, if it is not damaged and fits an installed entry.
 
-    With ENTRY, FILE is a table that another program has learned, of those that ENTRY's learner can read. It
-    is kept under a name, which the option 'imported' of the learner gives in place of learning.
+    With ENTRY, FILE is a table learned by another program, in a format that the learner of ENTRY reads. It is
+    kept under a name; the learner's option 'imported' loads it by that name instead of training.
 
     \b
     Examples:
@@ -106,7 +101,7 @@ def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str 
       arena match psv:learner=(q-backprop:imported=theirs) random --game checkers
     """
     if len(entry) > 1 or (not entry and (game or name or force)):
-        raise click.UsageError("give FILE alone, or ENTRY and FILE with --game, --name and --force")
+        raise click.UsageError("takes [ENTRY] FILE; --game, --name and --force need ENTRY")
     import arena
 
     if not entry:
@@ -120,21 +115,21 @@ def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str 
     say(f"The entry that uses it: {found.entry}", err=True)
 
 
-@models.command()
+@models.command(renamed={"--unfit": "--unused"})
 @click.argument("model", type=MODEL, nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="All models.")
-@click.option("--unfit", is_flag=True, help="All that nothing installed would use.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--all", "everything", is_flag=True, help="Remove all models.")
+@click.option("--unused", "unfit", is_flag=True, help="Remove models that no installed entry would load.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> None:
-    """Remove MODEL, or several.
+    """Remove one or more models.
 
     \b
     Examples:
       arena models remove 5f0c 77ab
-      arena models remove --unfit
+      arena models remove --unused
     """
     if bool(model) + everything + unfit != 1:
-        raise click.UsageError("name models, or give --all or --unfit, one of these")
+        raise click.UsageError("give either models, --all or --unused")
     import arena
 
     found, removed = arena.models.chosen(model, unfit=unfit), 0

@@ -1,0 +1,47 @@
+"""Commands with commands of their own, such as `arena models`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+import click
+
+from arena.cli.help import Command, write_page
+
+SENTENCE = 1000  # characters of a command's first sentence, which is shown whole
+
+
+class Group(click.Group):
+    """Commands whose list has the whole first sentence of each. page: as of `Command`."""
+
+    command_class = Command
+
+    def __init__(self, *args: Any, page: str = "", **attrs: Any) -> None:
+        super().__init__(*args, **attrs)
+        self.page = page
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        write_page(ctx, formatter)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            raise unknown_command(args[0], self.list_commands(ctx), ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        commands = (
+            (name, self.commands[name].get_short_help_str(SENTENCE)) for name in sorted(self.commands)
+        )
+        with formatter.section("Commands"):
+            formatter.write_dl([*commands])
+
+
+def unknown_command(word: str, known: Iterable[str], ctx: click.Context) -> click.UsageError:
+    """Return the error for a command that does not exist, with the nearest one: the same beginning counts."""
+    near = get_close_matches(word, known, n=3, cutoff=0.5)
+    near.sort(key=lambda name: [name[: i + 1] != word[: i + 1] for i in range(4)])
+    hint = f", did you mean {near[0]!r}?" if near else ""
+    return click.UsageError(f"no command called {word!r}{hint}", ctx)
