@@ -24,7 +24,7 @@ class Gauntlet(FixedFormat):
 
     def check_entries(self, entries: int) -> None:
         if self.first >= entries:
-            raise ArenaError(f"gauntlet: first is {self.first} of {entries} entries; somebody has to be met")
+            raise ArenaError(f"gauntlet: first is {self.first} of {entries} entries; leave others to meet")
 
     def stage(self, entries: int, rounds: int) -> Stage:
         others = range(self.first, entries)

@@ -128,7 +128,7 @@ def file_of(text: str) -> tuple[str, int | None]:
     if found := re.fullmatch(r"(.+):([0-9]+)", text, re.DOTALL):
         plies = plies_of(text, found[2])
         if not plies:
-            raise ArenaError(f"openings {text!r}: no plies are no opening; {HOW}")
+            raise ArenaError(f"openings {text!r}: it has 0 plies; {HOW}")
         return found[1], plies
     return text, None
 

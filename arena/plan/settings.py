@@ -63,9 +63,9 @@ def read_file(path: str) -> dict[str, Any]:
     if "shard" in values:
         raise ArenaError(f"{path}: 'shard' differs from machine to machine; give it with {argument('shard')}")
     if "optional_stopping" in values:
-        raise ArenaError(f"{path}: 'optional_stopping' is the format's to say; leave it out")
+        raise ArenaError(f"{path}: 'optional_stopping' is decided by the format; leave it out")
     if "book" in values:
-        raise ArenaError(f"{path}: 'book' is read of a file; write its lines to one, and openings = 'FILE'")
+        raise ArenaError(f"{path}: 'book' cannot be set; write it to a file, and set openings = 'FILE'")
     return values
 
 

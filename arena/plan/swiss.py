@@ -24,7 +24,7 @@ class Swiss(Format):
     def check_entries(self, entries: int) -> None:
         if entries < 3:
             other = argument("format", "round-robin")
-            raise ArenaError(f"swiss: {entries} entries meet but once; use {other}")
+            raise ArenaError(f"swiss: {entries} entries can meet only once; use {other}")
         try:
             import py4swiss  # noqa: F401
         except ImportError as error:
