@@ -321,7 +321,7 @@ class Playing(Work[Played]):
         """Return the error for the death of a worker that has no agents in its process."""
         if death.seat == RULES:
             return died_of(self.plan.game, death, number)
-        return ArenaError(f"match {number}: {death.detail}, while it was played apart")
+        return ArenaError(f"match {number}: {death.detail}, although each agent had a process of its own")
 
     def failed(self, task: Task, error: Exception) -> Iterator[Played]:
         """Treat an unexpected exception in a worker like its death."""

@@ -120,7 +120,7 @@ def add_entries(store: Store, number: int, settings: Settings, plan: Plan, regis
     with sole_player(store.path, number):
         if store.tournament(number).settings.entries != [*(settings.entries or ())][:begun]:
             raise ArenaError(
-                f"tournament {number} was joined by somebody else meanwhile; add {fresh[0].text!r} again"
+                f"other entries were added to tournament {number} meanwhile; add {fresh[0].text!r} again"
             )
         store.add_to_tournament(
             number,
@@ -178,7 +178,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         if begun_with not in (UNKNOWN_CODE, here):
             raise ArenaError(
                 f"tournament {found.id} was begun with other code of {spec.text!r}, {begun_with}, and this "
-                f"is {here}; take that back, or begin a new tournament"
+                f"is {here}; undo the change, or begin a new tournament"
             )
     now = versions(plan.game, plan.entries, registry)
     for name in sorted(set(now) - {"python"}):
