@@ -349,7 +349,7 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def fresh_interpreters() -> Iterator[None]:
-    """Start interpreters with a fixed hash seed, so that sets have the same order everywhere.
+    """Give interpreters started meanwhile a fixed hash seed, so that sets have one order everywhere.
 
     They import nothing from the current folder, which may contain a `random.py`, and do not run the user's
     script again: what they need of it is sent to them as source.
@@ -389,7 +389,7 @@ def kill(process: BaseProcess) -> None:
 
 
 def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
-    """Run a worker process: execute tasks until the pipe closes.
+    """Run a worker process: execute tasks until the pipe closes or the worker is spent.
 
     Ctrl-C is left to the parent process, and what is printed goes to standard error.
 
