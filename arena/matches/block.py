@@ -281,7 +281,7 @@ def play_matches(
 
 
 def clear(plan: Plan, fixture: Fixture, moves: Sequence[Move], forfeit: Forfeit) -> None:
-    """Raise GameFault if not the forfeiting agent alone is at fault, but the rules.
+    """Raise GameFault if a forfeit is the fault of the rules, and not of the agent alone.
 
     The rules are checked along these moves and in random matches.
     """

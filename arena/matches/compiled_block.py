@@ -137,7 +137,7 @@ class CompiledBlock:
         Errors are not reported here, since they recur when the match is played elsewhere.
         """
         self.watch.turn(number, seat, self.plan.limits.stall_seconds)
-        hearing.tail = Tail()  # discarded: who fails here fails again elsewhere
+        hearing.tail = Tail()  # discarded: an agent that fails here fails again elsewhere
         try:
             with concerning(self.plan.place(entry)):
                 agent = self.agent_of(self.plan.entries[entry], self.plan.game, seat)
