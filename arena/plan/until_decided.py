@@ -17,7 +17,7 @@ NAMED = 12  # maximum number of places in a note
 
 
 class Decided(Format):
-    """Play until the order of the entries is decided, choosing the pairings that tell most.
+    """Play until the order of the entries is decided, choosing the most informative pairings.
 
     For any two neighbours in the order it is then certain that the upper one is better, or that they are
     closer than `indifference`. The probability that any of this is wrong is at most 5 %, for the whole order
