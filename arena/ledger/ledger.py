@@ -1,4 +1,4 @@
-"""Results taken in the order of the schedule, and what follows from them: Elo, withdrawals, next stages."""
+"""Process results in the order of the schedule, and derive Elo, withdrawals and next stages from them."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ from arena.results.records import KINDS, PLACES, Records, kinds_of
 from arena.results.tally import CHANCE, FIXED, Replays, Summary
 from arena.results.varying_entries import Varying
 
-SNAPSHOTS = 1000  # of Elo at most in a tournament
+SNAPSHOTS = 1000  # maximum number of Elo snapshots in a tournament
 
 
 class Changes(NamedTuple):
-    """What follows from a block of matches that a ledger has taken in.
+    """What follows from a block of matches that was added to a ledger.
 
     Attributes:
         block: The block, without records of matches that are forfeited unplayed.
-        next: The number of the first match that is not taken in yet.
-        withdrawn: The entries that are withdrawn from now on, each with the number of its last match.
-        held: If that has changed, the entries that may turn out to be withdrawn, likewise; else None.
-        varied: The entries that were seen to vary, see `arena.results.varying_entries`.
+        next: The number of the first match that is not processed yet.
+        withdrawn: The entries that this block has withdrawn, each with the number of its last match.
+        held: If it has changed, the entries that may turn out to be withdrawn, each with the number of its
+            last match in that case; else None.
+        varied: The entries that were found to vary by this block, see `arena.results.varying_entries`.
         forfeited: The records of matches that turned out to be forfeited unplayed.
-        dropped_stories: Numbers of matches whose stories of a fault are one too many.
-        elo: Ratings of all entries after so many complete rounds.
+        dropped_stories: Numbers of matches whose fault stories exceed the number kept for each entry.
+        elo: Snapshots of the ratings of all entries, each after a number of complete rounds.
     """
 
     block: Records | Summary
@@ -50,25 +51,26 @@ class Changes(NamedTuple):
 
     @property
     def matches(self) -> int:
-        """How many matches there are in the block, and how many are forfeited unplayed."""
+        """How many matches the block has, including those forfeited unplayed."""
         played = self.block.matches if isinstance(self.block, Summary) else len(self.block)
         return played + len(self.forfeited)
 
     @property
     def records(self) -> Records:
-        """The records of a block, and of what is forfeited unplayed."""
+        """The records of the block and of matches forfeited unplayed."""
         assert isinstance(self.block, Records)
         return Records.joined([self.block, Records.of(self.forfeited)])
 
 
 class Ledger:
-    """Matches that come in blocks of any size and order, taken in the order of the schedule.
+    """Process blocks of matches, of any size and in any order, in the order of the schedule.
 
-    Whatever follows from results is decided here, and is the same for any workers and after any interruption:
-    Elo ratings, which entries are withdrawn and vary, of which faults the story is kept, and the next stage.
+    All that follows from results is decided here: Elo ratings, which entries are withdrawn or vary, which
+    fault stories are kept, and the next stage. It is the same for any number of workers and after any
+    interruption.
 
     Attributes:
-        next: The number of the first match that is not taken in yet.
+        next: The number of the first match that is not processed yet.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -82,23 +84,23 @@ class Ledger:
         self.early: dict[int, Span] = {}  # matches after `next`, by the number of the first
         self.faults: Counter[int] = Counter()
         self.step = -(-plan.schedule.rounds // SNAPSHOTS) or 1
-        # what the next changes have to say
-        self.forfeited: list[int] = []  # numbers of matches
+        # for the next `Changes`
+        self.forfeited: list[int] = []  # match numbers
         self.dropped_stories: list[int] = []
         self.snapshots: list[tuple[int, list[float]]] = []
 
     @property
     def plan(self) -> Plan:
-        """What is played, as far as it is scheduled."""
+        """The plan, with all that is scheduled so far."""
         return self.stages.plan
 
     @property
     def planned(self) -> int:
-        """How many matches there are, or will be at most."""
+        """How many matches there are, or the maximum if the schedule may still grow."""
         return self.plan.matches if self.stages.over else self.plan.most
 
     def left(self) -> list[range]:
-        """Return the numbers of the scheduled matches that were not added yet."""
+        """Return the numbers of the scheduled matches that were not added yet, as ranges."""
         gaps, start = [], self.next
         for early in sorted(self.early.values(), key=lambda span: span.start):
             gaps.append(range(start, early.start))
@@ -107,7 +109,10 @@ class Ledger:
         return [gap for gap in gaps if gap]
 
     def next_stage(self) -> bool:
-        """Have the next stage scheduled if all of those before is taken in; return whether there is one.
+        """Schedule the next stage if all matches so far are processed.
+
+        Returns:
+            Whether there is one.
 
         Raises:
             ArenaError: If the format fails.
@@ -115,10 +120,11 @@ class Ledger:
         return self.next == self.plan.matches and self.stages.go_on()
 
     def add(self, block: Records | Summary) -> Changes:
-        """Take in matches, and return what follows from them and from those added before.
+        """Add a block of matches, and return what follows from it and from those added before.
 
         Args:
-            block: The matches. Sums can be added only where no format goes by the results.
+            block: Records or sums of matches. Sums can only be added if the format does not depend on
+                results.
         """
         withdrawn, varied = {*self.withdrawals.withdrawn}, {*self.varying.since}
         seen = [self.withdrawals.see(record) for record in faults_of(block)]
@@ -141,7 +147,7 @@ class Ledger:
         return changes
 
     def marked(self, records: Records) -> Records:
-        """Return records in which those are marked that count again since an entry in them varies."""
+        """Return records in which matches are marked that count again because an entry in them varies."""
         if not self.varying.since:
             return records
         return records.varied(self.varying.flagged(records.facts))
@@ -158,9 +164,10 @@ class Ledger:
     # --- in the order of the schedule -------------------------------------------------------------------
 
     def take_in(self, block: Records | Summary) -> None:
-        """Take in matches, and what is next as far as it is there.
+        """Add a block, and process all matches whose predecessors are known.
 
-        Matches before those that are forfeited unplayed were being played when an entry was withdrawn.
+        If a match was still being played when an entry in it was withdrawn, its forfeit replaces what was
+        played.
         """
         for played in spans(block, self.varying.left):
             if played.stop > self.next:
@@ -187,14 +194,14 @@ class Ledger:
 
     @property
     def next_snapshot(self) -> int:
-        """After how many matches ratings are noted next."""
+        """The number of matches after which ratings are noted next."""
         schedule = self.plan.schedule
         rounds, complete = schedule.rounds_by(self.next)
         played = rounds if complete else rounds - 1
         return min(schedule.start_of((played // self.step + 1) * self.step), schedule.matches)
 
     def take(self, span: Span) -> None:
-        """Take the next matches."""
+        """Process the next matches."""
         if span.fault:
             self.count_fault(span.fault)
         if span.facts is None:
@@ -213,7 +220,7 @@ class Ledger:
                 self.stages.take(first, second, round, result, KINDS[kind])
 
     def take_unplayed(self, number: int) -> None:
-        """Take the next match, which is forfeited unplayed: nobody failed, and nothing is rated."""
+        """Process the next match, which is forfeited unplayed: it counts for no rating and as no failure."""
         self.forfeited.append(number)
         if self.stages.grows:
             record = self.unplayed_record(number)
@@ -229,21 +236,26 @@ class Ledger:
     # --- what was recorded before -----------------------------------------------------------------------
 
     def resume_at(self, rounds: int, ratings: Iterable[float]) -> None:
-        """Go on after so many complete rounds, with the Elo ratings of then."""
+        """Go on after some complete rounds, with the Elo ratings after them.
+
+        Args:
+            rounds: The number of complete rounds.
+            ratings: The Elo ratings of all entries at that time.
+        """
         self.next = min(self.plan.schedule.start_of(rounds), self.plan.matches)
         self.elo.ratings = [*ratings]
 
     def schedule_to(self, number: int) -> None:
-        """Have as many stages scheduled as a match of this number takes, if the results make them."""
+        """Schedule stages until there is a match of this number, or the results give no more stages."""
         while number >= self.plan.matches and self.next_stage():
             pass
 
     def as_planned(self, record: Record, ids: Sequence[int]) -> Record | None:
-        """Return a recorded match with the entries of the plan; None if it was not planned so.
+        """Return a recorded match with entries numbered as in the plan; None if the plan has no such match.
 
         Args:
             record: The match.
-            ids: Of the entries. The same text may be several of them, which have one id.
+            ids: The database id of each entry. Entries with the same text share an id.
         """
         if record.number >= self.plan.matches:
             return None
@@ -255,7 +267,7 @@ class Ledger:
 
 
 def varying_of(plan: Plan) -> Varying:
-    """Return the object that tracks which untrusted entries vary their play."""
+    """Return the object that finds which untrusted entries vary their play."""
     texts = [spec.text for spec in plan.entries]
     if not plan.untrusted:
         return Varying((), texts, lambda start: 0)

@@ -1,4 +1,4 @@
-"""Records a tournament: the matches, sums and Elo ratings of a block in one transaction."""
+"""Record a tournament: the matches, sums and Elo ratings of each block in one transaction."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from arena.storage.database import Store
 
 
-PAUSE = 10_000  # recorded matches that are taken in at a time
+PAUSE = 10_000  # recorded matches that are processed at a time
 
 
 class Recorder:
-    """Writes a tournament to the database, and goes on where it ends there.
+    """Write a tournament to the database, going on after the matches that are recorded there.
 
     Attributes:
-        kind: What blocks of matches it is given.
+        kind: The type of the blocks that it is given.
+        played: The number of recorded matches.
+        finished: Whether the tournament is recorded as finished.
     """
 
     kind = Records
@@ -43,11 +45,17 @@ class Recorder:
     # --- what is there ------------------------------------------------------------------------------------
 
     def take_up(self) -> Iterator[None]:
-        """Take in what was played, as far as what is to come depends on it; pauses now and then.
+        """Feed the ledger with recorded matches, as far as what follows depends on them.
 
-        That is which matches go the same way each time, and all matches since Elo was last written down: up
-        to there none is missing. Where results decide what follows, or it is to be seen who varies, it is all
-        matches.
+        These are the failures, the matches without chance, and all matches since the last Elo snapshot,
+        before which no match is missing. If the format depends on results, or some entries are untrusted,
+        these are all matches.
+
+        Yields:
+            None now and then, so that the caller can show progress.
+
+        Raises:
+            ArenaError: If the record does not fit the plan.
         """
         ledger = self.ledger
         anew = ledger.stages.grows or bool(ledger.plan.untrusted)
@@ -66,10 +74,14 @@ class Recorder:
         if left != sum(map(len, ledger.left())) + len(ledger.forfeited):
             raise self.altered("its sums are of other matches than are recorded")
         if ledger.forfeited:
-            self.write(ledger.add(Records()))  # what is forfeited unplayed of what was planned since
+            self.write(ledger.add(Records()))  # newly planned matches that are forfeited unplayed
 
     def take_up_failures(self, start: int) -> None:
-        """Take in who failed; of matches before this number nothing else is looked at."""
+        """Feed the ledger with failures.
+
+        Args:
+            start: The first match that is read in full; of matches before it only the failures are counted.
+        """
         for number, result, reason in self.store.failures(self.tournament):
             if number < self.ledger.plan.matches:
                 fixture = self.ledger.plan.fixture(number)
@@ -79,7 +91,7 @@ class Recorder:
                     self.ledger.count_fault(failure)
 
     def take_up_fixed(self) -> Iterator[None]:
-        """Take in the matches that go the same way each time, until as many are found as were counted."""
+        """Register the matches without chance, until as many distinct ones are found as were counted."""
         left = self.store.fixed_matches(self.tournament)
         if not left:
             return
@@ -95,7 +107,17 @@ class Recorder:
                     return
 
     def take_up_matches(self, start: int) -> Generator[None, None, dict[int, None]]:
-        """Take in the matches from a number on; gives their numbers, in order."""
+        """Feed the ledger with the matches from `start` on.
+
+        Yields:
+            None now and then.
+
+        Returns:
+            The numbers of these matches as keys, in order.
+
+        Raises:
+            ArenaError: If a match is not in the plan.
+        """
         anew = self.ledger.stages.grows or bool(self.ledger.plan.untrusted)
         index = {id: i for i, id in enumerate(self.ids)}
         written: dict[int, None] = {}
@@ -124,7 +146,7 @@ class Recorder:
     # --- what is written ----------------------------------------------------------------------------------
 
     def write(self, changes: Changes) -> Sequence[range]:
-        """Write what follows from a block of matches, all or nothing."""
+        """Write what follows from a block of matches, in one transaction."""
         records = self.ledger.marked(changes.records)
         counts = records.counts(self.replays)
         dropped = 0
@@ -150,7 +172,7 @@ class Recorder:
         return ()
 
     def close(self) -> None:
-        """Have the tournament be over, if nothing is left to be played."""
+        """Mark the tournament as finished if nothing is left to play."""
         if self.finished or not self.ledger.stages.over or self.ledger.left():
             return
         with self.store.transaction():
@@ -160,6 +182,6 @@ class Recorder:
         self.finished = True
 
     def altered(self, how: str) -> ArenaError:
-        """Return the error for a tournament that was not recorded so."""
+        """Return the error for a tournament whose record does not fit its plan."""
         what = f"tournament {self.tournament} of {self.store.path} was altered: {how}"
         return ArenaError(f"{what}; take a copy of it from before")

@@ -1,4 +1,4 @@
-"""Blocks of matches cut into spans, in which the ledger takes them in the order of the schedule."""
+"""Cut blocks of matches into spans, which the ledger processes in the order of the schedule."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from arena.results.varying_entries import Line
 
 
 class Span(NamedTuple):
-    """Matches whose numbers follow one another.
+    """Matches with consecutive numbers.
 
     Attributes:
-        start: The number of the first.
-        stop: The number after that of the last.
-        fault: The record of the last match if an entry failed in it; in the others nobody failed.
-        facts: The matches; None where only their sums are known.
-        digests: See `Records`, of these matches and perhaps of others.
-        lines: The moves of matches in which a watched entry plays, by number.
+        start: The number of the first match.
+        stop: The number after that of the last match.
+        fault: The record of the last match if an entry failed in it; no entry failed in the others.
+        facts: A row for each match; None if only their sums are known.
+        digests: Fingerprints by match number, as in `Records`, of these matches and perhaps of others.
+        lines: The moves of matches in which a watched entry plays, by match number.
     """
 
     start: int
@@ -38,21 +38,21 @@ class Span(NamedTuple):
         return self.facts is not None and bool(self.facts["forfeit"][0] == UNPLAYED)
 
     def played_until(self, withdrawn: Collection[int]) -> int:
-        """Return the number of the first match after this one in which an entry of some plays, or `stop`."""
+        """Return the first match after `start` in which a withdrawn entry plays, else `stop`."""
         if self.facts is None or not withdrawn or self.stop - self.start == 1:
             return self.stop
         theirs = np.isin(self.facts["first"], [*withdrawn]) | np.isin(self.facts["second"], [*withdrawn])
         return self.start + 1 + int(theirs[1:].argmax()) if theirs[1:].any() else self.stop
 
     def until(self, stop: int) -> Span:
-        """Return the matches before a number."""
+        """Return the matches before number `stop`."""
         if stop == self.stop:
             return self
         facts = None if self.facts is None else self.facts[: stop - self.start]
         return self._replace(stop=stop, facts=facts, fault=None)
 
     def since(self, start: int) -> Span:
-        """Return the matches from a number on."""
+        """Return the matches from number `start` on."""
         if start == self.start:
             return self
         facts = None if self.facts is None else self.facts[start - self.start :]
@@ -63,8 +63,8 @@ def spans(block: Records | Summary, watched: frozenset[int] = frozenset()) -> It
     """Yield the matches of a block in as few spans as possible.
 
     Args:
-        block: Records, or what matches come to, with the numbers that it covers.
-        watched: Entries of whose matches the moves are needed.
+        block: Records, or a summary with the numbers that it covers.
+        watched: Entries whose moves are needed.
     """
     if isinstance(block, Summary):
         yield from spans_of_sums(block)
@@ -81,7 +81,7 @@ def spans(block: Records | Summary, watched: frozenset[int] = frozenset()) -> It
 
 
 def spans_of_sums(block: Summary) -> Iterator[Span]:
-    """Yield the spans of matches of which only sums are known, each fault at the end of one."""
+    """Yield the spans of matches of which only sums are known, with each fault at the end of a span."""
     faults = sorted(block.forfeits, key=lambda record: record.number)
     for numbers in block.covers:
         start = numbers.start
@@ -94,7 +94,7 @@ def spans_of_sums(block: Summary) -> Iterator[Span]:
 
 
 def lines_of(records: Records, watched: frozenset[int]) -> dict[int, Line]:
-    """Return the moves of the matches of some entries, by match number."""
+    """Return the moves of the matches in which some entries play, by match number."""
     theirs = np.isin(records.facts["first"], [*watched]) | np.isin(records.facts["second"], [*watched])
     numbers, openings = records.facts["number"].tolist(), records.facts["opening"].tolist()
     return {
@@ -104,5 +104,5 @@ def lines_of(records: Records, watched: frozenset[int]) -> dict[int, Line]:
 
 
 def faults_of(block: Records | Summary) -> Iterable[Record]:
-    """Return the records of a block's matches in which an entry failed."""
+    """Return the records of the matches in a block in which an entry failed."""
     return block.forfeits if isinstance(block, Summary) else block.having("details")

@@ -1,4 +1,4 @@
-"""A plan whose schedule grows, stage by stage, as its format says."""
+"""A plan whose schedule grows stage by stage, as its format decides."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-ASKING = 0.1  # of the time that a format says how it stands
-STAGES = 100_000  # of a tournament at most
+ASKING = 0.1  # maximum share of the time that is spent on calls of `Format.progress`
+STAGES = 100_000  # maximum number of stages in a tournament
 
 
 class Stages:
     """The stages of a plan, which its format adds one by one, and the results so far as the format sees them.
 
-    Each stage is decided by the results of those before it alone, taken in the order of the schedule.
+    A stage depends only on the results of the stages before it, in the order of the schedule.
 
     Attributes:
         plan: The plan, with all that is scheduled so far.
-        taken: How many matches were taken in.
-        over: Whether nothing follows what is scheduled.
+        taken: How many matches were processed.
+        over: Whether no stage follows those that are scheduled.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -47,22 +47,31 @@ class Stages:
         self.results = np.zeros((n, n, 3), np.int64)
         self.played, self.fresh = (np.zeros((n, n), np.int64) for _ in range(2))
         self.pairs = np.zeros((n, n, 5), np.int64)
-        # of each match that tells something new and begins with an opening, round, seats and result in one
+        # for each match that begins with an opening and is no copy: round, seats and result as one number
         self.opened = array("q")
-        # by a, b and round, what a made of a match whose other seats are to come, and whether it is new
+        # by a, b and round: a's result in the match whose reverse is still missing, and whether it is new
         self.halves: dict[tuple[int, int, int], tuple[int, bool]] = {}
         self.withdrawn: set[int] = set()
-        self.said, self.ask_again = "", 0.0  # from when on the format is asked how it stands
+        self.said, self.ask_again = "", 0.0  # last answer of `Format.progress`; time of the next call
         if not plan.schedule.stages:
             self.go_on()
 
     @property
     def grows(self) -> bool:
-        """Whether results decide what is played."""
+        """Whether the schedule depends on results."""
         return self.format is not None
 
     def take(self, first: int, second: int, round: int, result: int, kind: str) -> None:
-        """Take in the next match. kind: as `Replays` has it."""
+        """Process the next match.
+
+        Args:
+            first: The entry in the first seat.
+            second: The entry in the second seat.
+            round: The round.
+            result: 1, 0 or -1, from the first seat's side.
+            kind: The kind of the match, see `arena.results.tally.Replays`, or `WITHDRAWN` if it is forfeited
+                unplayed.
+        """
         self.taken += 1
         new = kind not in (COPY, WITHDRAWN)
         self.played[first, second] += 1
@@ -83,7 +92,7 @@ class Stages:
             self.pairs[a, b, 2 + score + other[0]] += 1
 
     def standing(self) -> Standing:
-        """What the format goes by."""
+        """Return the results so far in the form that the format gets."""
         plan = self.plan
         return Standing(
             entries=len(plan.entries),
@@ -101,7 +110,7 @@ class Stages:
         )
 
     def by_opening(self) -> ByOpening:
-        """The results by opening, as in `Results.openings`."""
+        """Return the results by opening, as in `Results.openings`."""
         n = len(self.results)
         seats, outcome = np.divmod(np.array(self.opened, np.int64), 3)
         seats, second = np.divmod(seats, n)
@@ -110,9 +119,13 @@ class Stages:
         return np.column_stack([opening, first, second, np.eye(3, dtype=np.int64)[outcome]])
 
     def go_on(self) -> bool:
-        """Ask the format for the next stage, once all that is scheduled is taken in; whether there is one.
+        """Ask the format for the next stage once all scheduled matches are processed.
 
-        ArenaError if the format fails, or gives what is no stage.
+        Returns:
+            False once the format has ended.
+
+        Raises:
+            ArenaError: If the format fails or returns an invalid stage.
         """
         if self.over or self.taken < self.plan.matches:
             return not self.over
@@ -137,7 +150,11 @@ class Stages:
         return not self.over
 
     def asked(self, method: Callable[[Standing], Answer]) -> Answer:
-        """What the format answers as it stands, or ArenaError if it fails."""
+        """Call a method of the format with the standing.
+
+        Raises:
+            ArenaError: If the format fails.
+        """
         try:
             with foreign():
                 return method(self.standing())
@@ -145,16 +162,16 @@ class Stages:
             raise self.failed(str(error)) from error
 
     def failed(self, why: str) -> ArenaError:
-        """The error for a format that fails."""
+        """Return the error for a format that fails."""
         assert self.plan.format
         kept = "; what was played is kept" if self.taken else ""
         return ArenaError(f"format {self.plan.format.text} failed after {self.taken:,} matches: {why}{kept}")
 
     def progress(self) -> str:
-        """How it stands, in the format's words.
+        """Return how far the tournament is, in the format's words.
 
-        Within a stage it may be what was said before: a format may take long over very many matches, and is
-        asked for at most a share `ASKING` of the time.
+        Within a stage the last answer may be repeated: a format may need long for very many matches, so at
+        most the share `ASKING` of the time is spent on it.
         """
         begun = perf_counter()
         if self.format and (begun >= self.ask_again or self.taken >= self.plan.matches):
@@ -166,7 +183,11 @@ class Stages:
         return self.said
 
     def notes(self) -> list[str]:
-        """What came of it, in the format's words; ArenaError if it fails."""
+        """Return the format's remarks on the results.
+
+        Raises:
+            ArenaError: If the format fails.
+        """
         if not self.format:
             return []
         return [str(note) for note in self.asked(self.format.notes)]

@@ -1,4 +1,4 @@
-"""Results of which no database keeps a record: what they come to alone, or their records in memory."""
+"""Sinks for results that no database records: sums passed on block by block, or records kept in memory."""
 
 from __future__ import annotations
 
@@ -12,30 +12,34 @@ from arena.results.tally import Summary
 
 
 class Sums:
-    """Passes on what matches come to, block by block, and keeps nothing.
+    """Pass on the sums of matches, block by block, and keep nothing.
 
-    Where an entry of a match between two may be withdrawn, a block waits until all before it is known, for
-    what was played after that does not count.
+    In a match between two, what is played after an entry is withdrawn does not count. So while an entry may
+    still be withdrawn, a block waits until all matches before it are known.
 
     Attributes:
-        kind: What blocks of matches it is given.
+        kind: The type of the blocks that it is given.
     """
 
     def __init__(self, ledger: Ledger, on_sums: Callable[[Summary], object]) -> None:
-        """Begin with nothing.
+        """Create a sink without results.
 
         Args:
-            ledger: Takes in the matches.
+            ledger: Processes the matches.
             on_sums: Called with the sums of each block that counts.
         """
         self.ledger, self.on_sums = ledger, on_sums
         self.kind: type[Records] | type[Summary] = Records if ledger.stages.grows else Summary
-        self.records = Records()  # that wait
-        self.sums: list[Summary] = []  # that wait
+        self.records = Records()  # waiting
+        self.sums: list[Summary] = []  # waiting
         self.end = ledger.plan.most  # the first match that is forfeited unplayed
 
     def write(self, changes: Changes) -> Sequence[range]:
-        """Pass on what counts for sure; return the matches to play again of a block that does not count."""
+        """Pass on all that is certain to count.
+
+        Returns:
+            The numbers of matches to play again, since their block contains others that do not count.
+        """
         for last in changes.withdrawn.values():
             self.end = min(self.end, last + 1)
         again: Sequence[range] = ()
@@ -49,7 +53,12 @@ class Sums:
         return again
 
     def write_records(self, block: Records, known: int) -> None:
-        """Pass on records, given the number of the first match that is not known."""
+        """Pass on the records that are certain to count.
+
+        Args:
+            block: New records.
+            known: The number of the first match that is not processed yet.
+        """
         records = Records.joined([self.records, block])
         numbers = records.facts["number"]
         self.records = records.where((numbers >= known) & (numbers < self.end))
@@ -57,7 +66,11 @@ class Sums:
             self.on_sums(Summary.of(certain))
 
     def write_sums(self, known: int) -> Sequence[range]:
-        """Pass on blocks, as above."""
+        """Pass on the waiting blocks that are certain to count, and return the matches to play again.
+
+        Args:
+            known: The number of the first match that is not processed yet.
+        """
         waiting, self.sums = self.sums, []
         again: list[range] = []
         for block in waiting:
@@ -71,7 +84,7 @@ class Sums:
         return [numbers for numbers in again if numbers]
 
     def close(self) -> None:
-        """Pass on what waits for matches that are not played any more."""
+        """Pass on all that is waiting, since no more matches are played."""
         for block in self.sums:
             self.on_sums(block)
         if len(self.records):
@@ -80,10 +93,10 @@ class Sums:
 
 
 class Kept:
-    """Keeps the records of matches in memory.
+    """Keep the records of matches in memory.
 
     Attributes:
-        kind: What blocks of matches it is given.
+        kind: The type of the blocks that it is given.
     """
 
     kind = Records
@@ -94,11 +107,11 @@ class Kept:
 
     @property
     def records(self) -> Records:
-        """All that count."""
+        """All records that count."""
         return self.ledger.marked(Records.joined(map(self.counting, self.parts)))
 
     def counting(self, records: Records) -> Records:
-        """Return those that count: none that was played after an entry in it was withdrawn."""
+        """Return the records that count: none of matches played after an entry in them was withdrawn."""
         forfeited = map(self.ledger.is_unplayed, records.facts["number"].tolist())
         played_after = np.fromiter(forfeited, bool, len(records)) & (records.facts["forfeit"] != UNPLAYED)
         return records.where(~played_after)
@@ -109,4 +122,4 @@ class Kept:
         return ()
 
     def close(self) -> None:
-        """Do nothing: all is kept."""
+        """Do nothing: all records are kept."""

@@ -1,6 +1,7 @@
-"""Entries that fail again and again are withdrawn: the matches they have left are forfeited unplayed.
+"""Withdraw entries that fail repeatedly: their remaining matches are forfeited unplayed.
 
-Who is withdrawn is decided in the order of the schedule, so that it does not depend on who played what when.
+Failures are counted in the order of the schedule, so that the result does not depend on which worker played
+what when.
 """
 
 from __future__ import annotations
@@ -14,26 +15,26 @@ from arena.results.record import FAILURES, WITHDRAWN, Record
 
 
 class Withdrawals:
-    """Which entries are withdrawn, and which may be.
+    """The entries that are withdrawn, and those that may be.
 
     Attributes:
-        withdrawn: The number of the match after which an entry is withdrawn, by entry.
+        withdrawn: For each withdrawn entry, the number of its last match that counts.
     """
 
     def __init__(self, after: int, stall_once: frozenset[int]) -> None:
-        """Begin with nobody withdrawn.
+        """Begin with no entry withdrawn.
 
         Args:
-            after: The failures after which an entry is withdrawn; 0: never.
-            stall_once: Entries that are withdrawn by their first stall.
+            after: The number of failures after which an entry is withdrawn; 0 = never.
+            stall_once: Entries that are withdrawn after their first stall.
         """
         self.after, self.stall_once = after, stall_once
         self.withdrawn: dict[int, int] = {}
-        self.failures: Counter[int] = Counter()  # in the order of the schedule, as far as that is known
-        self.seen: dict[int, list[int]] = {}  # numbers of failed matches in any order, by entry
+        self.failures: Counter[int] = Counter()  # in the order of the schedule, as far as matches are known
+        self.seen: dict[int, list[int]] = {}  # by entry, the numbers of failed matches of any order, sorted
 
     def see(self, record: Record) -> bool:
-        """Take note of a failure out of order; return whether it is a new one that counts."""
+        """Note a failure, in any order, and return whether it is new and counts."""
         if not self.after or record.reason not in FAILURES:
             return False
         seen = self.seen.setdefault(record.loser, [])
@@ -44,7 +45,7 @@ class Withdrawals:
         return True
 
     def weight(self, record: Record) -> int:
-        """Return how many failures one counts as."""
+        """Return how many failures a record counts as."""
         return self.after if record.reason == "stall" and record.loser in self.stall_once else 1
 
     def count(self, record: Record) -> None:
@@ -56,7 +57,7 @@ class Withdrawals:
             self.withdrawn.setdefault(record.loser, record.number)
 
     def held(self) -> dict[int, int]:
-        """Return the entries that may be withdrawn, each with the number of its last match if it is."""
+        """Return the entries that may turn out to be withdrawn, each with its last match in that case."""
         return {
             entry: seen[self.after - 1]
             for entry, seen in self.seen.items()
@@ -65,11 +66,16 @@ class Withdrawals:
 
 
 def is_unplayed(fixture: Fixture, withdrawn: Mapping[int, int]) -> bool:
-    """Return whether a match is forfeited unplayed, as far as that is decided."""
+    """Return whether a match is forfeited unplayed, as far as that is decided.
+
+    Args:
+        fixture: The match.
+        withdrawn: The entries that are withdrawn, each with the number of its last match.
+    """
     return any(fixture.number > withdrawn.get(entry, fixture.number) for entry in fixture[2:])
 
 
 def unplayed_record(fixture: Fixture, withdrawn: Mapping[int, int]) -> Record:
-    """Return the record of a match that is forfeited unplayed: a loss, or a draw if both are withdrawn."""
+    """Return the record of a match forfeited unplayed: a loss, or a draw if both entries are withdrawn."""
     first, second = (withdrawn.get(entry, fixture.number) < fixture.number for entry in fixture[2:])
     return Record(*fixture, int(second) - int(first), WITHDRAWN, None, 0, 0, "", 0, 0.0, 0.0)

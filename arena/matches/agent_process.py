@@ -1,6 +1,7 @@
-"""An agent that plays in a process of its own: what goes on there.
+"""Run an agent in a process of its own: the side of that process.
 
-It is asked through a pipe, in pickles, and answers in JSON: whoever asked never unpickles what it says.
+Questions arrive through a pipe as pickles. Answers are JSON, so that the other side never unpickles anything
+from an agent.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 from base64 import b64encode
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from json import dumps  # as it is before an agent's module has a `json.dumps` of its own
+from json import dumps  # before an agent's module can replace `json.dumps`
 from multiprocessing.connection import Connection
 from pickle import loads
 from time import perf_counter
@@ -34,11 +35,16 @@ from arena.rng import Rng
 from arena.sandbox import confined
 from arena.workers.unraisable import tell_unheard
 
-OVERDUE, PRINTED = "\nOverdue:\n", "\nPrinted:\n"  # what parts the three
+OVERDUE, PRINTED = "\nOverdue:\n", "\nPrinted:\n"  # separators in what `tell_overdue` writes
 
 
 class Listening(Host):
-    """Keeps what the compiler has to say for the next answer. keeps: whether it may write to the cache."""
+    """Collect the compiler's messages for the next answer.
+
+    Attributes:
+        keeps: Whether the compiler may write to the cache.
+        said: The messages.
+    """
 
     def __init__(self, keeps: bool) -> None:
         super().__init__()
@@ -52,24 +58,25 @@ class Listening(Host):
 
 
 def tell(pipe: Connection, **said: Any) -> None:
+    """Send an answer as JSON."""
     pipe.send_bytes(dumps(said).encode())
 
 
 def tell_overdue(pipe: Connection, player: Player) -> None:
-    """Say what the agent waits for and what it printed, after where this process is that has to be ended."""
+    """Write what the agent waits for and what it has printed, after the stack from faulthandler."""
     said = said_overdue(player.agent)
     with suppress(OSError):
         os.write(pipe.fileno(), (OVERDUE + said + PRINTED + player.tail.text()).encode(errors="replace"))
 
 
 def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
-    """Answer questions about an agent until the other end is closed, see `Player.answer`.
+    """Answer questions about an agent until the other end of the pipe is closed; see `Player.answer`.
 
     Args:
-        pipe: Where questions come from: pickles of a number, which the answer repeats, and what is asked.
+        pipe: Where questions come from: pickles of a number, which the answer repeats, and the question.
         spec: The agent.
-        game: What it plays.
-        limits: Of matches.
+        game: The game.
+        limits: The limits of matches.
     """
     tell_unheard()
     listening = Listening(keeps=not confined())
@@ -95,7 +102,7 @@ def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
             answer |= player.usage()
         if os.getpid() != myself:  # the agent forked, and its child came back here
             os._exit(1)
-        with suppress(Exception):  # an agent may have closed it
+        with suppress(Exception):  # the agent may have closed it
             sys.stdout.flush()
         if listening.said:
             answer["say"], listening.said = listening.said, []
@@ -106,13 +113,17 @@ def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
 
 
 def check_chooses(agent: Any) -> None:
-    """Reported unless an agent has a way to choose moves of its own."""
+    """Raise Reported if an agent has no method `choose` of its own."""
     if isinstance(agent, Agent) and type(agent).choose is Agent.choose:
         raise Reported("it has no method 'choose'")
 
 
 class Player:
-    """The agent, made when its first match begins."""
+    """The agent, which is created when its first match begins.
+
+    Attributes:
+        compiled: Whether the agent has been compiled, or its compilation was tried.
+    """
 
     def __init__(self, spec: Spec, game: Spec, limits: Limits) -> None:
         self.spec, self.game, self.limits = spec, game, limits
@@ -123,7 +134,7 @@ class Player:
 
     @property
     def stream(self) -> list[int]:
-        """Its random numbers as they are now, none if the agent has spoilt them."""
+        """The state of its random numbers, empty if the agent has corrupted it."""
         stream: list[int] = getattr(self.rng, "stream", [])
         return stream if is_stream(stream) else []
 
@@ -137,13 +148,13 @@ class Player:
         """Return the answer to a question, as fields of `arena.matches.remote_agent.Answer`.
 
         Args:
-            asked: `choose` a move, `begin` a match, `check` that the agent can choose moves, `import` what it
-                needs, `compile` it, `export` it as a module, or say what was `printed` last.
-            state: The position; where a match begins, the seat and the text of the start; of a module, the
-                bytes it may have.
-            moves: The legal moves, or those of the opening.
-            stream: The random numbers, see `Rng.stream`.
-            clock: Seconds left to it and to its opponent, if there is a clock.
+            asked: `choose` a move, `begin` a match, `check` that the agent can choose moves, `import` its
+                modules, `compile` it, `export` it as WebAssembly, or return what it has `printed`.
+            state: For `choose` the position; for `begin` and `check` the seat and the text of the start; for
+                `export` the maximum number of bytes.
+            moves: For `choose` the legal moves, for `begin` those of the opening.
+            stream: The state of the random numbers, see `Rng.stream`.
+            clock: Seconds left to the agent and its opponent, if there is a clock.
         """
         if asked == "printed":
             return {"printed": self.tail.text()}
@@ -171,18 +182,18 @@ class Player:
         try:
             number = place_of(moves, move)
             return {"move": number, "stream": self.stream, "seconds": seconds, **self.usage()}
-        except BaseException:  # comparing what is no move may raise anything
+        except BaseException:  # comparing an object that is no move may raise anything
             return {"illegal": safe_text(repr, move)[:2000], "stream": self.stream, **self.usage()}
 
     def imported(self) -> dict[str, object]:
-        """Import the modules of the agent and the game; what fails comes again when they are made."""
+        """Import the modules of the agent and the game; errors recur when these are created."""
         for spec in (self.game, *self.game.nested(), self.spec, *self.spec.nested()):
             with suppress(BaseException):
-                spec.load()  # which imports it
+                spec.load()
         return {}
 
     def compile(self) -> dict[str, object]:
-        """Make the agent, and compile all of it that is called from outside."""
+        """Create the agent, and compile all its methods that are called from outside."""
         agent = self.make()
         self.compiled = True
         if wanted():
@@ -192,7 +203,11 @@ class Player:
         return {}
 
     def exported(self, most: int) -> dict[str, object]:
-        """The agent as WebAssembly, of so many bytes at most, with what its note says; or why not."""
+        """Return the agent as WebAssembly with its metadata, or why it cannot be exported.
+
+        Args:
+            most: Maximum number of bytes.
+        """
         from arena.wasm.module import module_of
 
         self.compiled = True
@@ -210,18 +225,19 @@ class Player:
         }
 
     def usage(self) -> dict[str, object]:
-        """What the last move took, if the agent says so."""
+        """Return what the last move took, if the agent reports it."""
         amounts = taken(self.agent)
         return {"usage": amounts} if amounts else {}
 
     def make(self) -> Agent:
-        """Return the agent, made if it is not there yet."""
+        """Return the agent, creating it if needed."""
         if self.agent is None:
             self.agent = self.spec.make(with_compiled_rules(self.game.make()))
         tell_limits(self.agent, self.limits)
         return self.agent
 
     def begin(self, seat: int, opening: Opening = OWN_START) -> None:
+        """Begin a match in a seat."""
         agent = self.make()
         tell_opening(agent, opening)
         self.tail.clear()

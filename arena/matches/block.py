@@ -1,4 +1,4 @@
-"""Some matches of a plan, played in a worker."""
+"""Play a block of matches of a plan in a worker."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from arena.matches.compiled_block import CompiledBlock
 
 
-OTHERS = 32  # agents of other plans that a worker keeps at most
-FILES = 64  # that may be open where agents have played
+OTHERS = 32  # agents of other plans that a worker keeps
+FILES = 64  # open files after which a worker that has played agents is replaced
 
-# what a worker keeps: games and agents by spec, what plays the plan that it played last, and faults of which
-# it is known that they are not the game's
+# keys of a worker's cache: games and agents by spec, the `CompiledBlock` of the last plan, the endings, and
+# faults that are known not to be the game's
 INSTANCES, COMPILED_BLOCK, ENDINGS = "games and agents", "compiled block", "endings"
 OWN_FAULTS = "own faults"
 
@@ -47,7 +47,7 @@ Faults: TypeAlias = frozenset[tuple[int, str, str]]  # see `fault_of`
 
 
 class MatchInDoubt(Exception):
-    """A match that went wrong where others have played before, of which one may be to blame."""
+    """A match that failed in a process where several agents have played, any of which may be to blame."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -55,10 +55,13 @@ class MatchInDoubt(Exception):
 
 
 class Block(NamedTuple):
-    """What came of some matches: what was played, and the seconds it took.
+    """The result of playing a block.
 
-    doubtful: the number of a match that is to be played with each agent in a process of its own, if there is
-    one. again: those that are to be played again, in another worker.
+    Attributes:
+        played: `Records` or a `Summary`.
+        seconds: How long it took.
+        doubtful: The number of a match to be played again with each agent in a process of its own, or None.
+        again: The numbers of matches to be played again in another worker.
     """
 
     played: Any
@@ -74,13 +77,20 @@ def play_block(
     known: Faults | None = frozenset(),
     left_out: frozenset[int] = frozenset(),
 ) -> Block:
-    """Play some matches in this process.
+    """Play matches in this process.
 
-    Returns what was played, Records of it or a Summary, as `kind` says.
+    If this process can be replaced, a fault that is not in `known` makes its match doubtful. Then this
+    process is replaced, and the matches that are left are played elsewhere.
 
-    known: faults that are certainly their entries' own, None for all. Another one is doubtful where this
-    process can be replaced, which it is then, and what was not played yet is played there. left_out: entries
-    whose matches are not to be played.
+    Args:
+        plan: The plan.
+        numbers: The numbers of the matches.
+        kind: `Records` or `Summary`, the type of the result.
+        known: Faults that are certainly the entries' own; None for all.
+        left_out: Entries whose matches are skipped.
+
+    Raises:
+        GameFault: If the rules fail and this process cannot be replaced.
     """
     worker = this_worker()
     watch = worker.watch
@@ -96,7 +106,7 @@ def play_block(
     told: Counter[int] = Counter()
 
     def play_plainly(left: Sequence[int]) -> Iterator[Record]:
-        """Up to one that is doubtful."""
+        """Play matches move by move, up to one that is doubtful."""
         nonlocal doubtful
         done = 0
         try:
@@ -133,19 +143,25 @@ def play_block(
 
 
 def wanted_of(plan: Plan, numbers: Sequence[int], left_out: frozenset[int]) -> Sequence[int]:
-    """The matches among these that are between others than the entries that are left out."""
+    """Return the numbers of the matches in which no entry of `left_out` plays."""
     if not left_out:
         return numbers
     return [number for number in numbers if left_out.isdisjoint(plan.fixture(number)[2:])]
 
 
 def game_of(plan: Plan, number: int, watch: Watch) -> Game:
-    """The game of a plan, which runs compiled if it can; `number`: a match that it is made for."""
+    """Return the game of a plan, compiled if possible.
+
+    Args:
+        plan: The plan.
+        number: The match that is blamed if the game hangs.
+        watch: The watch.
+    """
     stall = plan.limits.stall_seconds
     watch.turn(number, RULES, preparing(stall))
     game: Game = instance_of(plan.game)
     watch.turn(number, RULES, stall)
-    if wanted() and game.flat:  # which is found out by playing
+    if wanted() and game.flat:
         watch.turn(number, RULES, preparing(stall))
         with concerning(plan.game.text):
             with_compiled_rules(game)
@@ -153,19 +169,19 @@ def game_of(plan: Plan, number: int, watch: Watch) -> Game:
 
 
 def endings_of(plan: Plan, game: Game, number: int, watch: Watch) -> object:
-    """The endings that a plan's matches are adjudicated by, kept; None where they are played out."""
+    """Return the endings that adjudicate a plan's matches, cached; None if there is no adjudication."""
     limits, kept = plan.limits, this_worker().kept
     if not limits.pieces:
         return None
     endings = kept.get(ENDINGS)
     if endings is None or endings.game is not game or endings.endings.pieces != limits.pieces:
         watch.turn(number, RULES, preparing(limits.stall_seconds))
-        endings = kept[ENDINGS] = probe(game, limits.pieces)  # if it is the same, what is in memory is, too
+        endings = kept[ENDINGS] = probe(game, limits.pieces)
     return endings
 
 
 def joined(numbers: Iterable[range]) -> list[range]:
-    """The same numbers, in as few ranges as that takes."""
+    """Return the same numbers in as few ranges as possible."""
     found: list[range] = []
     for some in numbers:
         if found and found[-1].stop == some.start:
@@ -176,7 +192,7 @@ def joined(numbers: Iterable[range]) -> list[range]:
 
 
 def left_something_behind(threads: int) -> bool:
-    """Whether agents have left more threads than these, or many open files, which others are to be spared."""
+    """Return whether agents have left threads, or many open files, so that the process should be replaced."""
     if threading.active_count() > threads:
         return True
     try:
@@ -186,12 +202,12 @@ def left_something_behind(threads: int) -> bool:
 
 
 def fault_of(record: Record) -> tuple[int, str, str]:
-    """Of a match that was forfeited: who did, how, and why, without numbers, which differ each time."""
+    """Return the fault that forfeited a match: loser, reason and, of a crash, its text without numbers."""
     return record.loser, record.reason, unnumbered(record.detail or "") if record.reason == "crash" else ""
 
 
 def unnumbered(detail: str) -> str:
-    """How a fault begins, without its numbers."""
+    """Return the beginning of a fault's text without its numbers, which differ each time."""
     return re.sub(r"[0-9]+", "#", detail[:80])
 
 
@@ -203,10 +219,20 @@ def play_matches(
     known: Faults | None = frozenset(),
     endings: object = None,
 ) -> Iterator[Record]:
-    """Play some matches move by move, and give their records in order. endings: see `endings_of`.
+    """Play matches move by move and yield their records in order.
 
-    GameFault if the rules fail. Where this process can be replaced, Doubt in place of that, and of a fault
-    that is not known to be its entry's own; where it cannot, the rules are asked here, once for each fault.
+    Args:
+        plan: The plan.
+        game: The game.
+        numbers: The numbers of the matches.
+        watch: The watch.
+        known: Faults that are certainly the entries' own; None for all.
+        endings: See `endings_of`.
+
+    Raises:
+        GameFault: If the rules fail and this process cannot be replaced. They are checked here, once for each
+            fault.
+        MatchInDoubt: If this process can be replaced, and the rules fail or a fault is not in `known`.
     """
     doubting = watch.expendable and known is not None
     own: set[tuple[str, str, str]] = this_worker().keep(OWN_FAULTS, set)
@@ -222,7 +248,7 @@ def play_matches(
                 from arena.compiler.seats import seat_of
 
                 with concerning(plan.place(entry)):
-                    seat_of(agent)  # it is compiled before its clock runs
+                    seat_of(agent)  # compiles it before its clock runs
             return agent
 
         def cleared(moves: Sequence[Move], forfeit: Forfeit, fixture: Fixture = fixture) -> None:
@@ -250,20 +276,23 @@ def play_matches(
             if doubting and fault_of(record) not in (known or ()):
                 raise MatchInDoubt(number)
             this_worker().spent |= doubting
-            forget_instances()  # what raised may be in any state
+            forget_instances()  # they may be in any state after an exception
         yield record
 
 
 def clear(plan: Plan, fixture: Fixture, moves: Sequence[Move], forfeit: Forfeit) -> None:
-    """GameFault if the rules fail after these moves or in random matches, and not who forfeits alone."""
+    """Raise GameFault if a forfeit is the fault of the rules, and not of the agent alone.
+
+    The rules are checked along these moves and in random matches.
+    """
     suspect = Suspect(plan.entries[fixture[2 + forfeit.seat]], forfeit.detail + at_place(forfeit.place))
     start = plan.start(fixture.round)
     check_rules(plan.game, moves, plan.limits.stall_seconds, suspect, fixture.number, start)
 
 
 def compiled_block(plan: Plan, game: Game, watch: Watch, endings: Any) -> CompiledBlock | None:
-    """What plays a plan compiled, kept for its blocks; None where everything is played move by move."""
-    if plan.limits.timed or not plan.limits.plies:  # a look at the clock after each move, or no end
+    """Return the object that plays a plan's matches compiled, cached; None if all is played move by move."""
+    if plan.limits.timed or not plan.limits.plies:  # compiled matches check no clocks, and must end
         return None
     kept = this_worker().kept
     compiled: CompiledBlock | None = kept.get(COMPILED_BLOCK)
@@ -279,20 +308,26 @@ def compiled_block(plan: Plan, game: Game, watch: Watch, endings: Any) -> Compil
 
 
 def instance_of(spec: Spec, game: Spec | None = None, seat: int = 0) -> Any:
-    """A game, or with `game` the agent that plays it in this seat: made once a worker and kept."""
+    """Return a game, or an agent for a game and seat, cached by worker.
+
+    Args:
+        spec: The game or agent.
+        game: The game that the agent plays; None if `spec` is a game.
+        seat: The agent's seat.
+    """
     if isinstance(spec, InstanceSpec):
         return spec.make()
     key = (spec.text, spec.target, game and game.text, seat)
     instances = this_worker().keep(INSTANCES, dict)
     if key not in instances:
-        # an agent gets a game of its own, for it may leave threads at work on it
+        # each agent gets its own game, since it may leave threads that use it
         instances[key] = spec.make(with_compiled_rules(game.make())) if game else spec.make()
     return instances[key]
 
 
 def forget_others(plan: Plan) -> None:
-    """Drop the agents of other plans that this worker keeps, if they are many."""
-    instances: dict[Any, object] = this_worker().keep(INSTANCES, dict)
+    """Drop cached agents of other plans if there are many."""
+    instances: dict[Any, Any] = this_worker().keep(INSTANCES, dict)
     if len(instances) > OTHERS + 2 * len(plan.entries):
         texts = {spec.text for spec in plan.entries}
         for key in [key for key in instances if key[2] and key[0] not in texts]:
@@ -300,11 +335,11 @@ def forget_others(plan: Plan) -> None:
 
 
 def forget_instances() -> None:
-    """Drop the games and agents that this worker keeps, and the plan it played last."""
+    """Drop all cached games and agents, and the object that played the last plan compiled."""
     this_worker().kept.pop(INSTANCES, None)
     forget_block()
 
 
 def forget_block() -> None:
-    """Drop the plan that this worker played last, with the instances in it."""
+    """Drop the object that played the last plan compiled, and the instances in it."""
     this_worker().kept.pop(COMPILED_BLOCK, None)

@@ -1,4 +1,7 @@
-"""Budgets with which moves take equally long: as many nodes for each entry as it searches in that time."""
+"""Find search budgets with which all entries take equally long for a move.
+
+A budget is an option that limits the search, such as the number of nodes.
+"""
 
 from __future__ import annotations
 
@@ -18,31 +21,36 @@ from arena.plan.schedule import Plan, Schedule
 from arena.results.records import Facts, Records
 from arena.workers.pools import Pool
 
-START = 1000  # the first budget that is tried
-ROUGH, FINE = 20, 200  # moves that are timed while a budget is looked for, and to settle it
-LEAST = 0.2  # seconds that are timed at least
-NEAR = 1.25  # how many times too long or too short a move may take before it is timed finely
-STEP = 16.0  # times that a budget grows or shrinks at most from one look to the next
-FELT, ENOUGH = 1.1, 10  # times as long is longer; a budget so many times as large without that is too large
-LOOKS = 16  # rough ones; then it stays as it is
-DIGITS = 3  # of a budget
-MOST = 10**12  # of one whose option has no bound
-MORE = 1000.0  # times as many matches as were thought to do, at most
+START = 1000  # first budget to try
+ROUGH, FINE = 20, 200  # moves to time while searching for a budget, and to settle it
+LEAST = 0.2  # minimum seconds to time
+NEAR = 1.25  # maximum factor between measured and wanted time at which the rough search ends
+STEP = 16.0  # maximum factor by which a budget changes in one step
+FELT, ENOUGH = 1.1, 10  # a budget ENOUGH times as large, without moves FELT times as long, is too large
+LOOKS = 16  # maximum number of rough measurements
+DIGITS = 3  # significant digits of a budget
+MOST = 10**12  # maximum budget if the option has no bound
+MORE = 1000.0  # maximum factor by which the number of matches is increased to reach LEAST
 
 
 class Timed(NamedTuple):
-    """A budget, and seconds that a move took with it, in the middle of its matches."""
+    """A budget and the time that a move takes with it.
+
+    Attributes:
+        budget: The budget.
+        seconds: Seconds a move: the median over matches.
+    """
 
     budget: int
     seconds: float
 
 
-# seconds a move by entry, of these budgets, when so many moves are timed
+# takes budgets by entry and the number of moves to time, and returns seconds a move by entry
 Measure = Callable[[Mapping[int, int], int], Mapping[int, float]]
 
 
 def budgeted(plan: Plan) -> dict[int, str]:
-    """The entries that have a budget which nobody has set, each with the name of that option."""
+    """Return the entries whose budget has its default value, each with the name of that option."""
     found = {}
     for i, spec in enumerate(plan.entries):
         name = getattr(spec.cls, "budget", "")
@@ -52,7 +60,15 @@ def budgeted(plan: Plan) -> dict[int, str]:
 
 
 def check_budget(spec: Spec, name: str) -> int:
-    """An entry's budget, or ArenaError if its class is wrong about it."""
+    """Return an entry's budget.
+
+    Args:
+        spec: The entry.
+        name: The option that its class names as the budget.
+
+    Raises:
+        ArenaError: If that is not an option of type int.
+    """
     stated = spec.cls.options.get(name)
     if stated is None or stated.type is not int:
         raise ArenaError(f"{spec.text}: budget names {name!r}, which is no option that is a whole number")
@@ -61,7 +77,7 @@ def check_budget(spec: Spec, name: str) -> int:
 
 
 def with_budgets(plan: Plan, budgets: Mapping[int, int]) -> dict[int, Spec]:
-    """The entries, by index, with these budgets."""
+    """Return entries with these budgets, by index."""
     found = {}
     for i, budget in budgets.items():
         spec = plan.entries[i]
@@ -75,17 +91,30 @@ def equal_time(
     pool: Pool,
     only: Sequence[int] | None = None,
 ) -> dict[int, Timed]:
-    """Budgets with which a move takes so many seconds, in matches of an entry against itself.
+    """Return budgets with which a move takes `seconds`, measured in matches of an entry against itself.
 
-    Of the entries that have one which nobody has set, or of `only` some of these. Where more of it makes no
-    difference, since all is searched to the end, it stays as it is. Stopped if that was.
+    If a larger budget makes no difference, since the search is complete before, the budget is not increased
+    any more.
+
+    Args:
+        plan: The plan.
+        seconds: Wanted seconds a move.
+        pool: Plays the matches.
+        only: Entries by index. Default: all whose budget has its default value.
+
+    Returns:
+        The budgets by entry, with the seconds that a move takes.
+
+    Raises:
+        Stopped: If the pool was stopped.
+        ArenaError: If an entry cannot be timed.
     """
     names = budgeted(plan)
     highest = {}
     for i in names if only is None else only:
         most = plan.entries[i].cls.options[names[i]].high
         highest[i] = MOST if most is None else int(most)
-    length = dict.fromkeys(highest, 1.0)  # moves of a match, as of the last one seen
+    length = dict.fromkeys(highest, 1.0)  # moves in a match, by the last measurement
 
     def measure(budgets: Mapping[int, int], moves: int) -> dict[int, float]:
         specs = with_budgets(plan, budgets)
@@ -102,7 +131,14 @@ def equal_time(
 
 
 class Took(NamedTuple):
-    """Seconds a move, and moves a match, in the middle of all matches: some may have been interrupted."""
+    """What matches of an entry against itself took.
+
+    These are medians over all matches, so that an interrupted one does not matter.
+
+    Attributes:
+        seconds: Seconds a move.
+        moves: Moves in a match.
+    """
 
     seconds: float
     moves: float
@@ -114,7 +150,18 @@ def time_moves(
     matches: int,
     pool: Pool,
 ) -> dict[int, Took]:
-    """What moves of these entries took, by index, each against itself in so many matches."""
+    """Return how long moves of entries take, by index, in matches of each entry against itself.
+
+    Args:
+        plan: The plan.
+        specs: The entries by index, with the budgets to measure.
+        matches: The number of matches for each entry.
+        pool: Plays the matches.
+
+    Raises:
+        Stopped: If the pool was stopped.
+        ArenaError: If an entry fails or makes no moves.
+    """
     order = [*specs]
     alone = replace(
         plan,
@@ -148,9 +195,15 @@ def time_moves(
 
 
 def find_budgets(seconds: float, highest: Mapping[int, int], measure: Measure) -> dict[int, Timed]:
-    """Budgets with which moves take so many seconds, by entry. highest: what each may be at most."""
+    """Return budgets with which moves take `seconds`, by entry.
+
+    Args:
+        seconds: Wanted seconds a move.
+        highest: Maximum budget by entry.
+        measure: Measures seconds a move.
+    """
     budgets = {i: min(START, high) for i, high in highest.items()}
-    felt: dict[int, Timed] = {}  # the last budgets that made moves longer than those before
+    felt: dict[int, Timed] = {}  # the last budget of each entry that made moves noticeably longer
     left, idle = set(budgets), set[int]()
     for _ in range(LOOKS):
         for i, spent in measure({i: budgets[i] for i in left}, ROUGH).items():
@@ -177,6 +230,6 @@ def find_budgets(seconds: float, highest: Mapping[int, int], measure: Measure) -
 
 
 def fitted(now: Timed, seconds: float, highest: int) -> int:
-    """A budget with which moves take so long, if that grows with it, of few digits."""
+    """Return a rounded budget with which moves take `seconds` if time is proportional to it."""
     found = now.budget * min(max(seconds / now.seconds, 1 / STEP), STEP)
     return max(1, min(highest, int(float(f"{found:.{DIGITS - 1}e}"))))

@@ -1,4 +1,4 @@
-"""Where compiled agents play whole matches of a plan, chunk by chunk."""
+"""Play whole matches between compiled agents, chunk by chunk."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ if TYPE_CHECKING:
     from arena.workers.watch import Watch
 
 
-# of a row of results, what a record has of the same name
+# column in a row of results, by the name of the record's field
 COLUMN_OF = {"result": RESULT, "plies": PLIES, "opening": OPENED, "chance": CHANCE}
 Ints = NDArray[np.int64]
-OTHER = 3  # in place of a result + 1: a match in which no agent drew a random number, or played elsewhere
-# [4 * result of a against b + that of b against a, score]: 1 where two results make that score of a pair
+OTHER = 3  # in place of result + 1 if no agent drew a random number, or the match is played elsewhere
+# [4 * (result of a against b + 1) + result of b against a + 1, score]: 1 if these make that score of a pair
 PAIR_SCORES = np.zeros((16, SCORES), np.int64)
 for one, other in product(range(3), repeat=2):
     PAIR_SCORES[4 * one + other, one + 2 - other] = 1
 
 
 class Texts(dict[int, str]):
-    """Moves in a game's notation, as they are asked for."""
+    """Cache of the texts of moves in a game's notation."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -67,10 +67,15 @@ class Texts(dict[int, str]):
 
 
 class CompiledBlock:
-    """What it takes to play a plan's matches compiled, kept for all its blocks.
+    """Play a plan's matches compiled; kept for all blocks of the plan.
 
-    agent_of: gives the agent of an entry's spec, the game's and a seat. Pairings of two agents that run
-    compiled are played here, the others left out.
+    Only matches between two agents that run compiled are played here; the others are left out.
+
+    Attributes:
+        plan: The plan, whose schedule may be replaced.
+        agent_of: Returns the agent for the specs of an entry and the game, and a seat.
+        seats: The compiled agent by entry and seat, None if it does not run compiled.
+        orders: Cache of `seat_orders`.
     """
 
     def __init__(
@@ -83,33 +88,31 @@ class CompiledBlock:
     ) -> None:
         self.plan, self.game, self.agent_of, self.watch = plan, game, agent_of, watch
         self.matches = Matches(plan, game, watch, endings)
-        self.seats: dict[
-            tuple[int, int], CompiledAgent | None
-        ] = {}  # by entry and seat, of those that were looked at
+        self.seats: dict[tuple[int, int], CompiledAgent | None] = {}
         self.text = Texts(game).__getitem__
         self.orders: dict[object, tuple[Ints, Ints]] = {}  # see `seat_orders`
 
     @cached_property
     def compiled(self) -> bool:
-        """Whether matches can be played here at all."""
+        """Whether matches of this game can be played compiled at all."""
         return is_compiled(self.matches)
 
     def prepare(self, numbers: range, left_out: frozenset[int]) -> None:
-        """Make the agents met in these matches, but for some entries."""
+        """Create the agents that play in these matches, except entries that are left out."""
         for number, pairing in self.met(numbers):
             for seat, entry in enumerate(pairing):
                 if (entry, seat) not in self.seats and entry not in left_out:
                     self.seats[entry, seat] = self.seat(number, seat, entry)
 
     def stages(self, chunk: range) -> Iterator[tuple[Placed, range]]:
-        """The stages that these matches are of, each with its own among them."""
+        """Yield the stages to which these matches belong, each with the range of its matches among them."""
         for stage in self.plan.schedule.stages:
             numbers = range(max(chunk.start, stage.start), min(chunk.stop, stage.stop))
             if numbers:
                 yield stage, numbers
 
     def met(self, numbers: range) -> Iterator[tuple[int, tuple[int, int]]]:
-        """The pairings of these matches, each with the number of one of its matches."""
+        """Yield the pairings of these matches, each with the number of one of its matches."""
         schedule = self.plan.schedule
         while numbers:
             stage = schedule.stage_at(numbers.start)
@@ -119,7 +122,7 @@ class CompiledBlock:
             numbers = numbers[len(within) :]
 
     def place(self, chunk: range) -> None:
-        """Tell of a chunk's matches who plays, in which round of theirs, from which keys."""
+        """Fill in who plays the matches of a chunk, in which round, and the keys of their seeds."""
         for stage, numbers in self.stages(chunk):
             pairings = np.array(stage.pairings, np.int64)
             keys = as_int64([self.plan.pairing_key(*pairing) for pairing in stage.pairings]).T
@@ -131,9 +134,12 @@ class CompiledBlock:
             self.matches.rounds[rows] = rounds + np.array(stage.met, np.int64)[pairing]
 
     def seat(self, number: int, seat: int, entry: int) -> CompiledAgent | None:
-        """An entry's seat; None if it does not run compiled or cannot be made, as matches will show."""
+        """Return an entry's compiled agent; None if it does not run compiled or cannot be created.
+
+        Errors are not reported here, since they recur when the match is played elsewhere.
+        """
         self.watch.turn(number, seat, self.plan.limits.stall_seconds)
-        hearing.tail = Tail()  # which nobody reads: who fails here does so again
+        hearing.tail = Tail()  # discarded: an agent that fails here fails again elsewhere
         try:
             with concerning(self.plan.place(entry)):
                 agent = self.agent_of(self.plan.entries[entry], self.plan.game, seat)
@@ -146,9 +152,16 @@ class CompiledBlock:
     def play(
         self, numbers: range, keep: bool, left_out: frozenset[int] = frozenset()
     ) -> Iterator[tuple[range, Ints, list[int]]]:
-        """Play what can be played here: of each chunk the numbers, rows of results, and numbers left out.
+        """Play the matches that can be played compiled.
 
-        keep: whether all moves are kept in the trace, and times taken. left_out: entries that do not play.
+        Args:
+            numbers: The numbers of the matches.
+            keep: Keep the moves of all matches, and measure times.
+            left_out: Entries that do not play.
+
+        Yields:
+            For each chunk the numbers of its matches, the rows of results, and the numbers of matches not
+            played.
         """
         self.prepare(numbers, left_out)
         while numbers:
@@ -159,7 +172,7 @@ class CompiledBlock:
             numbers = numbers[len(chunk) :]
 
     def play_chunk(self, chunk: range, keep: bool, left_out: frozenset[int]) -> range:
-        """Play matches, as many as there is room for: their numbers."""
+        """Play matches, as many as there is room for, and return their numbers."""
         for entry in left_out:
             self.matches.players[entry] = 0
         playing = ((place, seat) for place, seat in self.seats.items() if seat and place[0] not in left_out)
@@ -168,7 +181,7 @@ class CompiledBlock:
         self.watch.turns(self.plan.limits.stall_seconds)
         try:
             stop = self.matches.play_matches(chunk.start, chunk.stop, keep)
-        except Exception:  # in checked mode; this match is left out, and shows it again elsewhere
+        except Exception:  # in checked mode; this match is left out, and fails again elsewhere
             stop = self.matches.mark[NUMBER] + 1
         self.watch.clear()
         for seat in taken:
@@ -176,7 +189,7 @@ class CompiledBlock:
         return range(chunk.start, stop)
 
     def take(self, place: tuple[int, int], seat: CompiledAgent) -> bool:
-        """Have an entry's agent called as it is now; whether it runs compiled still."""
+        """Have an agent called with its current attributes, and return whether it still runs compiled."""
         try:
             seat.take()
         except (CannotCompile, OverflowError):
@@ -186,7 +199,7 @@ class CompiledBlock:
         return True
 
     def records(self, chunk: range, rows: Ints) -> Records:
-        """The records of a chunk's rows, those that were played here."""
+        """Return the records of the matches of a chunk that were played compiled."""
         chosen = np.flatnonzero(rows[:, REASON] != ELSEWHERE)
         rows = rows[chosen]
         facts = np.zeros(len(rows), FACTS)
@@ -210,7 +223,7 @@ class CompiledBlock:
         return Records(facts, reasons, moves, digests, starts=starts)
 
     def starts(self, facts: Facts) -> dict[int, str]:
-        """The texts of the positions that matches began in, by number, where that is not the game's own."""
+        """Return the start positions of matches as text, by number, except the game's own start."""
         if not any(line.start for line in self.plan.openings.book):
             return {}
         of_round = {round: self.plan.start(round) for round in np.unique(facts["round"]).tolist()}
@@ -218,7 +231,7 @@ class CompiledBlock:
         return {number: text for number, round in numbered if (text := of_round[round]) is not None}
 
     def sum_up(self, chunk: range, rows: Ints, summary: Summary) -> None:
-        """Add a chunk's rows to a summary."""
+        """Add the results of a chunk to a summary."""
         random = rows[:, CHANCE] == 1
         random &= rows[:, REASON] != ELSEWHERE
         results = np.where(random, rows[:, RESULT] + 1, OTHER)
@@ -245,9 +258,14 @@ class CompiledBlock:
             summary.add_fixed(seats[0], seats[1], round, result, moves, self.plan.start(round))
 
     def pair_up(self, stage: Placed, numbers: range, results: Ints, pairs: Pairs) -> None:
-        """Add the matches in which an agent drew a random number, whole pairs of them all at once.
+        """Add the matches in which an agent drew a random number to `pairs`, complete pairs all at once.
 
-        results: int64 [matches], of each of these its result + 1, and OTHER of others.
+        Args:
+            stage: The stage.
+            numbers: Its matches.
+            results: int64 [matches]. The result + 1 of each match in which an agent drew a random number,
+                else `OTHER`.
+            pairs: Gets the results.
         """
         ahead, back = self.seat_orders(stage)
         size = len(stage.pairings)
@@ -272,7 +290,11 @@ class CompiledBlock:
             pairs.add(first, second, round, int(results[row]) - 1, None)
 
     def seat_orders(self, stage: Placed) -> tuple[Ints, Ints]:
-        """int64 [pairs] each: a stage's pairings of a and b, a < b, and of b and a, by number."""
+        """Return the indices of a stage's pairings (a, b) with a < b, and of the reversed pairings (b, a).
+
+        Returns:
+            int64 [pairs] each.
+        """
         key = stage.pairings, stage.met
         if key not in self.orders:
             places = {

@@ -1,7 +1,7 @@
-"""Whole matches between compiled agents, as `arena.matches.match.play_match` plays them, in blocks.
+"""Play whole matches between compiled agents, in the way of `arena.matches.match.play_match`.
 
-A match is played here exactly as there: the same seeds, openings, draws and moves. Whatever goes wrong or
-is odd, an illegal move say, leaves it to be played there, where faults are handled.
+A match takes exactly the same course as there: the same seeds, openings, draws and moves. If anything goes
+wrong or is unusual, such as an illegal move, the match is left to `play_match`, which handles faults.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from arena.streams import OPENING
 from arena.workers.watch import APART, NUMBER, RULES, SEAT, TURNS, Watch
 
 CHUNK = 16_384  # matches at a time
-ROOM = 1 << 18  # moves of them
+ROOM = 1 << 18  # moves that the trace has room for
 
-CHOOSE, BEGIN, BLOCK, WRITES, LEGAL = range(5)  # of a player, see `arena.compiler.seats.Seat`
+CHOOSE, BEGIN, BLOCK, WRITES, LEGAL = range(5)  # of a player, see `arena.compiler.seats.CompiledAgent`
 
-# a row of results: as in `Record`; where the moves begin in the trace, -1 if they are not kept
+# columns of a row of results: as in `Record`; MOVES is where the moves begin in the trace, -1 if not kept
 RESULT, REASON, PLIES, OPENED, CHANCE, FIRST_NS, SECOND_NS, MOVES = range(8)
 COLUMNS = 8
 REASONS = ("rules", "repetition", "no capture", "max plies", ADJUDICATED)
 REPETITION, NO_CAPTURE, MAX_PLIES, BY_ENDINGS = 1, 2, 3, 4
-ELSEWHERE = -1  # a reason: to be played in plain Python
+ELSEWHERE = -1  # in place of a reason: to be played in plain Python
 
 
 def as_int64(words: object) -> Any:
@@ -41,10 +41,12 @@ def as_int64(words: object) -> Any:
 
 
 class Draws(Component):
-    """The draws that a match has to watch for, as in `arena.matches.match.Draws`.
+    """Track the draws that a match has to detect, as `arena.plan.draw_rules.Draws` does.
 
-    past: positions since the last move that cannot be taken back, `kept` of them. quiet: plies since the last
-    capture.
+    Attributes:
+        past: Positions since the last irreversible move.
+        kept: The number of these positions.
+        quiet: Plies since the last capture.
     """
 
     def __init__(self, game: Game, max_plies: int, longest: int) -> None:
@@ -53,13 +55,18 @@ class Draws(Component):
         self.kept = self.quiet = 0
 
     def begin(self, state: State, quiet: int) -> None:
-        """A match begins in a position that states so many plies without a capture."""
+        """Begin a match in a position.
+
+        Args:
+            state: The position.
+            quiet: The plies without a capture that it states.
+        """
         if self.game.repetition or self.game.quiet_plies:
             self.past[0] = state
             self.kept, self.quiet = 1, quiet
 
     def add_move(self, before: State, move: Move, after: State) -> None:
-        """A move was played."""
+        """Note a move that was played."""
         if self.game.repetition or self.game.quiet_plies:
             irreversible = self.game.irreversible(before, move)
             if irreversible:
@@ -69,7 +76,7 @@ class Draws(Component):
             self.kept += 1
 
     def reason(self, state: State, plies: int) -> int:
-        """Why the match is drawn now, 0 if it is not."""
+        """Return why the match is drawn now, 0 if it is not."""
         if self.game.repetition and self.times_seen(state) == self.game.repetition:
             return REPETITION
         if self.game.quiet_plies and self.quiet >= self.game.quiet_plies:
@@ -77,26 +84,42 @@ class Draws(Component):
         return MAX_PLIES if plies >= self.max_plies else 0
 
     def times_seen(self, state: State) -> int:
-        """How many of `past` are this position."""
+        """Return how many of the positions in `past` equal this one."""
         return sum(self.past.holds(i, state) for i in range(self.kept))
 
 
 class Matches(Component):
-    """Plays a plan's matches in compiled code, which calls agents by where their own compiled code is.
+    """Play a plan's matches in compiled code, which calls compiled agents by the addresses of their code.
 
-    keys, rounds, seated: int64 [2, CHUNK], [CHUNK], [CHUNK, 2]: of each match its pairing's key, how often
-    that was met before, and which entry has which seat. scheme: of the tournament's streams. seeds: int64 [2,
-    CHUNK], what both players of each match draw from. players: int64 [entries, 2, 4], an entry's agent in
-    either seat: where its `choose`, its `begin` and its attributes are, 0 for none, and whether it may change
-    the list of moves it is given; without `choose` it does not run compiled. seats, streams, times: int64 [2,
-    …], the players of a match, their random numbers and ns. opening: int64, what the matches of `round` begin
-    with, `opened` moves, or -1 if none are found. book, lines: int64 [moves of all lines], [lines + 1]: the
-    moves, and where each line begins. order: int64 [lines], in which they are played the `time`-th time.
-    begins: int64 [lines]: the number of each line's start among `starts`, whose plies without a capture are
-    `quiets`, -1 for the game's own start; begun: that of the line of `round`.
-    results: int64 [CHUNK, COLUMNS], a row for each match. trace: int64, the moves of matches, one after the
-    other, `traced` of them. mark: see `arena.workers.watch`. endings: by which matches are adjudicated, None
-    where they are played out.
+    Attributes:
+        keys: int64 [2, CHUNK]. The pairing's key of each match.
+        rounds: int64 [CHUNK]. The round of each match.
+        seated: int64 [CHUNK, 2]. The entries in both seats of each match.
+        scheme: The scheme of the tournament's random streams.
+        seeds: int64 [2, CHUNK]. The seeds of both players of each match.
+        players: int64 [entries, 2, 5]. For an entry's agent in either seat the addresses of its `choose`,
+            `begin` and attributes, whether it may change the list of moves, and whether its moves are always
+            legal. Without `choose` it does not run compiled; `begin` is 0 if there is none.
+        seats: int64 [5, 2]. The two players of the current match, as in `players`.
+        streams: int64 [2, 2]. The state of their random numbers.
+        times: int64 [2]. Their thinking time in ns.
+        opening: int64. The opening moves of the current round.
+        round: The current round.
+        opened: The number of its opening moves, -1 if no opening was found.
+        book: int64 [moves of all lines]. The moves of the opening book.
+        lines: int64 [lines + 1]. Where each line begins in `book`.
+        order: int64 [lines]. The order in which lines are played.
+        time: How often all lines were played before.
+        begins: int64 [lines]. Index into `starts` of the position in which each line begins, -1 for the
+            game's own start.
+        starts: The positions in which lines begin.
+        quiets: int64. The plies without a capture that each of these states.
+        begun: The value in `begins` for the current round.
+        results: int64 [CHUNK, COLUMNS]. A row for each match.
+        trace: int64. The moves of matches, one match after the other.
+        traced: The number of moves in `trace`.
+        mark: See `arena.workers.watch`.
+        endings: The endings by which matches are adjudicated, None if there is no adjudication.
     """
 
     def __init__(self, plan: Plan, game: Game, watch: Watch, endings: Any = None) -> None:
@@ -127,15 +150,21 @@ class Matches(Component):
         self.results = np.zeros((CHUNK, COLUMNS), np.int64)
         self.trace = np.zeros(max(ROOM, self.longest), np.int64)
         self.traced = 0
-        shared: Any = watch.mark  # memory, where the worker is expendable
+        shared: Any = watch.mark  # shared memory if the worker is expendable
         self.mark = np.frombuffer(shared, np.int64) if watch.expendable else np.zeros(APART, np.int64)
 
     @compiled
     def play_matches(self, start: int, stop: int, keep: bool) -> int:
-        """Play the matches from `start` up to `stop`, or till the trace is full; the number after the last.
+        """Play the matches from `start` to below `stop`, or until the trace is full.
 
-        keep: whether the trace gets the moves of all of them, and times are taken; else it gets those of
-        matches in which no agent drew a random number.
+        Args:
+            start: The number of the first match.
+            stop: The number after that of the last match.
+            keep: Keep the moves of all matches, and measure times. Else only the moves of matches in which no
+                agent drew a random number are kept.
+
+        Returns:
+            The number after that of the last match that was played or left out.
         """
         self.traced = 0
         self.derive_seeds(stop - start)
@@ -163,7 +192,7 @@ class Matches(Component):
         return stop
 
     def take_line(self, round: int) -> int:
-        """Fill `opening` with the line of the book that a round begins with; how many moves."""
+        """Fill `opening` with the book's line for a round, and return the number of its moves."""
         time, place = divmod(round, len(self.order))
         if time != self.time:
             self.shuffle(time)
@@ -175,7 +204,7 @@ class Matches(Component):
         return int(stop - start)
 
     def shuffle(self, time: int) -> None:
-        """Fill `order` as `arena.results.book_order.in_order` has it."""
+        """Fill `order` as `arena.results.book_order.in_order` does."""
         rng = stream(self.streams, 0)
         rng.restart(self.opening_seed(time))
         for i in range(len(self.order)):
@@ -185,7 +214,7 @@ class Matches(Component):
             self.order[i], self.order[j] = self.order[j], self.order[i]
 
     def draw_opening(self, round: int) -> int:
-        """Fill `opening` with random moves that do not end the match; how many, -1 if none are found."""
+        """Fill `opening` with random moves after which the match goes on, and return how many; -1 if none."""
         rng = stream(self.streams, 0)
         rng.restart(self.opening_seed(round))
         for _ in range(TRIES):
@@ -201,13 +230,13 @@ class Matches(Component):
         return -1
 
     def opening_seed(self, number: int) -> int:
-        """As `arena.streams.Streams.openings`."""
+        """Return the same seed as `arena.streams.Streams.openings`."""
         if self.scheme == 1:
             return derive(self.opening_key[0], OPENING, number)
         return keyed(self.opening_key[0], self.opening_key[1], number)[0]
 
     def derive_seeds(self, n: int) -> None:
-        """Fill the first `n` columns of `seeds` as `arena.streams.Streams.seats` has them.
+        """Fill the first `n` columns of `seeds` with the seeds of `arena.streams.Streams.seats`.
 
         The loop over `keyed` is written so that it is vectorised: eight matches at a time.
         """
@@ -237,7 +266,7 @@ class Matches(Component):
         return True
 
     def play_match(self, results: Any, keep: bool) -> None:
-        """Play one match and fill in its row of results, unless it is to be played in plain Python."""
+        """Play one match and fill in its row of results, unless it must be played in plain Python."""
         trace = self.trace[self.traced :]
         plies, seat = 0, -1
         state = self.game.initial() if self.begun < 0 else self.starts[self.begun]
@@ -275,11 +304,11 @@ class Matches(Component):
         results[FIRST_NS], results[SECOND_NS] = self.times[0], self.times[1]
 
     def adjudged(self, state: State) -> int:
-        """What a position is worth to the player to move by the endings, 2 if it is none of them."""
+        """Return the value of a position for the side to move by the endings, 2 if it is none of them."""
         return self.endings.value(state) if self.probing else 2
 
     def ask_agent(self, seat: int, state: State, moves: list[Move], keep: bool) -> tuple[bool, int]:
-        """Whether an agent's choice is a legal move, and the move."""
+        """Return whether an agent's choice is a legal move, and the move."""
         choose, block, rng = self.seats[CHOOSE, seat], self.seats[BLOCK, seat], stream(self.streams, seat)
         self.mark[SEAT] = seat
         self.mark[TURNS] += 1

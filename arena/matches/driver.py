@@ -1,4 +1,4 @@
-"""A plan played, in blocks of matches over an executor."""
+"""Play a plan in blocks of matches, distributed to the workers of an executor."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ from arena.workers.pools import Pool, Surviving, Workers, working
 from arena.workers.processes import Processes
 from arena.workers.watch import NOBODY, RULES, WorkerDied
 
-BLOCK_SECONDS = 0.5  # what a block should take
-LARGEST = 20_000  # matches in a block at most, whose records are kept
+BLOCK_SECONDS = 0.5  # time that a block should take
+LARGEST = 20_000  # maximum number of matches in a block whose records are kept
 
 
 class Sink(Protocol):
-    """Keeps results: `ledger.recorder.Recorder` in a database, those of `ledger.sums` not."""
+    """Where results go: `ledger.recorder.Recorder` writes to a database, those in `ledger.sums` do not."""
 
     @property
     def kind(self) -> type[Records] | type[Summary]:
-        """What it is given of a block of matches: records, or the sums alone, which is faster."""
+        """What it is given of each block: records, or only sums, which is faster."""
 
     def write(self, changes: Changes) -> Iterable[range]:
-        """Keep what follows from a block; return the numbers of matches that are to be played again."""
+        """Keep what follows from a block, and return the numbers of matches to play again."""
 
     def close(self) -> None:
-        """Note that nothing more is played."""
+        """Note that no more matches are played."""
 
 
 def run(ledger: Ledger, sink: Sink, workers: Workers) -> Iterator[Changes]:
     """Play all matches that a ledger lacks, stage by stage.
 
     Args:
-        ledger: What was played so far; takes in the rest.
+        ledger: The results so far; processes the rest.
         sink: Keeps the results.
-        workers: Who plays. Once they are to stop, what is being played is finished.
+        workers: Play the matches. Once they are to stop, matches that are being played are finished.
 
     Yields:
-        What follows from each block, once it is kept.
+        What follows from each block, once the sink has kept it.
 
     Raises:
         ArenaError: If the game or the format fails.
@@ -75,22 +75,22 @@ def run(ledger: Ledger, sink: Sink, workers: Workers) -> Iterator[Changes]:
 
 
 def to_play(ledger: Ledger, sink: Sink) -> list[range]:
-    """Return the numbers of matches that are left, of the next stage if those before are all played."""
+    """Return the numbers of matches that are left, adding the next stage if all matches so far are played."""
     while not (left := ledger.left()) and ledger.next_stage():
-        sink.write(ledger.add(Records()))  # what is forfeited unplayed
+        sink.write(ledger.add(Records()))  # matches of the new stage that are forfeited unplayed
     return left
 
 
 def play(
     plan: Plan, numbers: Iterable[range], pool: Pool, kind: type[Played]
 ) -> Generator[Played, None, None]:
-    """Play the matches of these numbers and yield what is played block by block, in any order.
+    """Play matches and yield the results block by block, in any order.
 
     Args:
-        plan: What is played.
-        numbers: Which matches of that.
-        pool: Who plays.
-        kind: `Records` of all matches, or a `Summary` of what they come to, which is faster.
+        plan: The plan.
+        numbers: The numbers of the matches.
+        pool: Plays the matches.
+        kind: `Records` for all matches, or a `Summary` of them, which is faster.
 
     Raises:
         ArenaError: If the game itself fails.
@@ -100,9 +100,13 @@ def play(
 
 
 class Of(NamedTuple):
-    """What a task is of: its matches, but for those of entries that are left out.
+    """The matches that a task covers.
 
-    apart: whether each agent has a process of its own in them. singly: whether it is one of `Playing.singly`.
+    Attributes:
+        block: The numbers of the matches.
+        apart: Whether each agent plays in a process of its own.
+        left_out: Entries whose matches are not played.
+        singly: Whether it is a match of `Playing.singly`.
     """
 
     block: range
@@ -112,12 +116,13 @@ class Of(NamedTuple):
 
 
 class Playing(Work[Played]):
-    """The matches of a plan that are to be played, in blocks of as many as take half a second.
+    """The matches that are to be played, handed out in blocks that take half a second each.
 
-    What goes wrong in a worker where several agents have played may be any one's fault. So such a match is
-    played again apart, where it is told whose fault it is, and the rest of its block in another worker.
-    Once a fault is known to be an entry's own, it costs that entry each match that ends so. Who has stalled
-    plays its matches singly from then on, apart, where it alone is stopped, and can say where it is.
+    If something goes wrong in a worker where several agents have played, any of them may be to blame. So that
+    match is played again apart, each agent in its own process, which shows whose fault it is, and the rest of
+    the block is played by another worker. Once a fault is known to be an entry's own, the entry loses every
+    match that ends so. An entry that has stalled plays its matches one at a time and apart from then on: only
+    its own process is stopped, and it can report where it hangs.
     """
 
     def __init__(
@@ -132,25 +137,25 @@ class Playing(Work[Played]):
         self.plan, self.executor, self.workers = plan, pool.executor, pool.count
         self.kind: type[Any] = kind
         self.resources = resources
-        self.apart: Executor | None = None  # whose workers have the rules alone
-        # a match that is not played yet is in one of these, or in a task that is being done
+        self.apart: Executor | None = None  # its workers have only the rules in their process
+        # each match that is not played yet is in one of the next four, or in a running task
         self.left = deque(numbers)  # blocks
-        self.doubtful: deque[int] = deque()  # matches in which something went wrong, to be played again apart
-        self.singly: list[int] = []  # those of who has stalled, a heap: the first of them decide on the rest
-        self.held: list[int] = []  # those that wait until it is decided whether they are played
+        self.doubtful: deque[int] = deque()  # matches that failed, to be played again apart
+        self.singly: list[int] = []  # matches of entries that stall, a heap: early ones decide withdrawals
+        self.held: list[int] = []  # matches waiting for the decision whether they are played
 
         self.matches = sum(map(len, self.left))  # in blocks
-        self.known: set[tuple[int, str, str]] = set()  # faults that are an entry's own
-        self.pace = 0.0  # seconds a match, of late
+        self.known: set[tuple[int, str, str]] = set()  # faults that are an entry's own, see `fault_of`
+        self.pace = 0.0  # seconds a match in the last block
         self.withdrawn: Mapping[int, int] = {}  # entries, each with the number of its last match
-        self.holding: Mapping[int, int] = {}  # likewise those that may turn out to be withdrawn
-        self.suspects: set[int] = set()  # entries that have stalled, of which some may be innocent
-        self.stalling: set[int] = set()  # those that are not
-        self.busy = self.busy_singly = 0  # tasks that are being done, and matches played singly among them
+        self.holding: Mapping[int, int] = {}  # entries that may turn out to be withdrawn, likewise
+        self.suspects: set[int] = set()  # entries that may have stalled
+        self.stalling: set[int] = set()  # entries that have certainly stalled
+        self.busy = self.busy_singly = 0  # running tasks, and matches played singly among them
 
     def blocks(self, pool: Pool) -> Generator[Played, None, None]:
-        """Play, and yield what is played block by block."""
-        # what somebody has played at the terminal is taken in before the next match begins
+        """Play, and yield the results block by block."""
+        # a match played at the terminal is recorded before the next one begins
         yield from work_off(self, 1 if self.plan.interactive else 2 * pool.count, pool.stop)
 
     def next_task(self, stopping: bool) -> Task | None:
@@ -161,6 +166,7 @@ class Playing(Work[Played]):
         return task
 
     def task_to_do(self) -> Task | None:
+        """Return the next task: first matches in doubt, then matches played singly, then blocks."""
         while self.doubtful:
             number = self.doubtful.popleft()
             if self.is_to_be_played(number):
@@ -181,17 +187,17 @@ class Playing(Work[Played]):
             given = (self.plan.part(block), block, self.kind, frozenset(self.known), left_out)
             return Task(self.executor, play_block, given, Of(block, False, left_out))
         if not self.busy and (self.singly or self.held):
-            self.holding = {}  # nobody is waited for
+            self.holding = {}  # no running task can decide anything any more
             self.singly, self.held = sorted(self.singly + self.held), []
             return self.task_to_do()
         return None
 
     def leave_out(self, withdrawn: Mapping[int, int], holding: Mapping[int, int]) -> None:
-        """Do not play the matches of entries that are withdrawn, and let those wait that may not be played.
+        """Skip the matches of withdrawn entries, and hold back those of entries that may be withdrawn.
 
         Args:
             withdrawn: The entries that are withdrawn, each with the number of its last match.
-            holding: Likewise the entries that may turn out to be withdrawn.
+            holding: The entries that may turn out to be withdrawn, likewise.
         """
         self.withdrawn, self.holding = {**withdrawn}, holding
         waited, self.held = self.held, []
@@ -199,7 +205,7 @@ class Playing(Work[Played]):
         self.put_back(joined(range(number, number + 1) for number in released))
 
     def is_to_be_played(self, number: int) -> bool:
-        """Whether a match is to be played; one of which that is not decided yet is put aside."""
+        """Return whether a match is to be played now; one that is not decided yet is held back."""
         fixture = self.plan.fixture(number)
         if self.withdrawn and is_unplayed(fixture, self.withdrawn):
             return False
@@ -209,7 +215,7 @@ class Playing(Work[Played]):
         return not wait
 
     def part(self, block: range, left_out: frozenset[int]) -> bool:
-        """Have the matches of entries that a block leaves out played singly; whether there are others."""
+        """Set aside matches that a block leaves out, to play them singly; return whether others are left."""
         others = False
         for number in block:
             if left_out.isdisjoint(self.plan.fixture(number)[2:]):
@@ -219,7 +225,7 @@ class Playing(Work[Played]):
         return others
 
     def next_block(self) -> range:
-        """As many matches as take half a second."""
+        """Return the numbers of as many matches as take about half a second."""
         size = int(BLOCK_SECONDS / self.pace) if self.pace else 4
         size = max(1, min(size, self.matches // (2 * self.workers)))
         if self.plan.interactive:
@@ -234,18 +240,23 @@ class Playing(Work[Played]):
         return block
 
     def played_apart(self, of: Of, keep: bool) -> Task:
-        """Matches, with each agent in a process of its own."""
-        from arena.matches.isolated_matches import play_apart  # which needs what few do
+        """Return a task that plays matches with each agent in a process of its own.
+
+        Args:
+            of: The matches.
+            keep: Keep the processes of agents for later matches.
+        """
+        from arena.matches.isolated_matches import play_apart  # imports modules that are rarely needed
 
         if self.plan.interactive or len(self.plan.isolated) == len(self.plan.entries):
-            self.apart = self.executor  # in whose workers there are no agents either
+            self.apart = self.executor  # its workers have no agents in their process either
         if self.apart is None:
             alike = self.executor.another if isinstance(self.executor, Surviving) else Processes
             self.apart = self.resources.enter_context(working(alike, self.workers))
         return Task(self.apart, play_apart, (self.plan.part(of.block), of.block, keep, of.left_out), of)
 
     def done(self, task: Task) -> Of:
-        """What a task was of that is done, or that a worker has died of."""
+        """Count a task as ended, and return which matches it covers."""
         of: Of = task.of
         self.busy -= 1
         self.busy_singly -= of.singly
@@ -273,7 +284,7 @@ class Playing(Work[Played]):
             yield found.played
 
     def certain(self, records: Sequence[Record]) -> Played:
-        """What matches come to in which each fault is its agent's own."""
+        """Return the results of matches played apart, in which each fault is certainly the agent's own."""
         self.known.update(fault_of(record) for record in records if record.reason in FORFEITS)
         for record in records:
             self.suspects -= {record.first, record.second}
@@ -300,40 +311,40 @@ class Playing(Work[Played]):
             self.suspects.add(self.plan.fixture(number)[2 + death.seat])
             heappush(self.singly, number)
             return
-        if apart and death.seat in (0, 1):  # it waited for an agent, which was not in it
+        if apart and death.seat in (0, 1):  # the worker was waiting for an agent in another process
             death = WorkerDied(death.number, NOBODY, death.stalled, death.detail, death.seconds, death.stack)
         if apart and self.deaths.blame(number, death):
             raise self.end(number, death)
         self.doubtful.append(number)
 
     def end(self, number: int, death: WorkerDied) -> ArenaError:
-        """The error for the death of a worker without agents."""
+        """Return the error for the death of a worker that has no agents in its process."""
         if death.seat == RULES:
             return died_of(self.plan.game, death, number)
-        return ArenaError(f"match {number}: {death.detail}, while it was played apart")
+        return ArenaError(f"match {number}: {death.detail}, although each agent had a process of its own")
 
     def failed(self, task: Task, error: Exception) -> Iterator[Played]:
-        """An error of the worker's own is a death like any."""
+        """Treat an unexpected exception in a worker like its death."""
         if isinstance(error, ArenaError) or not isinstance(self.executor, Surviving):
             raise error
         yield from self.died(task, WorkerDied(NOBODY, NOBODY, False, one_line(error)))
 
     def others(self, blocks: Iterable[range], left_out: frozenset[int]) -> list[range]:
-        """These matches but for those of some entries."""
+        """Return the numbers of matches without those of some entries, as ranges."""
         if not left_out:
             return [block for block in blocks if block]
         numbers = (number for block in blocks for number in wanted_of(self.plan, block, left_out))
         return joined(range(number, number + 1) for number in numbers)
 
     def put_back(self, blocks: Iterable[range], left_out: frozenset[int] = frozenset()) -> None:
-        """These are to be played again, before the others, but for those of some entries."""
+        """Schedule matches again, before all others, without those of some entries."""
         some = self.others(blocks, left_out)
         self.left.extendleft(reversed(some))
         self.matches += sum(map(len, some))
 
 
 def without(block: range, parts: Iterable[range]) -> list[range]:
-    """A block without some parts of it."""
+    """Return the numbers in a block that are not in any of the parts."""
     left, start = [], block.start
     for part in sorted(parts, key=lambda part: part.start):
         left.append(range(start, part.start))
@@ -342,12 +353,12 @@ def without(block: range, parts: Iterable[range]) -> list[range]:
 
 
 def single(number: int | None) -> list[range]:
-    """A number as ranges, none for None."""
+    """Return a number as a list of ranges, empty for None."""
     return [] if number is None else [range(number, number + 1)]
 
 
 def forfeit(plan: Plan, fixture: Fixture, death: WorkerDied) -> Record:
-    """The record of a match whose agent did not come to an end; its moves went with its process."""
+    """Return the record of a match whose agent stalled; its moves were lost with its process."""
     game = plan.game.make()
     opening = plan.opening(game, fixture.round)
     detail = f"no move within {plan.limits.stall_seconds:g} s"

@@ -1,4 +1,4 @@
-"""Entries looked at before the first match: whether each can be made, and has a way to choose moves."""
+"""Check before the first match that each entry can be created and can choose moves."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from arena.workers.worker import this_worker
 def faults_of_entries(
     plan: Plan, entries: Sequence[int], pool: Pool, untrained: Set[str] = frozenset()
 ) -> dict[int, str | ArenaError]:
-    """Return why entries cannot play, by their numbers: an ArenaError where an entry says so itself.
+    """Return why entries cannot play, by index; as an ArenaError if the entry itself reports it.
 
-    Entries are made in workers, which keep them for the matches to come.
+    Entries are created in workers, which keep them for the matches to come.
 
     Args:
-        plan: What is to be played.
-        entries: The numbers of those to look at.
-        pool: Open workers. Where these cannot be replaced, only what entries say themselves is returned.
-        untrained: The texts of learners without a model. These are made as for learning, and only what
-            they say themselves is returned; other faults show up while they learn.
+        plan: The plan.
+        entries: The entries to check, by index.
+        pool: Open workers. If they cannot be replaced, only what entries report themselves is returned.
+        untrained: The texts of learners without a model. These are created for learning, and only what they
+            report themselves is returned; other faults show while they learn.
     """
     checking = Checking(plan, entries, pool.executor, untrained)
     for _ in work_off(checking, pool.count, pool.stop):
@@ -52,7 +52,17 @@ def faults_of_entries(
 
 
 def check_entries_play(plan: Plan, faults: Mapping[int, str | ArenaError], pool: Pool) -> None:
-    """Raise ArenaError, in one line, if entries cannot play; GameFault if it is the game that fails."""
+    """Raise an error if there are entries that cannot play.
+
+    Args:
+        plan: The plan.
+        faults: As `faults_of_entries` returns them.
+        pool: Its kind of executor checks the game.
+
+    Raises:
+        ArenaError: If an entry cannot play.
+        GameFault: If the game fails.
+    """
     if not faults:
         return
     entry, why = min(faults.items())
@@ -67,12 +77,16 @@ def check_entries_play(plan: Plan, faults: Mapping[int, str | ArenaError], pool:
 
 
 def remedy() -> str:
-    """What to do about an entry that cannot play."""
+    """Return what to do about an entry that cannot play."""
     return f"mend it, leave it out, or go on all the same with {argument('keep_going', True)}"
 
 
 class Checking(Work[None]):
-    """Looks at entries, in worker processes. faults: why one cannot play, by entry."""
+    """Check entries in workers.
+
+    Attributes:
+        faults: Why an entry cannot play, by index.
+    """
 
     def __init__(
         self, plan: Plan, entries: Sequence[int], pool: Executor, untrained: Set[str] = frozenset()
@@ -101,7 +115,7 @@ class Checking(Work[None]):
         yield
 
     def died(self, task: Task, death: WorkerDied) -> Iterator[None]:
-        if death.seat == RULES or self.untrained[task.of]:  # for matches, or learning, to tell
+        if death.seat == RULES or self.untrained[task.of]:  # matches, or learning, will show it
             pass
         elif self.deaths.blame(task.of, death):
             late = f"it is not ready within {self.plan.limits.stall_seconds:g} s"
@@ -111,14 +125,14 @@ class Checking(Work[None]):
         yield
 
     def failed(self, task: Task, error: Exception) -> Iterator[None]:
-        """What does not even arrive in a worker: matches will tell."""
+        """Ignore a task that could not be sent to a worker: the error recurs in matches."""
         yield
 
 
 def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
-    """Why an entry cannot play, with the author's line; None if it can. Made in this process.
+    """Return why an entry cannot play, with the author's line, or None; it is created in this process.
 
-    An ArenaError where it says so itself, and nothing has failed.
+    An ArenaError is returned if the entry raised it: it is a message to the user, not a failure.
     """
     watch = this_worker().watch
     spec = plan.entries[entry]
@@ -132,7 +146,7 @@ def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
     except BaseException as error:
         if watch.is_users(error):
             raise
-        if isinstance(error, ArenaError):  # which tells an author, or a user, what to do
+        if isinstance(error, ArenaError):  # its message tells an author or a user what to do
             return ArenaError(on_one_line(str(error).removeprefix(f"{spec.text}: ")))
         return shown(safe_text(one_line, error), told(error)[0])
     finally:
@@ -141,9 +155,12 @@ def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
 
 
 def refusal_to_learn(plan: Plan, entry: int, untrained: Set[str]) -> ArenaError | None:
-    """Return what a learner in an entry says of why it cannot learn this game; None if it says nothing.
+    """Return the message of a learner within an entry that cannot learn this game; None if there is none.
 
-    untrained: the texts of its learners that have no model.
+    Args:
+        plan: The plan.
+        entry: The entry.
+        untrained: The texts of its learners without a model.
     """
     watch, spec = this_worker().watch, plan.entries[entry]
     try:
@@ -168,7 +185,7 @@ def refusal_to_learn(plan: Plan, entry: int, untrained: Set[str]) -> ArenaError 
 
 
 def has_game(plan: Plan, watch: Watch) -> bool:
-    """Whether there is a game to play here; a game's own fault is for matches to tell."""
+    """Return whether the game can be created here; if not, the error shows in matches."""
     try:
         game_of(plan, 0, watch)
         return True
@@ -183,7 +200,7 @@ def has_game(plan: Plan, watch: Watch) -> bool:
 def fault_apart(plan: Plan, entry: int) -> str | None:
     """Return why a sandboxed entry cannot play, or None; it is created in its sandbox."""
     watch, stall = this_worker().watch, plan.limits.stall_seconds
-    if not has_game(plan, watch):  # whose rules are kept compiled for all children
+    if not has_game(plan, watch):  # also compiles the rules once for all children
         return None
     child = Child(plan.entries[entry], plan.game, plan.limits, True)
     try:
@@ -199,5 +216,5 @@ def fault_apart(plan: Plan, entry: int) -> str | None:
 
 
 def shown(why: str, place: str) -> str:
-    """`ValueError: no weights, at mine.py:7 in prepare`."""
+    """Return an error with its place: `ValueError: no weights, at mine.py:7 in prepare`."""
     return on_one_line(bounded(why, int(LONGEST.place)) + at_place(place))

@@ -1,4 +1,4 @@
-"""A tournament from its settings to its last match."""
+"""Create, extend, reopen and play recorded tournaments."""
 
 from __future__ import annotations
 
@@ -38,7 +38,15 @@ if TYPE_CHECKING:
 def begin(
     store: Store, settings: Settings, plan: Plan, registry: Registry, evaluation: ExactResults | None = None
 ) -> int:
-    """Enter a tournament into the database, with its results if it was evaluated, and return its number."""
+    """Enter a tournament into the database and return its number.
+
+    Args:
+        store: The database.
+        settings: Its settings, filled in.
+        plan: The plan that they make.
+        registry: Installed games and agents.
+        evaluation: Its exact results, if it is evaluated and not played.
+    """
     entries = as_entered(plan.entries)
     digest = rules_digest(plan.game.make())
     distributions = versions(plan.game, plan.entries, registry)
@@ -55,17 +63,24 @@ def begin(
 
 
 def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, object]]]:
-    """Name, agent and options of entries."""
+    """Return the text, agent and options of each entry."""
     return [(spec.text, name_in(spec.text), dict(spec.values)) for spec in specs]
 
 
 def with_added(
     store: Store, number: int, added: Sequence[str], names: Mapping[str, str], registry: Registry
 ) -> tuple[Settings, Plan]:
-    """A tournament's settings and plan with others, whose matches follow those that were planned.
+    """Return a tournament's settings and plan with further entries, whose matches come last.
 
-    names: short ones, by text. ArenaError if it cannot go on here, or its format decides by results who
-    plays.
+    Args:
+        store: The database.
+        number: The tournament.
+        added: The texts of the new entries.
+        names: Their short names, by text.
+        registry: Installed games and agents.
+
+    Raises:
+        ArenaError: If the tournament cannot go on here, or cannot have further entries.
     """
     _, begun = reopen(store, number, registry)
     found = store.tournament(number)
@@ -93,9 +108,10 @@ def with_added(
 
 
 def add_entries(store: Store, number: int, settings: Settings, plan: Plan, registry: Registry) -> None:
-    """Enter into a tournament whom a plan with others adds to it; it goes on then.
+    """Enter the new entries of a plan into a tournament, which then goes on.
 
-    ArenaError if somebody else was added since it was planned.
+    Raises:
+        ArenaError: If other entries were added in the meantime.
     """
     begun = (settings.added or [0])[-1]
     fresh = plan.entries[begun:]
@@ -104,7 +120,7 @@ def add_entries(store: Store, number: int, settings: Settings, plan: Plan, regis
     with sole_player(store.path, number):
         if store.tournament(number).settings.entries != [*(settings.entries or ())][:begun]:
             raise ArenaError(
-                f"tournament {number} was joined by somebody else meanwhile; add {fresh[0].text!r} again"
+                f"other entries were added to tournament {number} meanwhile; add {fresh[0].text!r} again"
             )
         store.add_to_tournament(
             number,
@@ -119,7 +135,7 @@ def add_entries(store: Store, number: int, settings: Settings, plan: Plan, regis
 
 
 def learned_in(entry: Spec, game: Spec) -> list[Learned]:
-    """What learners within an entry have learned, of those whose models are finished."""
+    """Return what the learners within an entry have learned, as far as their models are finished."""
     found = []
     for part in {part.text: part for part in entry.walk()}.values():
         if isinstance(part.cls, type) and issubclass(part.cls, Learner):
@@ -131,9 +147,15 @@ def learned_in(entry: Spec, game: Spec) -> list[Learned]:
 
 
 def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, Plan]:
-    """A tournament's number and plan, as it was begun; the last unfinished one if no number is given.
+    """Return a tournament's number and plan.
 
-    ArenaError if it cannot go on here: it has no matches, or was begun with other rules, code or versions.
+    Args:
+        store: The database.
+        number: The tournament. Default: the last unfinished one.
+        registry: Installed games and agents.
+
+    Raises:
+        ArenaError: If it has no matches to play, or was begun with other rules, code or versions.
     """
     found = store.unfinished() if number is None else store.tournament(number)
     if found.exact:
@@ -156,7 +178,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         if begun_with not in (UNKNOWN_CODE, here):
             raise ArenaError(
                 f"tournament {found.id} was begun with other code of {spec.text!r}, {begun_with}, and this "
-                f"is {here}; take that back, or begin a new tournament"
+                f"is {here}; undo the change, or begin a new tournament"
             )
     now = versions(plan.game, plan.entries, registry)
     for name in sorted(set(now) - {"python"}):
@@ -174,7 +196,10 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
 
 
 def same_rules(game: Spec, begun: Tournament) -> bool:
-    """Whether a game is what a tournament was begun with: by its code, or else by its own modules."""
+    """Return whether a game has the rules that a tournament was begun with.
+
+    They are compared by the code of the game, or if that was not recorded, of its own modules.
+    """
     if begun.code == UNKNOWN_CODE:
         return rules_digest(game.make()) == begun.rules
     return code_of(game) == begun.code
@@ -191,13 +216,13 @@ def run_recorded(
 
     Args:
         store: The database.
-        number: Of the tournament.
-        ledger: Of its plan, in which nothing was added yet.
-        workers: Who plays.
+        number: The tournament.
+        ledger: The ledger of its plan, to which nothing was added yet.
+        workers: Play the matches.
         on_changes: Called with what follows from each block of matches once it is written.
 
     Yields:
-        How many matches were played, and how many there are at most.
+        How many matches were played, and the maximum number of matches.
     """
     with sole_player(store.path, number) as right:
         recorder = Recorder(store, number, ledger)

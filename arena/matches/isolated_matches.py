@@ -1,7 +1,7 @@
-"""Matches whose agents play in processes of their own, so that neither can do anything to the other.
+"""Play matches with each agent in a process of its own, so that the two cannot affect each other.
 
-This process has the rules and no agent; its children have one agent each. What goes wrong in a child is that
-agent's fault alone.
+The worker process has the rules but no agent; its child processes have one agent each. If a child fails, it
+is the fault of its agent alone.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from arena.workers.pools import default_workers
 from arena.workers.watch import RULES, Watch
 from arena.workers.worker import this_worker
 
-KEPT = 64  # children that are kept for later matches, or more where there is room
-SHARE, IDLE = 4, 8 << 20  # of the memory they may have a fourth; bytes that one takes
-WORN = 1000.0  # seconds that one may have been asked for; then another takes its place
-CHILDREN = "children"  # what a worker keeps them under
+KEPT = 64  # minimum number of children that a worker keeps for later matches
+SHARE, IDLE = 4, 8 << 20  # more are kept if a fourth of the memory has room for them, at so many bytes each
+WORN = 1000.0  # seconds of thinking time after which a child is replaced
+CHILDREN = "children"  # key in the worker's cache
 
 
 def memory() -> int:
-    """Bytes that this machine has, 0 where that is not known."""
+    """Return the bytes of memory that this machine has, 0 if unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # Windows, say
+    except (AttributeError, ValueError, OSError):  # such as on Windows
         return 0
 
 
 class Children:
-    """The processes that a worker keeps for matches to come, those asked last at the end."""
+    """The child processes that a worker keeps for later matches, the most recently used last."""
 
     def __init__(self) -> None:
         self.kept: dict[tuple[object, ...], Child] = {}
         self.most = max(KEPT, memory() // SHARE // default_workers() // IDLE)
 
     def child(self, plan: Plan, entry: int, seat: int) -> Child:
-        """The process of an entry in a seat, begun if there is none."""
+        """Return the process of an entry in a seat, starting it if needed."""
         spec, confined = plan.entries[entry], entry in plan.isolated
         timed = plan.limits.move_seconds, plan.limits.clock
         key = (spec.text, spec.target, plan.game.text, seat, confined, *timed)
@@ -53,19 +53,19 @@ class Children:
         return child
 
     def tidy(self) -> None:
-        """End those that have been asked for long, and all but some that were asked last."""
+        """End processes that have played for long, and the least recently used if there are too many."""
         for child in list(self.kept.values())[: -self.most]:
             self.drop(child)
         for child in [child for child in self.kept.values() if child.asked > WORN]:
             self.drop(child)
 
     def drop(self, child: Child) -> None:
-        """End one."""
+        """End a process."""
         child.close()
         self.kept = {key: other for key, other in self.kept.items() if other is not child}
 
     def close(self) -> None:
-        """End all."""
+        """End all processes."""
         for child in list(self.kept.values()):
             self.drop(child)
 
@@ -73,11 +73,22 @@ class Children:
 def play_apart(
     plan: Plan, numbers: range, keep: bool, left_out: frozenset[int] = frozenset()
 ) -> tuple[list[Record], range, float]:
-    """Play some matches in this process, with the rules and whoever asks at the terminal, and its children.
+    """Play matches with each agent in a child process; this process has the rules and interactive agents.
 
-    Returns records in the order of their numbers, what is left to be played, for it stops after a stall, and
-    seconds. Entries in `plan.isolated` are sandboxed. keep: whether children are kept for later matches.
-    left_out: entries whose matches are not to be played.
+    Entries in `plan.isolated` are sandboxed.
+
+    Args:
+        plan: The plan.
+        numbers: The numbers of the matches.
+        keep: Keep the children for later matches.
+        left_out: Entries whose matches are skipped.
+
+    Returns:
+        The records in the order of their numbers; the numbers of matches that are left, since playing stops
+        after a stall; and the seconds that it took.
+
+    Raises:
+        GameFault: If the rules fail.
     """
     worker = this_worker()
     watch = worker.watch
@@ -94,7 +105,7 @@ def play_apart(
     for number in wanted_of(plan, numbers, left_out):
         record, remotes = play_one(plan, game, number, children, watch)
         records += with_first_stories([record], told)
-        with watch.paused():  # to end a process that has taken much memory takes a while
+        with watch.paused():  # ending a process that uses much memory takes a while
             for seat, remote in remotes.items():
                 remote.child.asked += record.second_seconds if seat else record.first_seconds
                 forfeited = record.reason in FORFEITS and record.loser == plan.fixture(number)[2 + seat]
@@ -113,7 +124,7 @@ def play_apart(
 def play_one(
     plan: Plan, game: Game, number: int, children: Children, watch: Watch
 ) -> tuple[Record, dict[int, Remote]]:
-    """The record of a match, and who stood for the agents by seat."""
+    """Play a match, and return its record and the agents' stand-ins by seat."""
     fixture = plan.fixture(number)
     watch.turn(number, RULES, plan.limits.stall_seconds)
     try:
@@ -126,7 +137,7 @@ def play_one(
         if fixture[2 + seat] in plan.interactive:
             agent: Player = instance_of(plan.entries[fixture[2 + seat]], plan.game, seat)
             return agent
-        with watch.paused():  # to start processes takes a while, of which no agent is guilty
+        with watch.paused():  # starting processes takes a while, which is no agent's fault
             child = children.child(plan, fixture[2 + seat], seat)
         remotes[seat] = Remote(child, watch, (number, seat), plan.limits.stall_seconds)
         return remotes[seat]

@@ -1,4 +1,4 @@
-"""One match: seats, clocks, forfeits."""
+"""Play one match between two agents, with seats, clocks and forfeits."""
 
 from __future__ import annotations
 
@@ -23,29 +23,36 @@ from arena.rng import Rng
 from arena.workers.watch import RULES, Watch
 
 RESULTS = (-1, 0, 1)
-NO_INPUT = "EOF when reading a line"  # what `input` raises where there is nothing to read
+NO_INPUT = "EOF when reading a line"  # message of the EOFError that `input` raises
 
 
 class Player(Protocol):
-    """Who plays a match: an agent, or what stands for one in a process of its own."""
+    """A player of a match: an agent, or the stand-in for one in another process."""
 
     def begin(self, seat: int) -> None:
-        """A match begins."""
+        """Begin a match in a seat."""
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
-        """One of the moves."""
+        """Return one of the moves."""
 
 
 class Elsewhere:
-    """Stands for an agent that is not in this process."""
+    """Base class of stand-ins for agents that are not in this process."""
 
     def printed(self) -> str:
-        """The last that it printed in this match."""
+        """Return the end of what the agent has printed in this match."""
         return ""
 
 
 class Told(Reported):
-    """An agent's fault as another process tells it. reason: of the forfeit, the others: see `Story`."""
+    """An agent's fault as another process reports it.
+
+    Attributes:
+        reason: The reason of the forfeit.
+        place: See `Story`.
+        traceback: Likewise.
+        printed: Likewise.
+    """
 
     def __init__(self, text: str, reason: str, place: str, traceback: str, printed: str) -> None:
         super().__init__(text)
@@ -53,7 +60,16 @@ class Told(Reported):
 
 
 class Forfeit(Exception):
-    """An agent's fault, which costs it the match. place, traceback, printed: see `Story`."""
+    """An agent's fault, which loses it the match.
+
+    Attributes:
+        seat: The agent's seat.
+        reason: The kind of fault, as in `Record`.
+        detail: A short description.
+        place: See `Story`.
+        traceback: Likewise.
+        printed: Likewise.
+    """
 
     def __init__(
         self, seat: int, reason: str, detail: str, place: str = "", traceback: str = "", printed: str = ""
@@ -78,14 +94,25 @@ def play_match(
 ) -> Record:
     """Play one match and return its record.
 
-    make: gives the agent of seat 0 or 1. fixture: number, round, first and second of the record. seeds: of
-    both players' random numbers. endings: by
-    which it is adjudicated, see `arena.api.endings.probe`; None where it is played out. cleared: called with
-    the moves so far before an agent is blamed for a crash or a stall; raises if the game is at fault.
-    untrusted: entries that do not decide by drawing random numbers whether there was chance in the match.
-    An agent that raises, overruns its clock or plays what is not in `game.moves(state)` loses. The
-    record depends on the arguments alone, apart from its times. GameFault if the rules fail, or break a
-    promise.
+    An agent that raises, overruns its clock or plays a move that is not in `game.moves(state)` loses. The
+    record depends only on the arguments, apart from times.
+
+    Args:
+        game: The game.
+        make: Returns the agent for seat 0 or 1.
+        fixture: The number and round of the match, and the entries in the first and second seat.
+        seeds: The seeds of both players' random numbers.
+        opening: The opening.
+        limits: Time limits and maximum plies.
+        watch: Notes whose turn it is.
+        endings: Endings by which the match is adjudicated, see `arena.api.endings.probe`; None for no
+            adjudication.
+        cleared: Called with the moves so far before an agent is blamed for a crash or a stall. Raises if the
+            game is at fault.
+        untrusted: Entries whose random draws do not decide whether there was chance in the match.
+
+    Raises:
+        GameFault: If the rules fail, or break the game's contract.
     """
     number = fixture[0]
     streams = (Rng(seeds[0]), Rng(seeds[1]))
@@ -157,7 +184,7 @@ def play_match(
 
 
 def adjudicated(endings: Any, state: State, mover: int) -> tuple[int, str] | None:
-    """Result and reason of a match that endings decide, None if its position is none of them."""
+    """Return the result and reason of a match that endings decide, None if the position is none of them."""
     value = endings.value(state)
     return (-value if mover else value, ADJUDICATED) if value in RESULTS else None
 
@@ -171,15 +198,25 @@ def begin_match(
     tail: Tail,
     opening: Opening = OWN_START,
 ) -> Player:
-    """Return the agent of a seat after its `begin`; Forfeit if it cannot be made or raises.
+    """Return the agent of a seat after calling its `begin`.
 
-    opening: where the match began, and the moves played before, which no agent chose.
+    Args:
+        make: Returns the agent for a seat.
+        seat: The seat.
+        number: The match.
+        limits: Time limits.
+        watch: Notes whose turn it is.
+        tail: Collects what the agent prints.
+        opening: Where the match began, and the moves before agents choose.
+
+    Raises:
+        Forfeit: If the agent cannot be created, or raises.
     """
     watch.turn(number, seat, limits.stall_seconds)
     hearing.tail = tail
     try:
         agent = make(seat)
-        tail.clear()  # it may have been made in another match, and is asked for the same here
+        tail.clear()  # the agent may come from another match; what is printed before `begin` is dropped
         tell_opening(agent, opening)
         agent.begin(seat)
     except BaseException as error:
@@ -189,7 +226,7 @@ def begin_match(
 
 
 def tell_opening(agent: object, opening: Opening) -> None:
-    """Let an agent that has a `follow_opening` know how the match begins."""
+    """Call the agent's `follow_opening` with the opening, if it has that method."""
     if hasattr(agent, "follow_opening"):
         agent.follow_opening(*opening)
 
@@ -197,7 +234,7 @@ def tell_opening(agent: object, opening: Opening) -> None:
 def told_of(
     forfeit: Forfeit, game: Game, state: State, agents: Sequence[Player], tails: tuple[Tail, Tail]
 ) -> Story:
-    """The story of a forfeit in a position."""
+    """Return the story of a forfeit in a position."""
     printed = forfeit.printed or tails[forfeit.seat].text()
     if not printed and forfeit.seat < len(agents):
         agent = agents[forfeit.seat]
@@ -221,20 +258,38 @@ def ask(
     watch: Watch,
     history: Sequence[Move],
 ) -> Move:
-    """The agent's move, as one of `legal`, or Forfeit. history: the moves that led here."""
+    """Return the agent's move, as the equal element of `legal`.
+
+    Args:
+        agent: The agent.
+        seat: Its seat.
+        game: The game.
+        state: The position.
+        legal: The legal moves.
+        stream: The agent's random numbers.
+        watch: Notes whose turn it is.
+        history: The moves that led to the position.
+
+    Raises:
+        Forfeit: If the agent raises, or its move is not legal.
+    """
     try:
         move = choice(agent, state, legal, stream)
     except BaseException as error:
         raise crash(seat, error, watch) from error
     try:
         return legal[place_of(legal, move)]
-    except BaseException as error:  # comparing what is no move may raise anything
+    except BaseException as error:  # comparing an object that is no move may raise anything
         shown = given_move(game, move, history)
         raise Forfeit(seat, "illegal move", f"{shown} in {game.position_text(state)}") from error
 
 
 def choice(agent: Player, state: State, legal: list[Move], stream: Rng) -> object:
-    """What the agent gives for a move, or Reported if that cost it its random numbers."""
+    """Return what the agent's `choose` returns.
+
+    Raises:
+        Reported: If the agent has corrupted its random numbers.
+    """
     move = agent.choose(state, list(legal), stream)
     if not is_stream(getattr(stream, "stream", None)):
         raise Reported("it has spoilt the rng that it was given")
@@ -242,7 +297,7 @@ def choice(agent: Player, state: State, legal: list[Move], stream: Rng) -> objec
 
 
 def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
-    """The forfeit for an agent that raised; the user's own Ctrl-C remains itself."""
+    """Return the forfeit for an agent that raised; the user's own Ctrl-C is returned unchanged."""
     if watch.is_users(error):
         return error
     if isinstance(error, EOFError) and str(error) == NO_INPUT:
@@ -253,13 +308,13 @@ def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
 
 
 def was_drawn_from(rng: Rng) -> bool:
-    """Whether an agent drew a random number, or has spoilt what would tell it."""
+    """Return whether an agent drew a random number, or has corrupted the record of that."""
     words = getattr(rng, "stream", None)
     return not is_stream(words) or words[1] > 0
 
 
 def is_stream(words: object) -> TypeGuard[list[int]]:
-    """Whether these are what `Rng.stream` holds."""
+    """Return whether words are a valid value of `Rng.stream`."""
     return (
         type(words) is list and len(words) == 2 and type(words[0]) is type(words[1]) is int and words[1] >= 0
     )

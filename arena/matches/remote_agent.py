@@ -1,7 +1,7 @@
-"""An agent in a process of its own, as the process sees it that asks it for moves.
+"""Talk to an agent in a process of its own: the side of the process that asks it for moves.
 
-It is asked through a pipe, in pickles, and answers in JSON, one message for each question. The agent may be
-hostile: whatever it sends, and however slowly, a question is over when its time is.
+Questions go through a pipe as pickles. Answers are JSON, one message for each question. The agent may be
+hostile: whatever it sends, and however slowly, a question ends when its time is up.
 """
 
 from __future__ import annotations
@@ -42,25 +42,23 @@ from arena.workers.processes import (
 )
 from arena.workers.watch import Watch
 
-LONGEST = 1 << 18  # bytes of an answer
-TICK, LONG_TICK = (
-    0.2,
-    1.0,
-)  # seconds between looks at the time; what is longer, this process stood still
-START = 5.0  # seconds more for a process to import what it needs, and to wait for a processor
+LONGEST = 1 << 18  # maximum bytes of an answer
+# seconds between checks of the time; if LONG_TICK passes between two checks, this process was suspended
+TICK, LONG_TICK = 0.2, 1.0
+START = 5.0  # extra seconds for a process to import modules, and to wait for a processor
 ON_THE_WAY = 0.002  # processor seconds of a move that a child may spend on messages
-GRACE = 10.0  # seconds after which this process itself is stopped, if it does not stop a child in time
+GRACE = 10.0  # seconds after which this process itself is killed, if it does not stop a child in time
 ENDING = 0.9  # seconds for a child that has closed its pipe to end by itself
-SOON = 0.7  # seconds for a child to say where it is, and what it printed
-COMPILING = 20.0  # seconds for a child's compiler; an agent that takes longer stays plain Python
-PLAIN_SECONDS = 1.0  # that an agent may think as plain Python; to compile it takes about as long
-SAYINGS, SAYING = 20, 1000  # lines for the user that are passed on from a child, and characters of each
+SOON = 0.7  # seconds for a child to report where it is, and what it printed
+COMPILING = 20.0  # seconds for a child's compiler
+PLAIN_SECONDS = 1.0  # thinking time as plain Python after which an agent is compiled
+SAYINGS, SAYING = 20, 1000  # maximum lines for the user from a child, and characters of each
 EARLY = "its process answers before it is asked"
 NO_ANSWER = "its process answers with what is no answer"
 
 
 class Unknown:
-    """The repr of a value that a remote agent returned and that is not a legal move."""
+    """Stand-in for a value that a remote agent returned and that is no legal move; has the same repr."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -82,9 +80,23 @@ class About(msgspec.Struct):
 class Answer(msgspec.Struct):
     """The answer of an agent's process to one question.
 
-    to: number of the question. move: index into the legal moves. illegal: repr of what the agent returned
-    instead. stream: its random stream afterwards. seconds: how long it thought, as it says. crash: what it
-    raised, with place, traceback and what it printed. say: lines for the user. The rest describes a module.
+    Attributes:
+        to: The number of the question.
+        move: Index into the legal moves.
+        illegal: The repr of what the agent returned, if it is no legal move.
+        stream: The state of its random numbers afterwards.
+        seconds: How long it thought, as the process says.
+        usage: What the move took, as the agent says.
+        crash: What it raised, on one line.
+        place: The author's line where it raised.
+        traceback: The traceback.
+        printed: The end of what it printed.
+        say: Lines for the user.
+        refused: Why it cannot be exported.
+        data: The exported module in base64.
+        code: The module's code size, see `arena.wasm.module.Module`.
+        memory: Its memory, likewise.
+        about: Its metadata.
     """
 
     to: int
@@ -109,17 +121,24 @@ answers = msgspec.json.Decoder(Answer)
 
 
 def live_unsandboxed(pipe: Connection, *arguments: Any) -> None:
-    """Run an agent, and end with the process that asked for it."""
+    """Run an agent in a process that ends with the process that started it."""
     follow_parent(group=False)
-    if hasattr(signal, "pthread_sigmask"):  # so that a parent that forgot it can end it
+    if hasattr(signal, "pthread_sigmask"):  # so that SIGTERM can end it
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
     live(pipe, *arguments)
 
 
 class Child:
-    """A process with an agent. confined: whether it is sandboxed.
+    """A process that runs an agent.
 
-    Between questions a sandboxed one is stopped, so that it can neither think on nor slow others down.
+    Between questions a sandboxed process is stopped, so that it can neither think on nor slow others down.
+
+    Attributes:
+        confined: Whether it is sandboxed.
+        asked: Seconds of thinking time in all.
+        number: The number of questions so far.
+        up: Whether its modules are imported.
+        plain: Whether it is still to be compiled.
     """
 
     def __init__(self, spec: Spec, game: Spec, limits: Limits, confined: bool) -> None:
@@ -127,7 +146,7 @@ class Child:
         self.process: Sandboxed | Separate
         if confined:
             parts = [*game.walk(), *spec.walk()]
-            # not within an entry from a file, which could name a program in order to read what that may read
+            # not for entries from files, which could name a program to get its read permissions
             own = not any(part.is_confined for part in parts)
             starting = [part for part in spec.walk() if own and getattr(part.cls, "programs", False)]
             named = [path for part in starting for path in hook(part.cls, "readable")(part.values)]
@@ -140,28 +159,29 @@ class Child:
         else:
             self.process = Separate("arena-player", live_unsandboxed, spec, game, limits)
         self.channel = self.process.channel
-        self.sayings, self.asked = 0, 0.0  # asked: seconds
-        self.number = 0  # of questions
-        self.up = False  # whether it has imported what it needs
-        self.plain = wanted()  # whether it is still to be compiled
+        self.sayings, self.asked = 0, 0.0
+        self.number = 0
+        self.up = False
+        self.plain = wanted()
 
     def waited(self) -> float:
         """Return for how many seconds it was ready to run and no processor was free; 0 if unknown."""
         return waited_ns(self.process.pid) / 1e9
 
     def ask(self, question: tuple[object, ...], seconds: float, asks: Asks) -> Answer:
-        """Return the answer to a question.
+        """Send a question and return the answer.
 
         Args:
-            question: What it is asked, see `arena.matches.agent_process.Player.answer`.
-            seconds: The time it has, 0 for as long as it likes. Only what it spends on a processor or waiting
-                for something counts, not what it waits for a processor, up to `seconds + START` of that.
-            asks: Says whether to give up, and passes on what it says to the user.
+            question: The question, see `arena.matches.agent_process.Player.answer`.
+            seconds: Time limit, 0 = none. Waiting for a free processor does not count, up to `seconds +
+                START` of it.
+            asks: Checks for Ctrl-C, and passes lines from the process on to the user.
 
         Raises:
             TimeoutError: If there is no answer in time.
-            EOFError, OSError: If the process is gone.
-            Garbled: If it answers with what is no answer to this question.
+            EOFError: If the process is gone.
+            OSError: Likewise.
+            Garbled: If the answer is not a valid answer to this question.
         """
         if not self.channel.quiet():
             raise Garbled(EARLY)
@@ -186,12 +206,16 @@ class Child:
         return answer
 
     def wait(self, limit: float, asks: Asks) -> bytes:
-        """Return the next message; TimeoutError if it does not come in so many seconds, see `ask`."""
+        """Return the next message.
+
+        Raises:
+            TimeoutError: If it does not come within `limit` seconds, counted as in `ask`.
+        """
         left, spare = limit, limit + START
         began = perf_counter()
         waited = used = None
         while (data := self.channel.receive(min(TICK, max(left, 0.0)), asks.longest)) is None:
-            asks.check()  # now and then, for Ctrl-C may come just before it waits
+            asks.check()  # repeatedly, since Ctrl-C may come just before the wait
             now, before, used_before = perf_counter(), waited, used
             waited, used = self.waited(), self.process.processor_seconds()
             took = now - began if now - began < LONG_TICK else TICK
@@ -204,10 +228,12 @@ class Child:
         return data
 
     def stalled(self, seconds: float) -> Told:
-        """Return that it made no move in so many seconds: what it waits for, or else its line and the frames.
+        """Return the fault of an agent that made no move in time.
 
-        And what was printed, as far as it says all this when it is asked. C code that goes on and on leaves
-        it no more than to say where that is.
+        It says what the agent waits for, or else at which line it is, with the frames.
+
+        It includes what the agent printed. The process is asked for all this; while C code runs there, it can
+        only report the stack.
         """
         data = b""
         with suppress(OSError, ValueError, AttributeError):  # no such signals on Windows
@@ -220,7 +246,7 @@ class Child:
         return Told(f"no move within {seconds:g} s{because}", "stall", place, frames, printed)
 
     def end(self) -> str:
-        """End it, if it does not do so itself at once; say how it ended."""
+        """End the process, killing it if it does not end by itself at once, and return how it ended."""
         if self.confined:
             self.process.signal(signal.SIGCONT)
         status = self.process.end(ENDING)
@@ -228,22 +254,28 @@ class Child:
 
     @property
     def is_orphan(self) -> bool:
-        """Return whether it died with the server, the only case in which it has no exit status."""
+        """Whether the process died with the server that started it, in which case it has no exit status."""
         return self.process.is_orphan
 
     def close(self) -> None:
-        """End it, and with it its folder."""
+        """End the process and remove its folder."""
         self.process.close()
 
 
 class Asks:
-    """The caller of a child. longest: maximum bytes of an answer. pressed: set by Ctrl-C."""
+    """The caller of a child process.
+
+    Attributes:
+        watch: Passes lines on to the user.
+        pressed: Set by Ctrl-C.
+        longest: Maximum bytes of an answer.
+    """
 
     def __init__(self, watch: Watch, pressed: threading.Event) -> None:
         self.watch, self.pressed, self.longest = watch, pressed, LONGEST
 
     def check(self) -> None:
-        """KeyboardInterrupt once Ctrl-C was pressed."""
+        """Raise KeyboardInterrupt once Ctrl-C was pressed."""
         if self.pressed.is_set():
             raise KeyboardInterrupt
 
@@ -253,10 +285,19 @@ class Asks:
 
 
 class Remote(Elsewhere):
-    """Stands for an agent in a process of its own, while a match lasts. failed: whether that is to go.
+    """Stand-in for an agent in a process of its own, for one match.
 
-    place: the match's number and the seat. stall: seconds after which it is stopped, 0 = never. pressed: set
-    by Ctrl-C, should KeyboardInterrupt be lost, as it is in what Python calls by the way.
+    Args:
+        child: The agent's process.
+        watch: Notes whose turn it is.
+        place: The number of the match and the seat.
+        stall: Seconds after which the agent is stopped, 0 = never.
+        pressed: Set by Ctrl-C, in case KeyboardInterrupt is lost, as in callbacks of the interpreter.
+
+    Attributes:
+        failed: Whether the process must be ended.
+        move_usage: What the last move took, as the agent says.
+        own_seconds: How long the last move took, without the time for messages.
     """
 
     def __init__(
@@ -270,8 +311,8 @@ class Remote(Elsewhere):
         self.child, self.watch, self.place, self.stall = child, watch, place, stall
         self.asks = Asks(watch, pressed or threading.Event())
         self.failed = False
-        self.move_usage: object = None  # what the last move took, as its process says
-        self.own_seconds = 0.0  # likewise, without the way there and back
+        self.move_usage: object = None
+        self.own_seconds = 0.0
         self.clock_seconds = self.opponent_seconds = 0.0
         self.opening = OWN_START
 
@@ -286,7 +327,7 @@ class Remote(Elsewhere):
         self.ask("begin", (seat, self.opening.start), [*self.opening.moves], [0, 0])
 
     def check_ready(self) -> None:
-        """Reported unless it can be made and has a way to choose moves."""
+        """Raise Reported unless the agent can be created and can choose moves."""
         self.get_ready()
         self.ask("check", (0, None), [], [0, 0])
 
@@ -302,9 +343,14 @@ class Remote(Elsewhere):
         self.ask("compile", None, [], [0, 0], limit=self.stall and max(COMPILING, self.stall))
 
     def exported(self, most: int) -> Module:
-        """Return the agent as WebAssembly, of so many bytes of data at most.
+        """Return the agent as WebAssembly.
 
-        ArenaError if it is larger, or plain Python; Reported if its process fails.
+        Args:
+            most: Maximum bytes of data.
+
+        Raises:
+            ArenaError: If it is larger, or plain Python.
+            Reported: If its process fails.
         """
         self.asks.longest = 2 * most + LONGEST
         self.get_ready()
@@ -329,7 +375,7 @@ class Remote(Elsewhere):
         said = self.ask("choose", state, moves, stream, clock, rng=rng)
         self.child.asked += perf_counter() - began
         used = self.child.process.processor_seconds() - used
-        self.own_seconds = max(0.0, said.seconds, used - ON_THE_WAY)  # in this order, for it may be NaN
+        self.own_seconds = max(0.0, said.seconds, used - ON_THE_WAY)  # in this order: a NaN would not win
         if said.illegal is not None:
             return Unknown(said.illegal)
         if said.move is None or not 0 <= said.move < len(moves) or not rng.stream:
@@ -340,13 +386,17 @@ class Remote(Elsewhere):
     def ask(
         self, *asked: object, more: float = 0.0, limit: float | None = None, rng: Rng | None = None
     ) -> Answer:
-        """Return an answer; Told or Reported if it fails, or its process does, or it takes too long.
+        """Send a question and return the answer.
 
         Args:
             asked: The question.
-            more: Seconds that it has besides the stall limit.
-            limit: Seconds that it has in place of that.
-            rng: What gets the random numbers as the agent has left them.
+            more: Seconds in addition to the stall limit.
+            limit: Seconds in place of the stall limit.
+            rng: Gets the random numbers in the state in which the agent has left them.
+
+        Raises:
+            Told: If the agent raises, or takes too long.
+            Reported: If its process fails.
         """
         seconds = (self.stall + more if self.stall else 0.0) if limit is None else limit
         self.watch.turn(*self.place, seconds and 2 * (seconds + START) + GRACE)
@@ -363,7 +413,7 @@ class Remote(Elsewhere):
             how = self.child.end()
             if self.child.is_orphan and self.watch.expendable:
                 self.watch.clear()
-                os._exit(1)  # which is nobody's fault, so that another worker plays the match again
+                os._exit(1)  # as a death that is nobody's fault, so another worker plays the match again
             raise Reported(how) from None
         if rng is not None:
             rng.stream[:] = said.stream if is_stream(said.stream) else []
@@ -374,11 +424,11 @@ class Remote(Elsewhere):
         return said
 
     def printed(self) -> str:
-        """Return the last that it printed in this match; nothing if it does not say so soon."""
+        """Return the end of what the agent printed in this match, empty if it does not report it soon."""
         if self.failed:
             return ""
-        self.failed = True  # or what it says late would be taken for a move
-        with self.watch.paused():  # nor is the game at work meanwhile
+        self.failed = True  # a late answer must not be taken for a move
+        with self.watch.paused():  # the game is not running meanwhile
             try:
                 return self.child.ask(("printed", None, [], [0, 0]), SOON, self.asks).printed
             except (TimeoutError, Garbled, EOFError, OSError):

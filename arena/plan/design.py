@@ -1,10 +1,10 @@
-"""Which pairings tell most: experimental designs for differences of ratings.
+"""Optimal experimental designs: which pairings give the most information about differences of ratings.
 
-A *question* is a contrast of ratings, and the variance that its estimate is to have. Of what is known about
-the difference of two entries, matches between them add Fisher's information, so that a pairing is an edge
-of a graph, and variances are its resistances. Wanted is what answers all questions with the fewest matches:
-a minimax design (Kiefer & Wolfowitz 1960). That it follows from the results so far, and is made anew again
-and again, is as in Track-and-Stop (Garivier & Kaufmann 2016).
+A *question* is a contrast of ratings together with the variance that its estimate should have. Each match
+adds Fisher information about the difference of its two entries, so pairings form a graph whose edges carry
+information, and variances are resistances in it. The design that answers all questions with the fewest
+matches is a minimax design (Kiefer & Wolfowitz 1960). It follows from the results so far and is computed anew
+for every stage, as in Track-and-Stop (Garivier & Kaufmann 2016).
 """
 
 from __future__ import annotations
@@ -22,21 +22,40 @@ Ints = NDArray[np.int64]
 
 
 class Questions(NamedTuple):
-    """contrasts: float64 [questions, entries], rows summing to 0. variances: float64 [questions], wanted."""
+    """Contrasts of ratings and how exactly they should be known.
+
+    Attributes:
+        contrasts: float64 [questions, entries]. Each row sums to 0.
+        variances: float64 [questions]. Wanted variance of each estimate.
+    """
 
     contrasts: Floats
     variances: Floats
 
 
 class Design(NamedTuple):
-    """shares: float64 [pairings], of the matches, summing to 1. units: of play, as many as seem missing."""
+    """How the next matches are shared among pairings.
+
+    Attributes:
+        shares: float64 [pairings]. Share of the matches, summing to 1.
+        units: Estimate of the number of units still needed; a unit is two matches, one from each seat.
+    """
 
     shares: Floats
     units: float
 
 
 def information(differences: Floats, first_move: float, draws: float) -> Floats:
-    """Fisher's information about differences of ratings, in log odds, of a match from either seat."""
+    """Return the Fisher information about rating differences that two matches add, one from each seat.
+
+    Args:
+        differences: float64, any shape. Rating differences in log odds.
+        first_move: The advantage of the first seat, in log odds.
+        draws: The draw parameter of the model, see `arena.ratings.likelihood.outcomes`.
+
+    Returns:
+        float64 of the same shape.
+    """
     total = np.zeros_like(differences)
     for x in (differences + first_move, differences - first_move):
         (win, draw, loss), _ = outcomes(x, draws)
@@ -47,15 +66,20 @@ def information(differences: Floats, first_move: float, draws: float) -> Floats:
 def optimal(
     known: Floats, edges: Ints, gains: Floats, questions: Questions, least: float, steps: int = STEPS
 ) -> Design:
-    """The shares of pairings with which all questions are answered soonest.
+    """Return the shares of pairings that answer all questions soonest.
 
-    known: float64 [entries, entries], the information there is about ratings, positive definite. edges:
-    [pairings, 2], by entry. gains: [pairings], what a unit of play adds. least: so many units are played
-    anyway.
+    Two players make multiplicative updates in turn: the shares of pairings grow with their gain (Silvey,
+    Titterington & Torsney 1978), the weights of questions with the square root of how far each is from its
+    answer. The number of units is what the worst question needs. The shares returned are the mean over the
+    second half of the steps.
 
-    Two players move by multiplicative updates: the shares of pairings by what they would gain (Silvey,
-    Titterington & Torsney 1978), the weights of questions by the roots of how far each is from its answer.
-    Units are as many as the worst question takes. Shares are the mean of the later half of steps.
+    Args:
+        known: float64 [entries, entries]. Information about ratings so far, positive definite.
+        edges: int64 [pairings, 2]. The entries of each pairing.
+        gains: float64 [pairings]. Information that a unit of play adds.
+        questions: What is to be found out.
+        least: Minimum number of units.
+        steps: Number of updates.
     """
     one, other = edges.T
     asked = questions.contrasts / np.sqrt(questions.variances)[:, None]
@@ -66,7 +90,7 @@ def optimal(
     for step in range(steps):
         matrix = known + laplacian(len(known), edges, gains * shares * units)
         solved = np.linalg.solve(matrix, asked.T)  # [entries, questions]
-        missing = (asked.T * solved).sum(axis=0)  # variances, over what they are to be
+        missing = (asked.T * solved).sum(axis=0)  # variances, divided by the wanted ones
         worth = gains * ((solved[one] - solved[other]) ** 2 @ weights)
         if 2 * step >= steps:
             mean += shares
@@ -77,9 +101,15 @@ def optimal(
 
 
 def laplacian(entries: int, edges: Ints, gained: Floats) -> Floats:
-    """The information about ratings that is in this information about pairings' differences.
+    """Return the information about ratings that follows from information about differences within pairings.
 
-    edges: each pairing once.
+    Args:
+        entries: The number of entries.
+        edges: int64 [pairings, 2]. Each pairing once.
+        gained: float64 [pairings]. Information about the difference within each pairing.
+
+    Returns:
+        float64 [entries, entries].
     """
     matrix = np.zeros((entries, entries))
     one, other = edges.T
@@ -90,6 +120,6 @@ def laplacian(entries: int, edges: Ints, gained: Floats) -> Floats:
 
 
 def normed(weights: Floats) -> Floats:
-    """Such that they sum to 1."""
+    """Return the weights divided by their sum."""
     shares: Floats = weights / weights.sum()
     return shares

@@ -1,4 +1,4 @@
-"""What is played and who plays: the game and the entries of a tournament, as far as they fit."""
+"""Choose and check what is played: the game, the entries, and whether they fit together."""
 
 from __future__ import annotations
 
@@ -23,18 +23,30 @@ from arena.results.settings import Settings
 from arena.sandbox import missing
 from arena.wording import argument, call, either
 
-LACKING = ", which the game does not offer"  # ends why an agent is left out that needs more of a game
+LACKING = ", which the game does not offer"  # ends the reason why an agent that needs more is left out
 
 
 def default_game(registry: Registry) -> str:
-    """The first one installed, or ArenaError."""
+    """Return the name of the first installed game.
+
+    Raises:
+        ArenaError: If there is none.
+    """
     if not registry.offers["game"]:
         raise ArenaError(f"no game is installed (see '{call('plugins')}')")
     return next(iter(registry.offers["game"]))
 
 
 def make_game(spec: Spec, seconds: float = STALL_SECONDS) -> Game:
-    """The game, which has shown that it can begin within these, or ArenaError that names it."""
+    """Return an instance of a game, after checking that it reaches its first position within the time limit.
+
+    Args:
+        spec: The game.
+        seconds: Time limit, 0 = none.
+
+    Raises:
+        ArenaError: If the game fails. The message names it.
+    """
     try:
         with foreign(), limited(seconds):
             game: Game = spec.make()
@@ -47,10 +59,12 @@ def make_game(spec: Spec, seconds: float = STALL_SECONDS) -> Game:
 
 
 def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Settings, tuple[Spec, ...]]:
-    """Return the entries: all agents that can play if none are named; of a learner one for each seed.
+    """Return the entries, by default all agents that can play.
+
+    A learner with several seeds becomes an entry for each.
 
     Returns:
-        The settings with short names and seeds by the entries' texts, and the entries.
+        The settings, with short names and seeds by the entries' texts, and the entries.
 
     Raises:
         ArenaError: If an entry cannot play.
@@ -73,9 +87,12 @@ def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Setting
 
 
 def all_entries(game: Game, registry: Registry) -> tuple[list[str], dict[str, str]]:
-    """Return every agent installed that can play the game with its default options, and why others cannot.
+    """Return all installed agents that can play the game with default options, and why others cannot.
 
-    One that takes an option, or is interactive, is for users to name, and in neither.
+    Agents with required options and interactive agents are in neither: users have to name them.
+
+    Returns:
+        The names of the agents, and the reason for each that is left out, by name.
     """
     names, left_out = [], {}
     for name in registry.offers["agent"]:
@@ -97,9 +114,11 @@ def all_entries(game: Game, registry: Registry) -> tuple[list[str], dict[str, st
 
 
 def check_entries(specs: Iterable[Spec], game: Game) -> None:
-    """ArenaError if the game lacks what an entry, or what it names, needs; GameFault if that fails.
+    """Check that the game offers what the entries, and what their options name, need and use.
 
-    Or if what one uses fails.
+    Raises:
+        ArenaError: If the game lacks something that an entry needs.
+        GameFault: If something that the game offers, and an entry needs or uses, fails.
     """
     asked = set[str]()
     for spec in specs:
@@ -111,14 +130,20 @@ def check_entries(specs: Iterable[Spec], game: Game) -> None:
 
 
 def with_needs(spec: Spec) -> list[Spec]:
-    """A spec and those within it, as far as they are of classes that may need something of the game."""
+    """Return a spec and the specs within it whose classes may need something of the game."""
     return [part for part in spec.walk() if hasattr(part.cls, "needs")]
 
 
 def check_distinct(texts: list[str], left_out: Mapping[str, str] | None = None) -> None:
-    """Raise ArenaError unless there are two entries or more, each named once.
+    """Check that there are at least two entries, each named once.
 
-    left_out: Why others do not play, by their names, which is said if there are too few.
+    Args:
+        texts: The entries.
+        left_out: Why other agents do not play, by name. It is part of the message if there are too few
+            entries.
+
+    Raises:
+        ArenaError: If there are too few, or one is named twice.
     """
     if len(texts) < 2:
         entries = f"only {texts[0]!r}" if texts else "none"
@@ -136,7 +161,11 @@ def check_distinct(texts: list[str], left_out: Mapping[str, str] | None = None) 
 
 
 def check_single(specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
-    """The specs of a match between two, or ArenaError if one enters several."""
+    """Return the specs of a match between two.
+
+    Raises:
+        ArenaError: If one of them stands for several entries.
+    """
     for spec in specs:
         if learner := several(spec):
             raise ArenaError(
@@ -146,9 +175,14 @@ def check_single(specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
 
 
 def with_seeds(settings: Settings, entries: Sequence[str], fresh: Mapping[str, list[str]]) -> Settings:
-    """Return settings with the learners that play with several seeds, those of before and fresh ones.
+    """Return settings that list the learners with several seeds, both earlier ones and `fresh`.
 
-    Where `isolate` names such a learner it then names its entries.
+    If `isolate` names such a learner, it then names its entries.
+
+    Args:
+        settings: The settings.
+        entries: The texts of all entries.
+        fresh: The entries of each new learner, by the text that entered it.
     """
     found = {**(settings.seeds or {}), **fresh}
     found = {name: [text for text in texts if text in entries] for name, texts in found.items()}
@@ -163,11 +197,11 @@ def with_names(settings: Settings, texts: Mapping[str, str]) -> Settings:
     """Return settings with short names by the entries' texts, also where `isolate` and `published` use them.
 
     Args:
-        settings: With short names by how entries were given.
-        texts: The entries' texts, likewise.
+        settings: Settings with short names by the texts that the user gave.
+        texts: The entries' texts, by the texts that the user gave.
 
     Raises:
-        ArenaError: If a name is not one entry's alone.
+        ArenaError: If a name does not stand for exactly one entry.
     """
     names = {texts[entered]: name for entered, name in (settings.names or {}).items() if entered in texts}
     check_names([*texts.values()], names)
@@ -176,12 +210,16 @@ def with_names(settings: Settings, texts: Mapping[str, str]) -> Settings:
 
 
 def is_interactive(spec: Spec) -> bool:
-    """Return whether an entry, or an agent in one of its options, asks at the terminal."""
+    """Return whether an entry, or an agent in one of its options, asks for input at the terminal."""
     return any(getattr(part.cls, "interactive", False) for part in spec.walk())
 
 
 def check_strict(isolate: str) -> None:
-    """ArenaError unless `isolate` is `strict` and the sandbox of this system is complete."""
+    """Check that `isolate` is `strict`, and that the sandbox of this system is complete.
+
+    Raises:
+        ArenaError: If not.
+    """
     if isolate != "strict":
         raise ArenaError(f"isolate is {isolate!r}; give true, false, 'strict' or a list of entries")
     if lacks := missing():
@@ -192,7 +230,13 @@ def check_strict(isolate: str) -> None:
 
 
 def isolated_entries(settings: Settings, registry: Registry) -> tuple[Settings, frozenset[int]]:
-    """Return settings that name the entries that play sandboxed by their texts, and these by number."""
+    """Return settings with the texts of sandboxed entries, and the indices of these entries.
+
+    The texts replace the names in `isolate`.
+
+    Raises:
+        ArenaError: If an entry that is named is not entered or cannot play in a sandbox.
+    """
     entries, isolate = settings.entries or [], settings.isolate
     if isinstance(isolate, str):
         check_strict(isolate)

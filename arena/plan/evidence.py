@@ -1,13 +1,13 @@
-"""How strongly results speak against a bound on the difference of two ratings, whenever one looks.
+"""Evidence against a bound on the difference of two ratings, valid whenever one looks.
 
-Evidence is the log of a likelihood ratio: of what is on one side of a bound, weighed by half-normal priors
-from the bound, against the likeliest on the other side. For normal results such a ratio is a martingale
-where the truth is at the bound, and expected to shrink where it is beyond. So that it ever reaches b has a
-probability of at most 1 / b, however often one looks and whatever one plays next because of what one saw
-(Robbins, "Statistical methods related to the law of the iterated logarithm", 1970; Howard, Ramdas,
-McAuliffe & Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences", 2021). The likelihood
-here is the profile of that of ratings, which is nearly so once matches are many; where they are few it is
-made flatter.
+Evidence is the log of a likelihood ratio: parameters on one side of the bound, weighted by half-normal priors
+centred at the bound, against the most likely parameter on the other side. For normal results this ratio is a
+martingale if the truth is at the bound, and a supermartingale if it is beyond. So the probability that it
+ever reaches b is at most 1 / b, however often one looks and whatever one plays next because of what one saw
+(Robbins, "Statistical methods related to the law of the iterated logarithm", 1970; Howard, Ramdas, McAuliffe
+& Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences", 2021). The likelihood used here
+is the profile likelihood of ratings, which is nearly normal once there are many matches; with few matches it
+is flattened.
 """
 
 from __future__ import annotations
@@ -19,35 +19,48 @@ import numpy as np
 from arena.ratings.likelihood import Floats, Likelihood
 from arena.ratings.profile import dot
 
-WIDTHS = np.array([0.8, 4.0, 20.0])  # of the priors that are mixed, in units of what is to be told apart
-SHARES = np.array([0.84, 0.13, 0.03])
-EXACT = 1e-3  # that a profile may be off
-MOST = 30  # steps towards it
-SECANTS = 8
+WIDTHS = np.array([0.8, 4.0, 20.0])  # standard deviations of the mixed priors, in units of `unit`
+SHARES = np.array([0.84, 0.13, 0.03])  # weights of these priors
+EXACT = 1e-3  # tolerance of a profile log likelihood
+MOST = 30  # maximum number of Newton steps
+SECANTS = 8  # steps of the secant method
 erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 def evidence(distance: Floats, fall: Floats, unit: float) -> Floats:
-    """The log evidence against a bound and all beyond, -inf where the estimate is beyond, too.
+    """Return the log evidence against a bound and all values beyond it.
 
-    distance: of the estimate from the bound. fall: how much less than at the maximum the log likelihood is at
-    the bound, from which it is taken to rise as a parabola. unit: what is to be told apart, in the units of
-    distances. All arrays have one shape.
+    Args:
+        distance: float64. How far the estimate is from the bound; negative if it is beyond.
+        fall: float64 of the same shape. How much lower the log likelihood is at the bound than at its
+            maximum. In between it is taken to be a parabola.
+        unit: The difference that should be detected, in the unit of `distance`.
+
+    Returns:
+        float64 of the same shape, -inf where the estimate is beyond the bound.
     """
     before = (distance > 0) & (fall > 0)
     d, f = np.where(before, distance, 1.0)[..., None], np.where(before, fall, 1.0)[..., None]
-    widths = (WIDTHS * unit / d) ** 2 * 2 * f  # a prior's variance, over the estimate's
+    widths = (WIDTHS * unit / d) ** 2 * 2 * f  # variance of each prior, divided by the estimate's
     shrunk = widths / (1 + widths)
-    inside = (1 + erf(np.sqrt(f * shrunk)).astype(np.float64)) / 2  # of the posterior, before the bound
+    inside = (1 + erf(np.sqrt(f * shrunk)).astype(np.float64)) / 2  # posterior mass on the estimate's side
     logs = np.log(2 * SHARES * inside) - np.log1p(widths) / 2 + f * shrunk
     found: Floats = np.where(before, log_sum(logs), -np.inf)
     return found
 
 
 def variance_needed(distance: Floats, wanted: Floats, unit: float) -> Floats:
-    """The variance of estimates, so far from a bound, at which evidence is as wanted; by secants.
+    """Return the variance of an estimate at which its evidence reaches a value, by the secant method.
 
-    Evidence grows about as fast as the log likelihood falls, and is at most log 2 above what it falls by.
+    Evidence grows about as fast as the log likelihood falls, and exceeds that fall by at most log 2.
+
+    Args:
+        distance: float64. How far the estimate is from the bound.
+        wanted: float64 of the same shape. The evidence to reach.
+        unit: As in `evidence`.
+
+    Returns:
+        float64 of the same shape.
     """
     before = np.maximum(wanted - math.log(2), 0.1)
     had = evidence(distance, before, unit)
@@ -62,7 +75,7 @@ def variance_needed(distance: Floats, wanted: Floats, unit: float) -> Floats:
 
 
 def log_sum(logs: Floats) -> Floats:
-    """The log of the sum of exponentials over the last axis."""
+    """Return the log of the sum of exponentials over the last axis."""
     most = logs.max(axis=-1, keepdims=True)
     total: Floats = most[..., 0] + np.log(np.exp(logs - most).sum(axis=-1))
     return total
@@ -71,10 +84,19 @@ def log_sum(logs: Floats) -> Floats:
 def falls(
     likelihood: Likelihood, values: Floats, covariance: Floats, contrasts: Floats, bounds: Floats
 ) -> Floats:
-    """How far below its maximum the profile log likelihood is where contrasts have these values, [contrasts].
+    """Return how far the profile log likelihood lies below its maximum where contrasts have given values.
 
-    values, covariance: of the maximum. contrasts: float64 [contrasts, entries + 2]. By Newton's method in
-    what a contrast leaves free.
+    Computed by Newton's method over the parameters that a contrast leaves free.
+
+    Args:
+        likelihood: The likelihood.
+        values: float64 [entries + 2]. Its maximum.
+        covariance: float64 [entries + 2, entries + 2]. The covariance there.
+        contrasts: float64 [contrasts, entries + 2].
+        bounds: float64 [contrasts]. The value of each contrast.
+
+    Returns:
+        float64 [contrasts].
     """
     found = np.zeros(len(contrasts))
     going = np.arange(len(contrasts))
@@ -90,7 +112,7 @@ def falls(
         solved = np.linalg.solve(information, np.stack([gradient, c], axis=-1))
         ascent, direction = solved[..., 0], solved[..., 1]
         slope = dot(c, ascent) / dot(c, direction)
-        missing = dot(gradient, ascent) - slope * dot(c, ascent)  # twice what the profile is above `value`
+        missing = dot(gradient, ascent) - slope * dot(c, ascent)  # twice the profile minus `value`
         found[going] = np.maximum(top - value - missing / 2, 0.0)
         places[going] = here + likelihood.damped(ascent - slope[:, None] * direction)
         going = going[missing > EXACT * np.maximum(found[going], 1)]

@@ -1,4 +1,4 @@
-"""An opening: the position that a match begins in, and the moves that are played before the agents begin."""
+"""An opening: the position in which a match begins, and the moves played before agents choose."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from arena.api.game import Move
 
 
 class Opening(NamedTuple):
-    """The moves that a match begins with.
+    """The moves with which a match begins.
 
-    start: the text of the position that they begin in, None for the game's own start. The entry in the first
-    seat plays the game's first side (White in chess) also where the other side is to move there.
+    The entry in the first seat plays the game's first side (White in chess), even if the other side is to
+    move at the start.
+
+    Attributes:
+        moves: The moves.
+        start: The text of the position before these moves; None for the game's own start.
     """
 
     moves: tuple[Move, ...] = ()

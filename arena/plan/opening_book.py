@@ -1,4 +1,4 @@
-"""A book of openings: lines of moves, or positions, from a file, checked by the rules of a game."""
+"""Read a book of openings: lines of moves, or positions, from a file, checked by the rules of a game."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from arena.plan.draw_rules import Draws
 from arena.plan.opening import Opening
 from arena.user_files import read_given
 
-LINES = 100_000  # in a book at most
-BYTES = 10_000_000  # in its file
+LINES = 100_000  # maximum in a book
+BYTES = 10_000_000  # maximum in its file
 HOW = "write 'random:N', N plies played at random, FILE, FILE:N for the first N plies of each line, or 'none'"
 SHORTER = "'FILE:N' plays the first N plies of each line alone"
 
 ROW_OF_COMMENT = re.compile(r"^[ \t]*#.*", re.MULTILINE)
-COMMENT = re.compile(r'("[^"]*")|(?:^|\s)#.*')  # a # between quotes begins none
-THEN = re.compile(r"\s+moves(?:\s+|$)")  # between a position and the moves from there
+COMMENT = re.compile(r'("[^"]*")|(?:^|\s)#.*')  # a # between quotes begins no comment
+THEN = re.compile(r"\s+moves(?:\s+|$)")  # between a position and the moves played from it
 TAG = re.compile(r'\[\s*([\w+#=:-]+)\s+"((?:[^"\\\n]|\\.)*)"\s*\]')
-UNTAGGED = re.compile(r"(?:[ \t]*(?:#.*)?\n)*[ \t]*(?:\d+[ \t]*\.|[{;%])")  # how records without tags begin
+UNTAGGED = re.compile(r"(?:[ \t]*(?:#.*)?\n)*[ \t]*(?:\d+[ \t]*\.|[{;%])")  # start of records without tags
 ENDS = "|".join(sorted(RESULTS - {"*"}, key=len, reverse=True))
 TOKEN = re.compile(
     rf"""
@@ -49,7 +49,12 @@ POSITION = re.compile(r"(?:[^/\s]+/){3,}[^/\s]+|[BW]:[BW].*")  # FEN of chess, a
 
 
 class Place(NamedTuple):
-    """The text of a position, and what errors call its place."""
+    """The text of a position, and where it was found.
+
+    Attributes:
+        place: The file and line, for error messages.
+        text: The text.
+    """
 
     place: str
     text: str
@@ -58,10 +63,12 @@ class Place(NamedTuple):
 class Line(NamedTuple):
     """A line of a book.
 
-    place: What errors call it, `book.txt, line 3`.
-    text: Its moves. Those of a record may have annotations between them. Of a row it may be a position.
-    plies: How many moves are played, None for all.
-    start: The position that the moves begin in, such as the record's FEN tag. None for the game's own start.
+    Attributes:
+        place: The file and line, for error messages: `book.txt, line 3`.
+        text: The moves, which may be annotated in a record. A row of a plain file may also be a position.
+        plies: How many moves are played, None for all.
+        is_record: Whether it comes from a record of a match (PGN or PDN).
+        start: The position before the moves, such as the record's FEN tag. None for the game's own start.
     """
 
     place: str
@@ -72,21 +79,25 @@ class Line(NamedTuple):
 
 
 def read_book(file: str, plies: int | None = None) -> list[Line]:
-    """Return the lines of a book, or raise ArenaError.
+    """Return the lines of a book.
 
-    A row of the file is a line of the book: moves, or a position, or a position, the word `moves` and moves.
-    What follows a `#` is a comment. Or the file has records of matches, PGN or PDN, with tags or at least
-    with numbered moves: then each match is a line, from the position of its FEN tag if it has one.
+    In a plain file each row is a line: moves, or a position, or a position, the word `moves` and moves. A `#`
+    begins a comment. Alternatively the file contains records of matches, PGN or PDN, with tags or at least
+    with numbered moves. Then each match is a line, from the position in its FEN tag if it has one.
 
     Args:
-        file: A text in UTF-8, or else in Latin-1, which is the encoding of PGN's standard.
+        file: Path of a text file in UTF-8, UTF-16 with a byte order mark, or Latin-1, the encoding of the PGN
+            standard.
         plies: How many plies of each line are played. Default: all.
+
+    Raises:
+        ArenaError: If the file cannot be read, or is empty or too large.
     """
     try:
         data = read_given(file, BYTES + 1)
     except OSError as error:
         raise ArenaError(f"openings {file!r}: {error.strerror}; {HOW}") from error
-    except ValueError as error:  # such a name no file can have
+    except ValueError as error:  # no file can have such a name
         raise ArenaError(f"openings {file!r}: {error}; {HOW}") from error
     if len(data) > BYTES:
         raise ArenaError(f"{file} has over {BYTES:,} bytes, too many for a book; take some lines out")
@@ -106,12 +117,16 @@ def read_book(file: str, plies: int | None = None) -> list[Line]:
 
 
 def no_moves(file: str) -> ArenaError:
-    """The error that a book is empty."""
+    """Return the error for an empty book."""
     return ArenaError(f"{file} has no moves and no positions; write a line for each opening")
 
 
 def decoded(file: str, data: bytes) -> str:
-    """Return the text of a file, its lines ended by `\\n`, or raise ArenaError."""
+    """Return the text of a file, with `\\n` as the end of lines.
+
+    Raises:
+        ArenaError: If it is no text.
+    """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = data.decode("utf-16", "replace")
     elif b"\0" in data:
@@ -125,18 +140,21 @@ def decoded(file: str, data: bytes) -> str:
 
 
 def rows(file: str, text: str) -> Iterator[Line]:
-    """Yield a line for each row."""
+    """Yield a line for each row of a plain file."""
     for number, row in enumerate(text.split("\n"), 1):
         yield Line(f"{file}, line {number}", COMMENT.sub(lambda found: found[1] or "", row).strip())
 
 
 @dataclass
 class Record:
-    """A match as far as it has been read.
+    """A match record as far as it has been read.
 
-    began: The row of the first of its words.
-    tags: The names of its tags.
-    is_over: Whether it has ended, unless the numbers of its moves go on.
+    Attributes:
+        words: Its words that may be moves.
+        began: The row of the first word.
+        tags: The names of its tags.
+        start: The position in its FEN tag.
+        is_over: Whether it has ended, unless the move numbers go on.
     """
 
     words: list[str] = field(default_factory=list)
@@ -146,19 +164,21 @@ class Record:
     is_over: bool = False
 
     def line(self, file: str) -> Line:
+        """Return the line of the book that the record makes."""
         return Line(f"{file}, line {self.began}", " ".join(self.words), None, True, self.start)
 
 
 def records(file: str, text: str) -> Iterator[Line]:
-    """Yield a line for each match, without its comments and variations.
+    """Yield a line for each match of a file, without comments and variations.
 
-    A match ends at a tag, and at a result or an empty line unless the numbers of its moves go on after it.
+    A match ends at a tag. It also ends at a result or an empty line, unless the move numbers go on after
+    that.
     """
     record = Record()
     row, at, end, depth = 1, 0, 0, 0
     for token in TOKEN.finditer(text):
         row += text.count("\n", at, token.start())
-        is_first = "\n" in text[end : token.start()]  # of its row
+        is_first = "\n" in text[end : token.start()]  # token of its row
         at, end, kind, word = token.start(), token.end(), token.lastgroup, token[0]
         if kind == "open":
             raise ArenaError(f"{file}, line {row}: a comment begins that does not end; write }} after it")
@@ -194,9 +214,14 @@ def records(file: str, text: str) -> Iterator[Line]:
 
 
 def begins_anew(record: Record, number: re.Match[str], is_first: bool) -> bool:
-    """Return whether a move number begins another match: 1 again, except before Black's move, as in `1...`.
+    """Return whether a move number begins another match.
 
-    is_first: The number begins a row.
+    It does if it is 1 again, unless before Black's move, as in `1...`.
+
+    Args:
+        record: The match so far.
+        number: The match object of the move number.
+        is_first: Whether the number begins a row.
     """
     if not record.words or number["digits"].lstrip("0") not in ("", "1"):
         return False
@@ -204,7 +229,15 @@ def begins_anew(record: Record, number: re.Match[str], is_first: bool) -> bool:
 
 
 def recorded_lines(text: str, recorded: Sequence[str]) -> list[Line]:
-    """Return the lines of a book that was read before, as `texts_of` writes them, or raise ArenaError."""
+    """Return the lines of a book that was read before.
+
+    Args:
+        text: The setting `openings`, for error messages.
+        recorded: The lines as `texts_of` writes them.
+
+    Raises:
+        ArenaError: If there are no lines, or one is empty.
+    """
     lines = []
     for number, line in enumerate(recorded, 1):
         place = f"openings {text}, line {number}"
@@ -216,7 +249,7 @@ def recorded_lines(text: str, recorded: Sequence[str]) -> list[Line]:
 
 
 def texts_of(book: Iterable[Opening], game: Game) -> list[str]:
-    """Return openings as texts: the start and a tab, if there is one, and the moves."""
+    """Return openings as texts: the start and a tab, if there is a start, and the moves."""
     return [
         ("" if start is None else f"{start}\t") + " ".join(map(game.move_text, moves))
         for moves, start in book
@@ -224,11 +257,14 @@ def texts_of(book: Iterable[Opening], game: Game) -> list[str]:
 
 
 class Step(NamedTuple):
-    """A move played.
+    """A move that was played.
 
-    word: Its text in the book; empty for a pass that the book leaves out before the next word.
-    before, after: The position it was played in, and the next one.
-    goes_on: Whether there are moves in that.
+    Attributes:
+        word: Its text in the book. Empty for a pass that the book omits before the next word.
+        move: The move.
+        before: The position in which it was played.
+        after: The position after it.
+        goes_on: Whether there are legal moves in that position.
     """
 
     word: str
@@ -239,11 +275,13 @@ class Step(NamedTuple):
 
 
 class Begin(NamedTuple):
-    """Where an opening begins.
+    """The position in which an opening begins.
 
-    start: As in `Opening`.
-    quiet: The plies without a capture that it states.
-    goes_on: Whether there are moves.
+    Attributes:
+        start: Its text, as in `Opening`.
+        state: The position.
+        quiet: The plies without a capture that the text states.
+        goes_on: Whether there are legal moves.
     """
 
     start: str | None
@@ -253,10 +291,17 @@ class Begin(NamedTuple):
 
 
 def openings_in(lines: Sequence[Line], game: Game, max_plies: int) -> tuple[Opening, ...]:
-    """Return the openings that lines stand for; raise ArenaError for the first that is none.
+    """Return the openings of a book, each once.
 
-    Openings with the same position and moves count once. After each there must be a match left, which is not
-    drawn by repetition, length or quiet plies.
+    After each opening the match must not be over, nor drawn by repetition, length or quiet plies.
+
+    Args:
+        lines: The lines of the book.
+        game: The game.
+        max_plies: The plies after which matches end.
+
+    Raises:
+        ArenaError: For the first line that is no such opening.
     """
     found: dict[int, tuple[Hashable, Opening]] = {}
     faults: dict[int, ArenaError] = {}
@@ -271,7 +316,7 @@ def openings_in(lines: Sequence[Line], game: Game, max_plies: int) -> tuple[Open
             faults[i] = error
     asked: str | None = None
     path: list[Step] = []
-    # in the order of their words, so that what lines have in common is played once
+    # in the order of their words, so that moves shared by several lines are played once
     for i in sorted({*range(len(lines))} - {*faults}, key=lambda i: (split[i][0] or "", split[i][1])):
         (place, _, plies, is_record, tag), (start, words) = lines[i], split[i]
         place = tag.place if tag and not words else place
@@ -289,7 +334,7 @@ def openings_in(lines: Sequence[Line], game: Game, max_plies: int) -> tuple[Open
             played = path[:plies]
             check_length(place, len(played), max_plies)
             usual = (begun.state, begun.quiet) == (own.state, 0)
-            if played or not usual or not is_record:  # of a record that has no moves nothing is said
+            if played or not usual or not is_record:  # a record without moves is skipped silently
                 check_goes_on(game, begun, played, place)
                 moves = tuple(step.move for step in played)
                 key = begun.state, begun.quiet, moves
@@ -316,10 +361,18 @@ def is_move_in(game: Game, state: State, word: str) -> bool:
 
 
 def start_and_words(line: Line, game: Game, is_move: Callable[[str], bool]) -> tuple[str | None, list[str]]:
-    """Return the text of a line's start, None for the game's own, and its words, each a move.
+    """Return the text of a line's start, None for the game's own, and the words of its moves.
 
-    A row is moves if its first word is one at the game's own start, and else a position if it reads as one.
-    ArenaError if it looks like a position and is none.
+    A row is moves if its first word is a legal move at the game's own start, else a position if it can be
+    read as one.
+
+    Args:
+        line: The line.
+        game: The game.
+        is_move: Returns whether a word is a legal move at the game's own start.
+
+    Raises:
+        ArenaError: If the row looks like a position but cannot be read.
     """
     if line.is_record:
         return line.start and line.start.text, [*game.split_moves(line.text)][: line.plies]
@@ -334,12 +387,16 @@ def start_and_words(line: Line, game: Game, is_move: Callable[[str], bool]) -> t
     except ArenaError:
         if POSITION.fullmatch(text.partition(" ")[0]):
             raise
-        return None, words  # moves, the first of which is wrong
+        return None, words  # moves, with an error in the first
     return text, words_of(game, " ".join(moves))[: line.plies]
 
 
 def position_of(game: Game, start: Place) -> State:
-    """The position of a text, or ArenaError."""
+    """Return the position that a text describes.
+
+    Raises:
+        ArenaError: If the game cannot read it.
+    """
     if not game.offers("read_position"):
         raise ArenaError(
             f"{start.place}: {start.text!r} is a position, and {game} reads none; "
@@ -352,9 +409,11 @@ def position_of(game: Game, start: Place) -> State:
 
 
 def begin_at(game: Game, place: Place) -> Begin:
-    """Return where an opening begins that starts in a position; ArenaError if there is none.
+    """Return the beginning of an opening that starts in a position.
 
-    GameFault if what the game records of it does not read back.
+    Raises:
+        ArenaError: If the game cannot read the position.
+        GameFault: If the game does not read its own text of the position back, or breaks its rules there.
     """
     state, text = position_of(game, place), place.text
     start = game.start_text(text)
@@ -373,13 +432,16 @@ def begin_at(game: Game, place: Place) -> Begin:
 
 
 def check_length(place: str, plies: int, max_plies: int) -> None:
-    """Raise ArenaError if a match ends after so many plies."""
+    """Raise ArenaError if matches end after so many plies."""
     if plies >= max_plies:
         raise ArenaError(f"{place} has {plies:,} plies, and matches end after {max_plies:,}; {SHORTER}")
 
 
 def shared(path: Sequence[Step], words: Sequence[str]) -> tuple[int, int]:
-    """How many steps of a path the words begin with, and how many of the words those are."""
+    """Return how many steps of a path the words begin with, and how many of the words those are.
+
+    They differ by the passes that the book omits.
+    """
     steps = read = 0
     for i, step in enumerate(path, 1):
         if step.word:
@@ -390,7 +452,11 @@ def shared(path: Sequence[Step], words: Sequence[str]) -> tuple[int, int]:
 
 
 def steps_of(game: Game, begun: Begin, path: Sequence[Step], place: str, word: str) -> Iterator[Step]:
-    """Yield the next move of a line, after the passes that it leaves out, or raise ArenaError."""
+    """Yield the next move of a line, after any passes that the line omits.
+
+    Raises:
+        ArenaError: If the word is no legal move, or the match is over.
+    """
     before, goes_on = (path[-1].after, path[-1].goes_on) if path else (begun.state, begun.goes_on)
     if not goes_on:
         raise ArenaError(over(place, path))
@@ -404,7 +470,7 @@ def steps_of(game: Game, begun: Begin, path: Sequence[Step], place: str, word: s
 
 
 def check_goes_on(game: Game, begun: Begin, path: Sequence[Step], place: str) -> None:
-    """ArenaError if a match is over, or drawn, once these moves have been played."""
+    """Raise ArenaError if the match is over, or drawn, after the moves of an opening."""
     if not (path[-1].goes_on if path else begun.goes_on):
         raise ArenaError(over(place, path))
     if not (game.repetition or game.quiet_plies):
@@ -421,7 +487,7 @@ def check_goes_on(game: Game, begun: Begin, path: Sequence[Step], place: str) ->
 
 
 def over(place: str, path: Sequence[Step]) -> str:
-    """What to say of a line that ends the match."""
+    """Return the error message for a line that ends the match."""
     if not path:
         return f"{place}: the match is over in this position; take the line out"
     return f"{place}: the match is over after {path[-1].word!r}, ply {len(path)}; {SHORTER}"

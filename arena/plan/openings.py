@@ -1,4 +1,4 @@
-"""What matches begin with: moves at random, or the lines of a book."""
+"""The openings of a tournament: random moves, or the lines of a book."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ from arena.results.record import NO_OPENINGS
 from arena.rng import Rng
 from arena.streams import Streams
 
-TRIES = 1000
+TRIES = 1000  # maximum attempts at drawing random moves
 
 
 @dataclass(frozen=True)
 class Openings:
-    """The openings of a tournament's rounds, the same for all pairings and both seats.
+    """The openings of a tournament's rounds, shared by all pairings and both seats.
 
-    plies: so many moves at random. book: openings in place of these. All are played, in an order that the
-    seed decides, before one is played again, and then in another order.
+    Attributes:
+        plies: The number of random moves.
+        book: Openings to use in place of random moves. All are played once, in an order that the seed
+            determines, before they are played again in another order.
     """
 
     plies: int = 0
@@ -37,16 +39,23 @@ class Openings:
     def of(
         cls, text: str, recorded: Sequence[str] | None, game: Game, streams: Streams, max_plies: int
     ) -> Openings:
-        """What settings name, held against the game, or ArenaError.
+        """Return the openings that settings name.
 
-        text: `none`, `random:N`, `FILE` or `FILE:N`. recorded: the lines of a book that was read before; the
-        file itself is not read then.
+        Args:
+            text: `none`, `random:N`, `FILE` or `FILE:N`.
+            recorded: The lines of a book that was read before, which replace the file.
+            game: The game.
+            streams: The tournament's random streams.
+            max_plies: The plies after which matches end.
+
+        Raises:
+            ArenaError: If the text is wrong, or the game has no such openings.
         """
         if text == NO_OPENINGS:
             return cls()
         if text.startswith("random:"):
             found = cls(plies_of(text, text.removeprefix("random:")))
-            found.opening(game, streams, 0)  # there has to be one
+            found.opening(game, streams, 0)  # raises if there is none
             return found
         if recorded is None:
             lines = read_book(*file_of(text))
@@ -55,22 +64,22 @@ class Openings:
         return cls(book=openings_in(lines, game, max_plies))
 
     def __reduce__(self) -> Any:
-        """A plan is sent with each block of matches, its book as bytes that are made and read once."""
+        """Pickle the book once, since a plan is sent with each block of matches."""
         return unpacked, (self.plies, self.packed)
 
     @cached_property
     def packed(self) -> bytes:
-        """The book, pickled."""
+        """The pickled book."""
         return pickle.dumps(self.book)
 
     @property
     def longest(self) -> int:
-        """The plies of the longest opening."""
+        """The number of plies of the longest opening."""
         return max(len(line.moves) for line in self.book) if self.book else self.plies
 
     @property
     def some(self) -> bool:
-        """Whether matches begin elsewhere than at the game's start."""
+        """Whether matches begin elsewhere than at the game's own start."""
         return bool(self.book or self.plies)
 
     def opening(self, game: Game, streams: Streams, round: int) -> Opening:
@@ -82,28 +91,28 @@ class Openings:
         return Opening(tuple(random_opening(game, streams.openings(round), self.plies)))
 
     def line(self, streams: Streams, round: int) -> Opening:
-        """The line of the book that a round's matches begin with."""
+        """Return the line of the book with which a round's matches begin."""
         time, place = divmod(round, len(self.book))
         return self.book[in_order(len(self.book), streams, time)[place]]
 
     def start(self, streams: Streams, round: int) -> str | None:
-        """The text of the position that a round's matches begin in, None for the game's own start."""
+        """Return the text of the position in which a round's matches begin, None for the game's own start."""
         return self.line(streams, round).start if self.book else None
 
 
 @lru_cache(maxsize=2)
 def unpacked(plies: int, packed: bytes) -> Openings:
-    """Openings as they were sent: of the same book the same object."""
+    """Return the openings that were pickled; the same object for the same book."""
     return Openings(plies, pickle.loads(packed))
 
 
 def in_text(openings: object) -> object:
-    """Openings as settings have them: a path as text, anything else as it is."""
+    """Return openings as in settings: a path as text, anything else unchanged."""
     return str(openings) if isinstance(openings, PurePath) else openings
 
 
 def beside(text: str, folder: Path) -> str:
-    """Openings with their file looked for in a folder first."""
+    """Return openings with the path of their file, if it is found in a folder."""
     if text == NO_OPENINGS or text.startswith("random:"):
         return text
     path = folder / file_of(text)[0]
@@ -111,24 +120,36 @@ def beside(text: str, folder: Path) -> str:
 
 
 def file_of(text: str) -> tuple[str, int | None]:
-    """The file that openings name, and up to which ply, None if they do not say. ArenaError for ply 0."""
+    """Return the file that openings name, and the number of plies, None if all.
+
+    Raises:
+        ArenaError: If the number is 0.
+    """
     if found := re.fullmatch(r"(.+):([0-9]+)", text, re.DOTALL):
         plies = plies_of(text, found[2])
         if not plies:
-            raise ArenaError(f"openings {text!r}: no plies are no opening; {HOW}")
+            raise ArenaError(f"openings {text!r}: it has 0 plies; {HOW}")
         return found[1], plies
     return text, None
 
 
 def plies_of(text: str, digits: str) -> int:
-    """So many plies, or ArenaError."""
+    """Return a number of plies read from its digits.
+
+    Raises:
+        ArenaError: If these are no number.
+    """
     if not re.fullmatch(r"[0-9]{1,9}", digits):
         raise ArenaError(f"openings {text!r}: {HOW}")
     return int(digits)
 
 
 def random_opening(game: Game, seed: int, plies: int) -> list[Move]:
-    """So many random moves from the start that leave a match to be played, or ArenaError."""
+    """Return random moves from the game's start after which the match goes on.
+
+    Raises:
+        ArenaError: If none are found.
+    """
     rng = Rng(seed)
     for _ in range(TRIES):
         state = game.initial()

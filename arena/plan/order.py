@@ -1,4 +1,4 @@
-"""What is sure of an order: who is above whom, and which neighbours are too close for that to matter."""
+"""What is certain about the order of entries: which is above which, and which neighbours are close."""
 
 from __future__ import annotations
 
@@ -14,30 +14,33 @@ from arena.plan.ratings_so_far import Fitted
 from arena.ratings.likelihood import Flags, Floats
 from arena.ratings.statistics import POINTS
 
-UNSURE = 0.05  # the probability that anything is said wrongly, whenever one looks
-DOUBTFUL = 0.5, 3.0  # evidence by curvature, over what is wanted, between which it is worked out in full
-FAR = 1.0  # in log odds: where the curvature at a maximum so far away says little, however small the evidence
-QUESTIONS = 3  # of two entries apart, for each entry, at most
+UNSURE = 0.05  # maximum probability that any claim is ever wrong
+DOUBTFUL = 0.5, 3.0  # evidence by curvature / evidence wanted: in between it is computed in full
+FAR = 1.0  # log odds; farther from the maximum, curvature says little, however small the evidence
+QUESTIONS = 3  # maximum number of questions about cuts, for each entry
 
 
 class Order:
-    """What is sure of the order that a standing makes of those who still play.
+    """What is certain about the order of the entries that still play.
 
-    indifference: in Elo points; entries that are closer need no order.
+    Two kinds of claims are made. A *cut* between neighbours: each entry above it is better than each entry
+    below. And two neighbours without a cut between them may be *close*: their ratings differ by less than the
+    indifference, with evidence on both sides.
 
-    Two things may be sure. A *cut* between neighbours: each entry above it is better than each below. And
-    that two neighbours without a cut between them are *close*, which takes evidence from either side.
+    The probability that any claim is ever wrong is at most `UNSURE`:
 
-    That anything sure is wrong, at any time, has a probability of at most `UNSURE`:
+    - If a cut is wrong, some entry below it is in truth better than some entry above. On the way from one to
+      the other, in the true order, there are two true neighbours of which the better one is below the cut. So
+      a wrong cut takes false evidence about one of n - 1 pairs, whichever cut it is.
+    - Entries between two cuts are a block. If the cuts are right, two entries in a block of s are truly at
+      most s - 1 places apart. There are n - k pairs k places apart, and each may be called close wrongly with
+      a probability that falls as 1 / k.
+    - Any wrong claim about a pair takes false evidence against the same bound: against 0 if the two are truly
+    close, else against the indifference, since who is above is claimed only along with that.
 
-    - Were a cut wrong, somebody below it would in truth be better than somebody above. On the way from the
-      one to the other, through the true order, there are two true neighbours of which the better one is
-      below the cut. So it takes false evidence about one of n - 1 pairs, whichever the cut is.
-    - Entries between two cuts are a block. If the cuts are right, two of s entries in a block are truly at
-      most s - 1 places apart. There are n - k pairs k places apart, and each may be said to be close wrongly
-      with a probability that falls as 1 / k.
-    - Of a pair, whatever is said wrongly takes false evidence against the same bound: where the two are truly
-      close against 0, else against the indifference, as who is above is said only along with that too.
+    Args:
+        standing: The results so far.
+        indifference: In Elo points. Entries closer than this need no order.
     """
 
     def __init__(self, standing: Standing, indifference: float) -> None:
@@ -48,19 +51,38 @@ class Order:
         ratings, places = self.fitted.ratings, self.fitted.entries
         covariance = self.fitted.covariance[np.ix_(places, places)]
         own = np.diag(covariance)
-        self.gaps = ratings[:, None] - ratings  # [n, n], of the row's entry above the column's
+        self.gaps = ratings[:, None] - ratings  # [n, n], row minus column
         self.variances = self.fitted.wider * np.maximum(own[:, None] + own - 2 * covariance, 1e-12)
 
     def wanted(self, apart: Ints) -> Floats:
-        """The evidence that it takes about entries which are truly so many places apart, at most."""
+        """Return the log evidence needed about pairs of entries.
+
+        Args:
+            apart: int64 [pairs]. Maximum number of places between the two in the true order.
+
+        Returns:
+            float64 [pairs].
+        """
         n = self.standing.entries
         shares = math.fsum((n - k) / k for k in range(1, n))
-        # those who play no more may be between them
+        # withdrawn entries may be between them
         found: Floats = np.log((apart + len(self.standing.withdrawn)) * shares / UNSURE)
         return found
 
     def against(self, bound: float, way: int, ones: Ints, others: Ints, wanted: Floats) -> Floats:
-        """Evidence that the ones are above the others by more (way 1) or less (-1) than a bound, [pairs]."""
+        """Return the log evidence that rating differences lie beyond a bound.
+
+        Args:
+            bound: In log odds.
+            way: 1 for evidence that the difference is larger than the bound, -1 that it is smaller.
+            ones: int64 [pairs]. The upper entry of each pair, by place.
+            others: int64 [pairs]. The lower entry.
+            wanted: float64 [pairs]. Evidence that is needed. It is computed in full only where that may
+                matter.
+
+        Returns:
+            float64 [pairs].
+        """
         distance = way * (self.gaps[ones, others] - bound)
         fitted = self.fitted
         fall: Floats = distance**2 / (2 * self.variances[ones, others])
@@ -76,7 +98,17 @@ class Order:
         return found
 
     def sure(self, bounds: tuple[tuple[float, int], ...], ones: Ints, others: Ints, wanted: Floats) -> Flags:
-        """Which pairs have the evidence against each of these bounds, each with its way."""
+        """Return for which pairs there is enough evidence against all bounds, see `against`.
+
+        Args:
+            bounds: Each bound with its way.
+            ones: int64 [pairs]. The upper entry of each pair, by place.
+            others: int64 [pairs]. The lower entry.
+            wanted: float64 [pairs]. Evidence that is needed.
+
+        Returns:
+            bool [pairs].
+        """
         left = np.arange(len(ones))
         for bound, way in bounds:
             evidence = self.against(bound, way, ones[left], others[left], wanted[left])
@@ -87,7 +119,7 @@ class Order:
 
     @cached_property
     def above(self) -> Flags:
-        """Whether the evidence is that the row's entry is better than that of a later column; [n, n]."""
+        """Whether there is evidence that the row's entry is better than a later column's; bool [n, n]."""
         ones, others = np.triu_indices(self.n, 1)
         found = np.zeros((self.n, self.n), bool)
         bounds = (0.0, 1), (-self.unit, 1)
@@ -96,12 +128,12 @@ class Order:
 
     @cached_property
     def cuts(self) -> Flags:
-        """Between which neighbours there is a cut, bool [n - 1]."""
+        """Between which neighbours there is a cut; bool [n - 1]."""
         return np.array([bool(self.above[:i, i:].all()) for i in range(1, self.n)], bool)
 
     @cached_property
     def close(self) -> Flags:
-        """Which neighbours are surely close, and have no cut between them; bool [n - 1]."""
+        """Which neighbours are certainly close and have no cut between them; bool [n - 1]."""
         ones = np.flatnonzero(~self.cuts)
         wanted = self.wanted(blocks(self.cuts)[ones] - 1)
         found = np.zeros(len(self.cuts), bool)
@@ -110,14 +142,14 @@ class Order:
 
     @property
     def decided(self) -> Flags:
-        """Which neighbours have a cut between them, or are close; bool [n - 1]."""
+        """Which neighbours have a cut between them or are close; bool [n - 1]."""
         return self.cuts | self.close
 
     def questions(self) -> Questions | None:
-        """What is still to be found out, if ratings are about what they seem; None if nothing is.
+        """Return what is still to be found out, or None if everything is decided.
 
-        Entries are those of `fitted`. Of neighbours it is the easier of the two: that there is a cut, or that
-        they are close.
+        The ratings are taken to be about what they seem. Of any two neighbours the easier claim is pursued:
+        that there is a cut, or that they are close. Contrasts are of entries by place in `fitted.entries`.
         """
         first = np.arange(self.n - 1)
         for_cut, for_close = self.variances_for_cut(first, first + 1), self.variances_for_close()
@@ -136,17 +168,23 @@ class Order:
         return Questions(unit[ones] - unit[others], np.append(needed[hardest], for_close[joins]))
 
     def plausible(self, ones: Ints, others: Ints) -> Floats:
-        """Gaps as they may be: one that is not known to be small is likely to be larger than it seems."""
+        """Return plausible gaps, float64 [pairs].
+
+        Unless a gap is known to be small, it is likely to be larger than estimated.
+        """
         found: Floats = np.sqrt(self.gaps[ones, others] ** 2 + self.variances[ones, others])
         return found
 
     def variances_for_cut(self, ones: Ints, others: Ints) -> Floats:
-        """How exactly gaps have to be known for a cut, [pairs]."""
+        """Return the variances of gaps that evidence for a cut takes, float64 [pairs]."""
         wanted = self.wanted(np.ones_like(ones))
         return variance_needed(self.plausible(ones, others), wanted, self.unit)
 
     def variances_for_close(self) -> Floats:
-        """How exactly gaps of neighbours have to be known to be close, [n - 1]; 0 where they are not."""
+        """Return the variances of gaps that evidence for closeness of neighbours takes, float64 [n - 1].
+
+        0 if the estimated gap is too large.
+        """
         first = np.arange(self.n - 1)
         room = self.unit - self.gaps[first, first + 1]
         likely = self.cuts | (self.plausible(first, first + 1) > self.unit / 2)
@@ -155,7 +193,7 @@ class Order:
 
 
 def blocks(cuts: Flags) -> Ints:
-    """Of each two neighbours the size of their block, 1 where there is a cut between; int64 [n - 1]."""
+    """Return the size of the block of each two neighbours, 1 if there is a cut between; int64 [n - 1]."""
     sizes = np.ones(len(cuts), np.int64)
     start = 0
     for stop in [*np.flatnonzero(cuts).tolist(), len(cuts)]:

@@ -1,4 +1,4 @@
-"""The plan that a tournament's settings make, once every default is filled in."""
+"""Make a plan from a tournament's settings by filling in all defaults."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from arena.results.settings import Settings
 from arena.streams import LARGEST, NEWEST, SCHEMES, Streams, largest, new_seed, seed_text
 from arena.wording import either
 
-LEAST_TO_BEGIN = 1.0  # seconds that a game has to come to its first position, whatever a move may take
-STALL_SECONDS_OF_FILES = 10.0  # in place of STALL_SECONDS, where agents from files play
-WITHDRAW_AFTER = 3  # crashes and stalls, after which an entry's other matches are not played; 0 = never
+LEAST_TO_BEGIN = 1.0  # minimum time limit in seconds for a game to reach its first position
+STALL_SECONDS_OF_FILES = 10.0  # replaces STALL_SECONDS if agents from files play
+WITHDRAW_AFTER = 3  # crashes and stalls after which an entry's other matches are not played; 0 = never
 RANGES = {
     "rounds": (1, 10**9),
     "max_plies": (1, 10**6),
@@ -58,10 +58,11 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
     """Fill in every default of settings, and return them with the plan that they make.
 
     Args:
-        settings: What was asked for.
-        registry: What is known.
-        trusting: Whether the user asks for it here and now, and not a database. Then files that are to play
-            without a sandbox do so; a database has that only of files that the user has trusted before.
+        settings: The settings that were given.
+        registry: Installed games, agents and formats.
+        trusting: Whether the settings come from the user just now, and not from a database. If so, files that
+            the settings do not sandbox run unsandboxed; otherwise only files that the user has trusted before
+            do.
 
     Raises:
         ArenaError: If they make no plan.
@@ -110,7 +111,15 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
 def sandboxed(
     specs: tuple[Spec, ...], isolated: frozenset[int], trusting: bool
 ) -> tuple[tuple[Spec, ...], frozenset[int]]:
-    """Entries, and which of them play in a sandbox: all of files besides, unless these are trusted."""
+    """Return the entries, and the indices of those that are sandboxed.
+
+    These include entries of files that are not trusted.
+
+    Args:
+        specs: The entries.
+        isolated: The entries that the settings sandbox.
+        trusting: Whether to trust all files.
+    """
     found = list(specs)
     more = set(isolated)
     for i, spec in enumerate(specs):
@@ -123,9 +132,9 @@ def sandboxed(
 
 
 def untrusted_of(specs: Sequence[Spec], isolated: frozenset[int], streams: Streams) -> frozenset[int]:
-    """Entries that do not decide by drawing random numbers which matches count: of files, or sandboxed.
+    """Return the entries whose random draws do not decide which matches count: those of files, or sandboxed.
 
-    This is by what is recorded, and not by what is sandboxed or trusted here, so that it is the same when
+    This follows from what is recorded, not from what is trusted on this machine, so that it is the same when
     the tournament is verified elsewhere. Under scheme 1 there were none.
     """
     if streams.scheme == 1:
@@ -134,15 +143,15 @@ def untrusted_of(specs: Sequence[Spec], isolated: frozenset[int], streams: Strea
 
 
 def with_defaults(settings: Settings, game: Game, from_files: list[str]) -> Settings:
-    """Return settings with defaults where they say nothing.
+    """Return settings with defaults in place of None.
 
     Args:
-        settings: As they were given.
-        game: What is played.
-        from_files: The entries that are of files.
+        settings: The settings that were given.
+        game: The game.
+        from_files: The entries that are from files.
 
     Raises:
-        ArenaError: If something is out of its range.
+        ArenaError: If a value is out of range.
     """
     streams = or_default(settings.streams, NEWEST)
     check_range("streams", streams, SCHEMES[0], NEWEST)
@@ -172,7 +181,11 @@ def or_default(value: Value | None, default: Value) -> Value:
 
 
 def pieces_of(settings: Settings, game: Game) -> int:
-    """Up to how many pieces matches are adjudicated, or ArenaError if there are no such endings."""
+    """Return the maximum number of pieces of the endings by which matches are adjudicated.
+
+    Raises:
+        ArenaError: If there are no such endings, or results are exact.
+    """
     wanted = settings.adjudicate or 0
     if settings.exact:
         raise ArenaError("exact results follow each match to its end; leave adjudicate out")
@@ -183,7 +196,7 @@ def pieces_of(settings: Settings, game: Game) -> int:
 
 
 def check_seed(seed: int, scheme: int) -> None:
-    """ArenaError unless a seed is one of the scheme's."""
+    """Raise ArenaError unless a seed is in the range of the scheme."""
     if 0 <= seed <= largest(scheme):
         return
     shown = str(seed) if -LARGEST <= seed <= LARGEST else "larger than 128 bits"
@@ -191,19 +204,19 @@ def check_seed(seed: int, scheme: int) -> None:
 
 
 def streams_of(settings: Settings) -> Streams:
-    """Where random numbers come from, by settings that are filled in."""
+    """Return the random streams of settings that are filled in."""
     assert settings.seed is not None
     assert settings.streams is not None
     return Streams(settings.seed, settings.streams)
 
 
 def clock_of(settings: Settings) -> Clock:
-    """What players have for a match, or ArenaError."""
+    """Return the clock of each player, or raise ArenaError."""
     return Clock() if settings.clock is None else Clock.read(settings.clock)
 
 
 def limits_of(settings: Settings) -> Limits:
-    """Those of settings that are filled in."""
+    """Return the limits of settings that are filled in."""
     assert settings.max_plies is not None
     assert settings.stall_seconds is not None
     pieces = int(settings.adjudicate or 0)
@@ -213,7 +226,11 @@ def limits_of(settings: Settings) -> Limits:
 
 
 def openings_of(settings: Settings, game: Game) -> tuple[Openings, list[str] | None]:
-    """Return what matches begin with, and the lines of a book; ArenaError if they do not fit."""
+    """Return the openings, and the lines of the book if there is one.
+
+    Raises:
+        ArenaError: If they do not fit the game or the settings.
+    """
     with quiet(), blaming(game):
         openings = Openings.of(
             settings.openings, settings.book, game, streams_of(settings), settings.max_plies or 0
@@ -228,11 +245,11 @@ def openings_of(settings: Settings, game: Game) -> tuple[Openings, list[str] | N
 
 
 def scheduled(settings: Settings, registry: Registry) -> tuple[Settings, Schedule, int, Spec | None]:
-    """Return who meets whom.
+    """Return which pairings are played.
 
     Returns:
-        The settings with the number of rounds or matches; the schedule, which is empty if it goes by results;
-        how many matches there are at most, then; and the format that says who meets whom, then.
+        The settings with the number of rounds or matches; the schedule, empty if it depends on results; in
+        that case the maximum number of matches and the format, else 0 and None.
     """
     if settings.two_entries:
         return of_two(settings, registry)
@@ -250,7 +267,11 @@ def scheduled(settings: Settings, registry: Registry) -> tuple[Settings, Schedul
 
 
 def sharded(settings: Settings, schedule: Schedule) -> Schedule:
-    """The matches of a tournament's shard, or ArenaError if it is not played in shards."""
+    """Return the matches of a tournament's shard.
+
+    Raises:
+        ArenaError: If the tournament cannot be played in shards.
+    """
     shard = Shard.read(settings.shard or "")
     if settings.exact:
         raise ArenaError("exact plays nothing, and so has no shards; leave one of them out")
@@ -264,27 +285,34 @@ def sharded(settings: Settings, schedule: Schedule) -> Schedule:
 
 
 def of_two(settings: Settings, registry: Registry) -> tuple[Settings, Schedule, int, Spec | None]:
-    """Return the same of a match between two: so many matches, or as many as a test takes."""
+    """Return the schedule of a match between two, as `scheduled` does.
+
+    It is a number of matches, or as many as a sequential test takes.
+    """
     matches, sprt = settings.matches or 0, settings.sprt
     check_range("matches", matches, 1, 10**9)
     if not sprt:
         both_seats = Stage(((0, 1), (1, 0)), -(-matches // 2))
         return settings, Schedule.of(both_seats, matches=matches), 0, None
     matches += matches % 2
-    settings = replace(settings, matches=matches, withdraw_after=0)  # what fails loses the test
+    settings = replace(settings, matches=matches, withdraw_after=0)  # failures count as losses in the test
     low, high, alpha, beta = sprt
     test = registry.spec("format", f"sprt:low={low!r},high={high!r},alpha={alpha!r},beta={beta!r}")
     return settings, Schedule(), matches, test
 
 
 def files_of(specs: Iterable[Spec]) -> dict[str, str] | None:
-    """Where the files lie that these are of, or of which something within them is; None if none is."""
+    """Return the paths of the files that specs or their parts come from, by file name; None if none."""
     parts = [part for spec in specs for part in spec.walk() if isinstance(part, FileSpec)]
     return {part.file.name: os.path.relpath(part.file.path) for part in parts} or None
 
 
 def with_published(settings: Settings, registry: Registry) -> Settings:
-    """Return settings whose published results name entries by their texts, or ArenaError."""
+    """Return settings whose published results name entries by their texts.
+
+    Raises:
+        ArenaError: If one of these does not play.
+    """
     named = {text for row in settings.published or () for text in (row.first, row.second)}
     texts = {text: registry.spec("agent", text).text for text in sorted(named)}
     for text in texts.values():
@@ -294,7 +322,12 @@ def with_published(settings: Settings, registry: Registry) -> Settings:
 
 
 def planned_by(spec: Spec, settings: Settings) -> tuple[Schedule, int, int]:
-    """Return all matches of a fixed format, or none yet; how many there are at most, then; and the rounds."""
+    """Return the schedule that a format plans.
+
+    Returns:
+        The schedule, empty if the format depends on results; in that case the maximum number of matches, else
+        0; and the number of rounds.
+    """
     format: Format = spec.make()
     entries = settings.entries or []
     contestants = len(together(entries, settings.seeds or {}))
@@ -319,10 +352,13 @@ def planned_by(spec: Spec, settings: Settings) -> tuple[Schedule, int, int]:
 
 
 def schedule_of(format: FixedFormat, settings: Settings, rounds: int) -> Schedule:
-    """What a fixed format has planned: first without the entries that were added, then what these play.
+    """Return the schedule of a fixed format: first without entries that were added later, then their matches.
 
-    Of a learner that is entered with several seeds each plays what the format has planned for it, or they
-    take turns at it.
+    Each seed of a learner with several seeds plays all matches planned for the learner, unless the seeds take
+    turns.
+
+    Raises:
+        ArenaError: If entries were added to a format with turns.
     """
     if format.turns and settings.added:
         raise ArenaError("with turns=true nobody can join later; begin a tournament of all entries")
@@ -341,9 +377,9 @@ def schedule_of(format: FixedFormat, settings: Settings, rounds: int) -> Schedul
 
 
 def in_turn(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:
-    """The stage with one seed of a contestant in place of it, another each round: in time all seeds meet.
+    """Return the schedule of a stage in which the seeds of each contestant take turns, until all have met.
 
-    Each round has an opening of its own.
+    Each round has its own opening.
     """
     turns = min(lcm(*(len(each[a]) * len(each[b]) for a, b in stage.pairings)), stage.rounds)
     schedule = Schedule()
@@ -355,7 +391,14 @@ def in_turn(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:
 
 
 def seeds_of(first: Sequence[int], second: Sequence[int], turn: int, in_order: bool) -> tuple[int, int]:
-    """Whose turn it is of two contestants; in_order: whether the first is the earlier of them."""
-    shift = turn // lcm(len(first), len(second))  # of the later one, or seeds would keep to each other
+    """Return which seeds of two contestants meet in a turn.
+
+    Args:
+        first: The entries of the contestant in the first seat.
+        second: The entries of the contestant in the second seat.
+        turn: The number of the turn, from 0.
+        in_order: Whether the first contestant comes before the second in the list of entries.
+    """
+    shift = turn // lcm(len(first), len(second))  # of the later one; else the same seeds would always meet
     a, b = (turn, turn + shift) if in_order else (turn + shift, turn)
     return first[a % len(first)], second[b % len(second)]

@@ -1,4 +1,4 @@
-"""Ratings by the results so far, as the leaderboard has them."""
+"""Ratings fitted to the results so far, as on the leaderboard."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ PRIOR = 1000.0  # standard deviation of the prior of a rating, in Elo points
 
 
 class Fitted:
-    """The most likely ratings by a standing, and the order they make of those entries that still play.
+    """The most likely ratings for a standing, and the order of the entries that still play.
 
-    values, covariance: as `Likelihood.maximum` gives them, of all entries. entries: int64 [playing], those
-    that play, the best first.
+    Attributes:
+        likelihood: The likelihood of the results.
+        values: float64 [all entries + 2]. Its maximum, see `Likelihood.maximum`.
+        covariance: float64 [all entries + 2, all entries + 2]. The covariance there.
+        entries: int64 [playing]. The entries that still play, the best first.
     """
 
     def __init__(self, standing: Standing) -> None:
@@ -35,34 +38,37 @@ class Fitted:
 
     @property
     def ratings(self) -> Floats:
-        """Of those that play, the best first, in log odds."""
+        """Ratings of the entries that still play, the best first, in log odds."""
         found: Floats = self.values[self.entries]
         return found
 
     @cached_property
     def information(self) -> Floats:
-        """What is known about these ratings, whatever all the rest is; float64 [playing, playing]."""
+        """Fisher information about these ratings, all else being free; float64 [playing, playing]."""
         inverse = np.linalg.inv(self.likelihood.at(self.values).information)
         known: Floats = np.linalg.inv(inverse[np.ix_(self.entries, self.entries)])
         return known
 
     @cached_property
     def dependence(self) -> Dependence | None:
-        """What matches of an opening share, None where they begin with none."""
+        """How results depend on each other because matches share openings; None if there are no openings."""
         rows = self.openings() if self.openings else None
         return Dependence(self.likelihood, self.values, rows) if rows is not None and len(rows) else None
 
     def dependent(self, contrasts: Floats, open: Flags | None = None) -> tuple[Floats, Floats]:
-        """Of each contrast its variance over the model's, and the degrees of freedom; see `Dependence`."""
+        """Return each contrast's ratio of variance to the model's, and its degrees of freedom.
+
+        See `Dependence.of`.
+        """
         if self.dependence is None:
             return np.ones(len(contrasts)), np.full(len(contrasts), np.inf)
         return self.dependence.of(contrasts, open)
 
     @cached_property
     def wider(self) -> Floats:
-        """By what factor the variances of differences are larger as matches share openings, at least 1.
+        """Factors by which shared openings increase variances of differences; float64 [playing, playing].
 
-        float64 [playing, playing]. How surely that is known counts as it does for an interval.
+        At least 1. A factor includes how uncertain it is itself, as for a confidence interval.
         """
         n = len(self.entries)
         found = np.ones((n, n))
@@ -77,14 +83,14 @@ class Fitted:
 
     @property
     def matches(self) -> float:
-        """How many results there are."""
+        """The number of results."""
         return float(self.likelihood.counts.sum())
 
     @cached_property
     def less(self) -> float:
-        """By what a fall of the log likelihood is divided, since it is too large where matches are few.
+        """Divisor for falls of the log likelihood, which are too large when there are few matches.
 
-        As for intervals in `arena.ratings.profile`.
+        The same correction as for intervals in `arena.ratings.profile`.
         """
         less: float = 1 + FEW * (self.likelihood.entries + 1) / max(self.matches, 1.0)
         return less

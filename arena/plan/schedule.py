@@ -1,4 +1,4 @@
-"""Who meets whom, when, with which random numbers: pure functions of a plan."""
+"""The schedule and the plan: which matches are played, by whom, when, and with which random numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,14 @@ from arena.streams import Streams
 
 
 class Fixture(NamedTuple):
-    """A match to be played; first and second are entries by index. round: how often they met so before."""
+    """A match to be played.
+
+    Attributes:
+        number: The number of the match, from 0.
+        round: How often this pairing was met before, or the round that its stage goes on from.
+        first: The entry in the first seat, by index.
+        second: The entry in the second seat.
+    """
 
     number: int
     round: int
@@ -31,9 +38,14 @@ class Fixture(NamedTuple):
 
 @dataclass(frozen=True)
 class Placed:
-    """A stage in its place. start: the number of its first match. rounds_before: of the stages before it.
+    """A stage at its place in the schedule.
 
-    met: how often each of its pairings was met before, or the number that its rounds go on from.
+    Attributes:
+        pairings: Pairs of entries by index, first seat first.
+        rounds: The number of rounds.
+        start: The number of its first match.
+        rounds_before: The number of rounds in earlier stages.
+        met: For each pairing, the round number that its first match here has, see `Fixture.round`.
     """
 
     pairings: tuple[tuple[int, int], ...]
@@ -50,23 +62,31 @@ class Placed:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Who meets whom, stage by stage. matches: how many are played, of which the last round may lack some."""
+    """The pairings to be played, stage by stage.
+
+    Attributes:
+        stages: The stages.
+        matches: The number of matches. The last round may be incomplete.
+    """
 
     stages: tuple[Placed, ...] = ()
     matches: int = 0
 
     @classmethod
     def of(cls, *stages: Stage, matches: int | None = None) -> Schedule:
-        """These stages, one after the other, cut short after so many matches."""
+        """Return a schedule of stages in sequence, with at most `matches` matches."""
         schedule = cls()
         for stage in stages:
             schedule = schedule.then(stage)
         return schedule if matches is None else replace(schedule, matches=min(matches, schedule.matches))
 
     def then(self, stage: Stage, by_stage: bool = False) -> Schedule:
-        """The same with another stage at its end; by_stage: its rounds go on from those of the stage before.
+        """Return a schedule with another stage at the end.
 
-        If not, they are counted for each pairing: so often it was met.
+        Args:
+            stage: The stage.
+            by_stage: Number its rounds on from those of the stage before. Default: for each pairing, from how
+                often it was met.
         """
         pairings = tuple(stage.pairings)
         last = self.stages[-1] if self.stages else Placed((), 0)
@@ -77,7 +97,7 @@ class Schedule:
         return Schedule((*self.stages, placed), placed.stop)
 
     def meetings(self) -> Counter[tuple[int, int]]:
-        """How often each pairing is met."""
+        """Return how often each pairing is met."""
         met = Counter[tuple[int, int]]()
         for stage in self.stages:
             for pairing, times in zip(stage.pairings, stage.met, strict=True):
@@ -85,7 +105,7 @@ class Schedule:
         return met
 
     def stage_at(self, number: int) -> Placed:
-        """The stage that match `number` is of."""
+        """Return the stage to which match `number` belongs."""
         return self.stages[bisect_right(self.starts, number) - 1]
 
     @cached_property
@@ -94,23 +114,23 @@ class Schedule:
         return [stage.start for stage in self.stages]
 
     def fixture(self, number: int) -> Fixture:
-        """Match `number`, from 0."""
+        """Return match `number`, from 0."""
         stage = self.stage_at(number)
         round, k = divmod(number - stage.start, len(stage.pairings))
         return Fixture(number, stage.met[k] + round, *stage.pairings[k])
 
     @cached_property
     def pairings(self) -> tuple[tuple[int, int], ...]:
-        """All pairings, each once, in the order in which they are met first."""
+        """All pairings, each once, in the order in which they first meet."""
         return tuple(dict.fromkeys(pairing for stage in self.stages for pairing in stage.pairings))
 
     @property
     def rounds(self) -> int:
-        """Of all stages."""
+        """The number of rounds in all stages."""
         return sum(stage.rounds for stage in self.stages)
 
     def rounds_by(self, number: int) -> tuple[int, bool]:
-        """How many rounds begin before match `number`, and whether the last of them ends there."""
+        """Return how many rounds begin before match `number`, and whether the last of them ends there."""
         if not number:
             return 0, True
         stage = self.stage_at(number - 1)
@@ -118,14 +138,14 @@ class Schedule:
         return stage.rounds_before + rounds + (rest > 0), not rest
 
     def start_of(self, round: int) -> int:
-        """The number of the first match of a round, counted through all stages, or that after the last."""
+        """Return the first match of a round, counted through all stages; `matches` after the last."""
         for stage in self.stages:
             if round < stage.rounds_before + stage.rounds:
                 return stage.start + (round - stage.rounds_before) * len(stage.pairings)
         return self.matches
 
     def part(self, numbers: range) -> Schedule:
-        """The same for whoever plays these matches alone: without the other stages."""
+        """Return a schedule with only the stages that these matches belong to."""
         if len(self.stages) < 2:
             return self
         first, last = (bisect_right(self.starts, at) - 1 for at in (numbers.start, numbers.stop - 1))
@@ -134,14 +154,24 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that decides the results of a tournament, in a form that travels between processes.
+    """Everything that decides the results of a tournament, in a form that can be sent to workers.
 
-    isolated: entries that are sandboxed, see `arena.sandbox`. untrusted: entries whose random numbers do
-    not decide whether a match counts again, see `arena.results.varying_entries`. withdraw_after: how many
-    failures, see `arena.ledger.withdrawals`, 0 = never. stall_once: entries that one stall is enough for.
-    format: says, from the results, what is played after what is scheduled; None if that is all. rounds,
-    limit: what it goes by, see `arena.api.format.Standing`. interactive: entries that ask at the
-    terminal, and so play in the first process.
+    Attributes:
+        game: The game.
+        entries: The entries.
+        schedule: The schedule so far.
+        streams: The random streams.
+        openings: The openings.
+        limits: Time limits, maximum plies and adjudication.
+        isolated: Entries that are sandboxed, see `arena.sandbox`.
+        untrusted: Entries whose random draws do not decide whether a match counts again, see
+            `arena.results.varying_entries`.
+        withdraw_after: The number of failures after which an entry is withdrawn, 0 = never.
+        stall_once: Entries that are withdrawn after one stall.
+        format: Adds stages to the schedule depending on results; None if the schedule is complete.
+        rounds: See `arena.api.format.Standing`.
+        limit: Likewise.
+        interactive: Entries that ask for input at the terminal, and so play in the first process.
     """
 
     game: Spec
@@ -166,41 +196,41 @@ class Plan:
 
     @property
     def pairings(self) -> tuple[tuple[int, int], ...]:
-        """All pairings that are scheduled, each once."""
+        """All scheduled pairings, each once."""
         return self.schedule.pairings
 
     @property
     def matches(self) -> int:
-        """How many are scheduled."""
+        """The number of scheduled matches."""
         return self.schedule.matches
 
     @property
     def most(self) -> int:
-        """How many matches are played at most."""
+        """The maximum number of matches."""
         return max(self.limit, self.matches)
 
     def place(self, entry: int) -> str:
-        """The game and an entry, and which of all that is, for whoever waits: `chess, minimax (2 of 5)`."""
+        """Return the game, an entry and its place among all, to show progress: `chess, minimax (2 of 5)`."""
         return f"{self.game.text}, {self.entries[entry].text} ({entry + 1} of {len(self.entries)})"
 
     def fixture(self, number: int) -> Fixture:
-        """Match `number`, from 0."""
+        """Return match `number`, from 0."""
         return self.schedule.fixture(number)
 
     def part(self, numbers: range) -> Plan:
-        """The plan for whoever plays these matches alone."""
+        """Return a plan with only the stages that these matches belong to."""
         part = self.schedule.part(numbers)
         return self if part is self.schedule else replace(self, schedule=part)
 
     def alike(self, other: Plan) -> bool:
-        """Whether two plans differ in their schedules alone."""
+        """Return whether two plans differ only in their schedules."""
         return replace(other, schedule=self.schedule) == self
 
     def pairing_key(self, first: int, second: int) -> tuple[int, int]:
-        """Return what the seeds of a pairing's matches are derived from.
+        """Return the key from which the seeds of a pairing's matches are derived.
 
-        It is decided by the seed, the game and the two entries alone, so match r of a pairing is the
-        same whatever else is entered, and in any schedule.
+        It depends only on the seed, the game and the two entries, so match r of a pairing is the same
+        whatever else is entered, and in any schedule.
         """
         if (first, second) not in self.pairing_keys:
             texts = self.entries[first].text, self.entries[second].text
@@ -223,12 +253,20 @@ class Plan:
         return self.openings.opening(game, self.streams, round)
 
     def start(self, round: int) -> str | None:
-        """The text of the position that the matches of a round begin in, None for the game's own start."""
+        """Return the text of the position in which a round's matches begin, None for the game's own start."""
         return self.openings.start(self.streams, round)
 
 
 def checked(stage: Any, entries: int) -> Stage:
-    """A stage that a format gave, as so many entries can play it; ArenaError for what is none."""
+    """Return a stage that a format has returned, with pairings as tuples of whole numbers.
+
+    Args:
+        stage: The stage.
+        entries: The number of entries.
+
+    Raises:
+        ArenaError: If it is no valid stage.
+    """
     try:
         pairings = tuple((index(first), index(second)) for first, second in stage.pairings)
         rounds = index(stage.rounds)
@@ -245,7 +283,7 @@ def checked(stage: Any, entries: int) -> Stage:
 
 
 def unplayed(done: Sequence[int], matches: int, start: int = 0) -> list[range]:
-    """The numbers from `start` to below `matches` that the increasing sequence `done` lacks."""
+    """Return the numbers from `start` to below `matches` that the increasing sequence `done` lacks."""
     gaps = []
     for number in done:
         if number > start:

@@ -1,4 +1,4 @@
-"""Learners that are entered several times: with several seeds, rated as one, or at several checkpoints."""
+"""Learners that stand for several entries: with several seeds, rated as one, or at several checkpoints."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from arena.api.options import replaced, with_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 
-Seeds = Mapping[str, Sequence[str]]  # the entries that each of them is, by the text that entered them
+Seeds = Mapping[str, Sequence[str]]  # the entries of each learner with several seeds, by its text
 
 
 def apart(specs: Sequence[Spec]) -> tuple[tuple[Spec, ...], dict[str, list[str]]]:
-    """The entries, with `q-table:seeds=3` in three: `q-table`, `q-table:seed=1` and `q-table:seed=2`.
+    """Return the entries, with a learner of several seeds or checkpoints replaced by one entry for each.
 
-    With those that were entered so. An agent around one learner is as many entries as that, and one with
-    checkpoints likewise. ArenaError for one that another learner takes, or two in an agent.
+    `q-table:seeds=3` becomes `q-table`, `q-table:seed=1` and `q-table:seed=2`. An agent that contains such a
+    learner becomes as many entries.
+
+    Returns:
+        The entries, and for each text with several seeds the entries that it became.
+
+    Raises:
+        ArenaError: If a learner contains a learner of several seeds, or an agent contains two of them.
     """
     found: list[Spec] = []
     seeds: dict[str, list[str]] = {}
@@ -33,7 +39,11 @@ def apart(specs: Sequence[Spec]) -> tuple[tuple[Spec, ...], dict[str, list[str]]
 
 
 def several(spec: Spec) -> Spec | None:
-    """The part of an entry that is several learners, be it all of it, or None."""
+    """Return the part of an entry that stands for several learners, or None.
+
+    Raises:
+        ArenaError: If there are two such parts, or the part is within another learner.
+    """
     found = list({part.text: part for part in spec.walk() if times(part) > 1}.values())
     if not found:
         return None
@@ -43,17 +53,23 @@ def several(spec: Spec) -> Spec | None:
 
 
 def learns(spec: Spec) -> bool:
-    """Whether it is a learner."""
+    """Return whether a spec is of a learner."""
     return isinstance(spec.cls, type) and issubclass(spec.cls, Learner)
 
 
 def times(spec: Spec) -> int:
-    """How many learners a spec enters."""
+    """Return how many learners a spec stands for."""
     return spec.values["seeds"] * spec.values["checkpoints"] if learns(spec) else 1
 
 
 def checkpoints(spec: Spec) -> list[Spec]:
-    """`q-table:episodes=800,checkpoints=2` as it is after 400 episodes, and after all; others as they are."""
+    """Return an entry for each checkpoint of a learner; other specs unchanged.
+
+    `q-table:episodes=800,checkpoints=2` becomes the learner after 400 episodes and after all 800.
+
+    Raises:
+        ArenaError: If the option `checkpoint` is given, too, or there are more checkpoints than episodes.
+    """
     learner = several(spec)
     if learner is None or (points := learner.values["checkpoints"]) == 1:
         return [spec]
@@ -67,7 +83,7 @@ def checkpoints(spec: Spec) -> list[Spec]:
 
 
 def together(entries: Sequence[str], seeds: Seeds) -> list[list[int]]:
-    """The entries by index, those of one learner in one list."""
+    """Return the entries by index, with those of one learner in one list."""
     learner = {text: name for name, texts in seeds.items() for text in texts}
     found: dict[str, list[int]] = {}
     for i, text in enumerate(entries):

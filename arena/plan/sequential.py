@@ -1,4 +1,4 @@
-"""A match that goes on until a sequential test between its two entries is decided."""
+"""The format of a match that goes on until a sequential test between its two entries is decided."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from arena.ratings.sprt import Sprt
 from arena.ratings.verdict import signed
 from arena.wording import either
 
-FIRST, STEP, GROWTH = 10, 4, 0.05  # pairs before the first look, and until the next: a number, or a share
+# pairs of matches before the first look; between looks at least STEP, or this share of those played
+FIRST, STEP, GROWTH = 10, 4, 0.05
 
 
 class Sequential(Format):
-    """Play two until a test accepts either difference in normalised Elo; by `arena match --sprt`.
+    """Play two entries until a test accepts one of two differences in normalised Elo.
 
-    It is looked at after fixed numbers of pairs, ever more seldom.
+    Used by `arena match --sprt`. The test looks at fixed numbers of pairs, with growing intervals.
     """
 
     optional_stopping = True
@@ -33,7 +34,7 @@ class Sequential(Format):
 
     @property
     def test(self) -> Sprt:
-        """ArenaError for what is no test."""
+        """The test; raises ArenaError if the options define none."""
         return Sprt(self.low, self.high, self.alpha, self.beta)
 
     def check_entries(self, entries: int) -> None:
@@ -52,17 +53,17 @@ class Sequential(Format):
 
 
 def of_two_alone() -> ArenaError:
-    """The error where others are to play for a test, too."""
+    """Return the error for a sequential test among more than two entries."""
     how = either("'arena match A B --sprt LOW,HIGH'", "arena.match(A, B, sprt=(LOW, HIGH))")
     return ArenaError(f"sprt is a test between two; play {how}")
 
 
 def pairs_of(standing: Standing) -> list[int]:
-    """Pairs by the first entry's score."""
+    """Return the number of pairs by the first entry's score, from 0 to 4 half points."""
     found: list[int] = standing.pairs[0, 1].tolist()
     return found
 
 
 def repeats(standing: Standing) -> bool:
-    """Whether all matches of the last stage repeat others."""
+    """Return whether all matches of the last stage repeat others."""
     return standing.stages > 0 and not standing.fresh.any()

@@ -1,4 +1,4 @@
-"""A tournament's settings, from the command line or a TOML file, each of its type."""
+"""Read and check a tournament's settings, from the command line or a TOML file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.user_files import read_given
 from arena.wording import argument, either
 
 SEEDS = 2**63
-STALL_SECONDS = 60.0  # after which who goes on and on is stopped, unless told otherwise
+STALL_SECONDS = 60.0  # default time limit after which an agent or game is stopped
 TAKES = {
     "str": "a text",
     "int": "a whole number",
@@ -30,14 +30,18 @@ TAKES = {
 
 
 class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An entry with a short name, by which tables call it."""
+    """An entry with a short name, which tables show."""
 
     agent: str  # with its options: `minimax:depth=2`
     name: str
 
 
 def read_file(path: str) -> dict[str, Any]:
-    """What a tournament file says, checked field by field, or ArenaError."""
+    """Return the settings in a tournament file, checked field by field.
+
+    Raises:
+        ArenaError: If the file cannot be read, or has settings that are wrong or not for a tournament.
+    """
     try:
         values: dict[str, object] = tomllib.loads(read_given(path).decode("utf-8-sig"))
     except OSError as error:
@@ -59,14 +63,14 @@ def read_file(path: str) -> dict[str, Any]:
     if "shard" in values:
         raise ArenaError(f"{path}: 'shard' differs from machine to machine; give it with {argument('shard')}")
     if "optional_stopping" in values:
-        raise ArenaError(f"{path}: 'optional_stopping' is the format's to say; leave it out")
+        raise ArenaError(f"{path}: 'optional_stopping' is decided by the format; leave it out")
     if "book" in values:
-        raise ArenaError(f"{path}: 'book' is read of a file; write its lines to one, and openings = 'FILE'")
+        raise ArenaError(f"{path}: 'book' cannot be set; write it to a file, and set openings = 'FILE'")
     return values
 
 
 def in_one_text(entry: object) -> object:
-    """`A=minimax:depth=2` of an entry that a file names by a table."""
+    """Return a table entry of a file as one text, `A=minimax:depth=2`; other entries unchanged."""
     if not isinstance(entry, dict):
         return entry
     try:
@@ -79,7 +83,11 @@ def in_one_text(entry: object) -> object:
 
 
 def settings_of(values: dict[str, object]) -> Settings:
-    """Settings by name, each of its type, or ArenaError."""
+    """Return settings from values by name, each converted to its type.
+
+    Raises:
+        ArenaError: If a name is unknown or a value has the wrong type.
+    """
     values = {name: own_number(value) for name, value in values.items()}
     if isinstance(seed := values.get("seed"), str):
         values["seed"] = read_seed(seed)
@@ -93,8 +101,8 @@ def renamed(settings: Settings, now: Mapping[str, str]) -> Settings:
     """Return settings in which `isolate` and `published` call entries by other texts.
 
     Args:
-        settings: To be changed.
-        now: The new texts by the old; others stay.
+        settings: The settings.
+        now: The new texts by the old ones; others stay.
     """
     isolate = settings.isolate
     if isinstance(isolate, list):
@@ -107,7 +115,7 @@ def renamed(settings: Settings, now: Mapping[str, str]) -> Settings:
 
 
 def own_number(value: object) -> Any:
-    """A number as Python's own, of numpy's say; anything else as it is."""
+    """Return a number as Python's own type, for example one of numpy's; anything else unchanged."""
     if isinstance(value, str | bool) or type(value) in (int, float):
         return value
     if isinstance(value, Integral):
@@ -116,7 +124,7 @@ def own_number(value: object) -> Any:
 
 
 def error_text(error: msgspec.ValidationError, values: Any) -> str:
-    """msgspec's error in a user's words: `rounds takes a whole number, not 'many'`."""
+    """Return an error of msgspec in terms of settings: `rounds takes a whole number, not 'many'`."""
     text = str(error).replace("`", "'")
     if unknown := re.search(r"unknown field '(.+?)'", text):
         return f"unknown setting {unknown[1]!r}{did_you_mean(unknown[1], Settings.__struct_fields__)}"
@@ -131,6 +139,6 @@ def error_text(error: msgspec.ValidationError, values: Any) -> str:
 
 
 def check_range(name: str, value: float, low: float, high: float) -> None:
-    """ArenaError unless low <= value <= high."""
+    """Raise ArenaError unless low <= value <= high."""
     if not low <= value <= high:
         raise ArenaError(f"{name} is {value}, and must be from {low} to {high}")

@@ -1,4 +1,4 @@
-"""A schedule in shards: what each of several machines plays of a tournament."""
+"""Shards: the part of a tournament's schedule that each of several machines plays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ MOST = 10**6  # shards
 
 
 class Shard(NamedTuple):
-    """One of so many, from 1: of M matches those from M (number - 1) / of to M number / of."""
+    """One of several shards, numbered from 1.
+
+    Of M matches it has those from M * (number - 1) // of to below M * number // of.
+    """
 
     number: int
     of: int
@@ -22,23 +25,30 @@ class Shard(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Shard:
-        """Of `3/8`, or ArenaError."""
+        """Return the shard that a text such as `3/8` names, or raise ArenaError."""
         found = re.fullmatch(r"([0-9]{1,7})/([0-9]{1,7})", text)
         shard = cls(*map(int, found.groups())) if found else cls(0, 0)
         if not 1 <= shard.number <= shard.of <= MOST:
-            raise ArenaError(f"shard is {text!r}, and takes one of so many, such as 3/8")
+            raise ArenaError(f"shard is {text!r}, and must be NUMBER/SHARDS, such as 3/8")
         return shard
 
     def numbers(self, matches: int) -> range:
-        """The numbers of its matches, of so many, or ArenaError if it has none."""
+        """Return the numbers of its matches.
+
+        Args:
+            matches: The number of matches in all shards.
+
+        Raises:
+            ArenaError: If it has none.
+        """
         found = range(matches * (self.number - 1) // self.of, matches * self.number // self.of)
         if not found:
-            raise ArenaError(f"{matches:,} matches make no {self.of:,} shards; give fewer")
+            raise ArenaError(f"{matches:,} matches are too few for {self.of:,} shards; give fewer shards")
         return found
 
 
 def part_of(schedule: Schedule, numbers: range) -> Schedule:
-    """The matches of these numbers as a schedule of their own, numbered from 0, each in its round."""
+    """Return matches as a schedule of their own, numbered from 0, in which each keeps its round."""
     stages: list[Placed] = []
     for stage in schedule.stages:
         size = len(stage.pairings)

@@ -1,4 +1,4 @@
-"""Stages of formats that go on until something is known: from both seats, and larger as they follow."""
+"""Stages of formats that go on until something is known: each pairing from both seats, in growing stages."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from arena.plan.design import Design, Ints, Questions, information, optimal
 from arena.plan.ratings_so_far import Fitted
 from arena.ratings.likelihood import Flags
 
-MATCHES = 1_000_000  # that are played at most unless a user says so
-GROWTH = 0.1  # of what was played, that a stage adds
-LEAST_GROWTH = 0.04  # near the end
-NEARLY = 0.6  # of what seems to be missing, so as not to play too much
-LEAST = 8  # matches from either seat in a stage
+MATCHES = 1_000_000  # default maximum number of matches
+GROWTH = 0.1  # maximum size of a stage, as a share of the matches played
+LEAST_GROWTH = 0.04  # minimum size, near the end
+NEARLY = 0.6  # share of what seems to be missing that a stage plays, to avoid playing too much
+LEAST = 8  # minimum number of matches from each seat in a stage
 
 
 def beginning(standing: Standing) -> Stage | None:
-    """All pairings once, from either seat."""
+    """Return a first stage with all pairings once from either seat, or None if there are none."""
     edges = informative(standing)
     return stage_of(edges, 1) if len(edges) else None
 
 
 def next_for(standing: Standing, fitted: Fitted, questions: Questions) -> Stage | None:
-    """The matches that bring the answers nearest; None if none can.
+    """Return the stage that brings the answers nearest, or None if no matches can.
 
-    questions: about entries by their place in `fitted.entries`.
+    Args:
+        standing: The results so far.
+        fitted: The ratings fitted to them.
+        questions: What is to be found out, with entries by place in `fitted.entries`.
     """
     n = len(fitted.entries)
     place = np.zeros(standing.entries, np.int64)
@@ -46,9 +49,10 @@ def next_for(standing: Standing, fitted: Fitted, questions: Questions) -> Stage 
 
 
 def informative(standing: Standing) -> Ints:
-    """The pairings that may bring what was not seen yet, of those that still play; int64 [pairings, 2].
+    """Return the pairings of playing entries that may bring new results; int64 [pairings, 2].
 
-    Left out is who brought nothing new in the last stage, and of whose matches at least half repeat others.
+    A pairing is left out if it brought nothing new in the last stage and at least half of its matches repeat
+    others.
     """
     known = standing.results.sum(axis=2)
     known, played, fresh = (count + count.T for count in (known, standing.played, standing.fresh))
@@ -59,7 +63,7 @@ def informative(standing: Standing) -> Ints:
 
 
 def joined(entries: int, edges: Ints) -> Ints:
-    """For each entry one that stands for all that pairings join it with, int64 [entries]."""
+    """Return a representative of the entries that pairings connect each entry with; int64 [entries]."""
     stands = np.arange(entries)
     for one, other in edges.tolist():
         stands[stands == stands[one]] = stands[other]
@@ -67,14 +71,17 @@ def joined(entries: int, edges: Ints) -> Ints:
 
 
 def answerable(questions: Questions, stands: Ints) -> Flags:
-    """Which questions are about entries that are joined, all of them; bool [questions]."""
+    """Return which questions concern only entries that are connected; bool [questions]."""
     return np.array([len({*stands[row != 0].tolist()}) == 1 for row in questions.contrasts], bool)
 
 
 def evenly(design: Design) -> tuple[Ints, float]:
-    """The pairings which, each played as often, are nearest to a design; how much of it they have, 0 to 1.
+    """Return the pairings that come nearest to a design if all are played equally often.
 
-    What they lack is asked for the more in the next stage.
+    The rest gets more weight in the next stage.
+
+    Returns:
+        The pairings by index, and the share of the design that they cover, 0 to 1.
     """
     falling = np.argsort(-design.shares, kind="stable")
     shares = design.shares[falling]
@@ -84,5 +91,5 @@ def evenly(design: Design) -> tuple[Ints, float]:
 
 
 def stage_of(edges: Ints, rounds: int) -> Stage:
-    """So many matches of each pairing from either seat."""
+    """Return a stage with `rounds` matches of each pairing from either seat."""
     return Stage([seats for a, b in edges.tolist() for seats in ((a, b), (b, a))], rounds)

@@ -1,4 +1,4 @@
-"""The Swiss system: who has as many points meets, and nobody meets twice."""
+"""The Swiss system: entries with equal points meet, and no two meet twice."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ WON, DRAWN, BYE = 10, 5, 10  # tenths of a point
 
 
 class Swiss(Format):
-    """In each round those meet who have as many points, and nobody meets twice: FIDE's Dutch system.
+    """In each round entries with equal points meet, and no two meet twice: FIDE's Dutch system.
 
-    Two that meet play several matches, from either seat, for one point. A few rounds tell the first of many
+    A meeting is several matches from either seat, and counts one point. A few rounds find the best of many
     entries; ratings come from all matches. Needs the package py4swiss: pip install 'arena-tournament[swiss]'.
     """
 
@@ -24,7 +24,7 @@ class Swiss(Format):
     def check_entries(self, entries: int) -> None:
         if entries < 3:
             other = argument("format", "round-robin")
-            raise ArenaError(f"swiss: {entries} entries meet but once; use {other}")
+            raise ArenaError(f"swiss: {entries} entries can meet only once; use {other}")
         try:
             import py4swiss  # noqa: F401
         except ImportError as error:
@@ -32,7 +32,7 @@ class Swiss(Format):
             raise ArenaError(f"swiss needs the package py4swiss, which is not installed: {need}") from error
 
     def usual_rounds(self, entries: int) -> int:
-        """Two more than it takes for one to be left who has won all."""
+        """Return two rounds more than it takes until only one entry can have won all."""
         return min(math.ceil(math.log2(entries)) + 2, most_rounds(entries))
 
     def limit(self, entries: int, rounds: int) -> int:
@@ -59,9 +59,10 @@ class Swiss(Format):
         )
 
     def pairings(self, standing: Standing) -> list[tuple[int, int]] | None:
-        """Who meets in the next round; None if it cannot be paired.
+        """Return the pairings of the next round, or None if it cannot be paired.
 
-        Who met when is found by pairing all rounds so far once more, from how those ended.
+        Earlier pairings are not recorded: they are reconstructed by pairing all rounds again from their
+        results.
         """
         from py4swiss.engines import DutchEngine
         from py4swiss.engines.common.exceptions import PairingError
@@ -105,12 +106,12 @@ class Swiss(Format):
 
 
 def most_rounds(entries: int) -> int:
-    """How many rounds there can be in which nobody meets another twice, or is left over twice."""
+    """Return the maximum number of rounds in which no two meet twice and no entry has two byes."""
     return entries - 1 if entries % 2 == 0 else entries
 
 
 def lead(standing: Standing, a: int, b: int) -> int:
-    """By how many matches a is ahead of b; who is withdrawn is behind."""
+    """Return by how many matches a is ahead of b; a withdrawn entry is behind."""
     (won, _, lost), (lost_back, _, won_back) = standing.results[a, b], standing.results[b, a]
     gone = (b in standing.withdrawn) - (a in standing.withdrawn)
     return gone or int(won + won_back - lost - lost_back)

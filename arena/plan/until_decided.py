@@ -1,4 +1,4 @@
-"""The format that plays until the order is sure."""
+"""The format `decided`, which plays until the order is certain."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from arena.plan.order import Order
 from arena.plan.stages import MATCHES, beginning, next_for
 from arena.ratings.likelihood import Flags
 
-NAMED = 12  # places that a note names at most
+NAMED = 12  # maximum number of places in a note
 
 
 class Decided(Format):
-    """Plays until the order is decided, where the information is.
+    """Play until the order of the entries is decided, choosing the most informative pairings.
 
-    Of each two neighbours in the order it is then sure that the upper one is better, or that they are closer
-    than `indifference`. That anything of this is wrong has a probability of at most 5 %, for the whole order
-    and whenever one looks. Ratings are those of the leaderboard; see `arena.plan.order`. It ends
-    sooner where matches only repeat others.
+    For any two neighbours in the order it is then certain that the upper one is better, or that they are
+    closer than `indifference`. The probability that any of this is wrong is at most 5 %, for the whole order
+    and whenever one looks. Ratings are those of the leaderboard; see `arena.plan.order`. It ends sooner if
+    matches only repeat others.
     """
 
     optional_stopping = True
@@ -38,7 +38,7 @@ class Decided(Format):
         return math.ceil(MATCHES / max(entries * (entries - 1), 1))
 
     def order(self, standing: Standing) -> Order:
-        """What is sure by now."""
+        """Return what is certain about the order."""
         return Order(standing, self.indifference)
 
     def next_stage(self, standing: Standing) -> Stage | None:
@@ -51,12 +51,12 @@ class Decided(Format):
         return next_for(standing, order.fitted, questions) if questions else None
 
     def progress(self, standing: Standing) -> str:
-        """`14 of 17 neighbours decided`."""
+        """Return how many neighbours are decided: `14 of 17 neighbours decided`."""
         decided = self.order(standing).decided
         return f"{int(decided.sum())} of {len(decided)} neighbours decided"
 
     def notes(self, standing: Standing) -> list[str]:
-        """How much of the order is sure, and which places are too close to call, or open."""
+        """Return how much of the order is certain, and which places are too close to call or undecided."""
         order = self.order(standing)
         neighbours = len(order.decided)
         if not neighbours:
@@ -71,7 +71,7 @@ class Decided(Format):
 
 
 def places(neighbours: Flags) -> str:
-    """`2–3, 5–6`, of neighbours by place; only how many, if they are too many to name."""
+    """Return pairs of neighbouring places as text, `2–3, 5–6`; those beyond `NAMED` are counted."""
     named = [f"{place + 1}–{place + 2}" for place in np.flatnonzero(neighbours).tolist()]
     more = len(named) - NAMED
     return ", ".join(named) if more <= 0 else f"{', '.join(named[:NAMED])} and {more} more"

@@ -1,4 +1,4 @@
-"""The format that plays until ratings are known well enough."""
+"""The format `precise`, which plays until ratings are known well enough."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from arena.ratings.profile import UNSURE, ends
 from arena.ratings.statistics import POINTS
 from arena.ratings.student import quantile
 
-NEAR = 2.0  # times the variance that is wanted: above it intervals are not worked out in full
-NARROWER = 0.9  # of the variance that is wanted is aimed at: intervals are a little wider than by curvature
+NEAR = 2.0  # multiple of the wanted variance above which intervals are not computed in full
+NARROWER = 0.9  # share of the wanted variance to aim at: intervals are slightly wider than by curvature
 
 
 class Precise(Format):
-    """Plays until each rating is known to ± `points`, where that helps most.
+    """Play until each rating is known to ± `points`, choosing the pairings that help most.
 
-    What counts is half the width of the leaderboard's 95 % intervals, which are about the mean of all. Those
-    that are open, of entries that win or lose all, are never narrow enough.
+    The criterion is half the width of the leaderboard's 95 % intervals, relative to the mean of all.
+    Intervals that are open, of entries that win or lose all, are never narrow enough.
     """
 
     points: float = option(20.0, "half the width of each 95 % interval, in Elo points", low=1, high=1000)
@@ -51,7 +51,7 @@ class Precise(Format):
         return next_for(standing, fitted, asked)
 
     def progress(self, standing: Standing) -> str:
-        """`5 of 8 within ± 20`."""
+        """Return how many ratings are known well enough: `5 of 8 within ± 20`."""
         found = widths(Fitted(standing))
         return f"{int((found <= self.points).sum())} of {len(found)} within ± {self.points:g}"
 
@@ -67,7 +67,10 @@ class Precise(Format):
 
 
 def widths(fitted: Fitted) -> Floats:
-    """Half the width of the intervals of those that play, about their mean, the best first; in Elo points."""
+    """Return half the width of each rating's interval, in Elo points; float64 [playing].
+
+    Ratings are relative to the mean of the playing entries, the best first.
+    """
     likelihood, contrasts = fitted.likelihood, about_mean(fitted)
     above, below = (flags[fitted.entries] for flags in likelihood.unbounded())
     ratios, freedom = fitted.dependent(contrasts, above | below)
@@ -79,7 +82,10 @@ def widths(fitted: Fitted) -> Floats:
 
 
 def questions(fitted: Fitted, points: float) -> Questions:
-    """How exactly ratings have to be known, were matches independent, for intervals of ± `points`."""
+    """Return how exactly ratings must be known for intervals of ± `points`.
+
+    The variances are those of a fit that takes matches to be independent.
+    """
     ratios, freedom = fitted.dependent(about_mean(fitted))
     errors = points / POINTS / quantile(1 - UNSURE / 2, freedom)
     n = len(fitted.entries)
@@ -87,7 +93,7 @@ def questions(fitted: Fitted, points: float) -> Questions:
 
 
 def near(fitted: Fitted, asked: Questions) -> bool:
-    """Whether intervals may be narrow enough, as the curvature at the maximum has it, which is found soon."""
+    """Return whether intervals may be narrow enough, judged quickly by the curvature at the maximum."""
     places = fitted.entries
     known = fitted.covariance[np.ix_(places, places)]
     variances = ((asked.contrasts @ known) * asked.contrasts).sum(axis=1)
@@ -95,7 +101,7 @@ def near(fitted: Fitted, asked: Questions) -> bool:
 
 
 def about_mean(fitted: Fitted) -> Floats:
-    """Of those that play, the best first, how far they are above their mean, as contrasts."""
+    """Return the contrast of each playing entry, best first, with their mean; [playing, all entries + 2]."""
     places = fitted.entries
     contrasts = np.zeros((len(places), fitted.likelihood.entries + 2))
     contrasts[:, places] = -1 / max(len(places), 1)

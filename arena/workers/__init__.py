@@ -1,1 +1,1 @@
-"""Where work is done: processes, threads, or here; and who looks after it."""
+"""Run tasks in processes, in threads or in the calling thread, and watch over the workers."""

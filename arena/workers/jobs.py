@@ -1,7 +1,7 @@
-"""Tasks handed out to workers and their answers taken in: one loop for playing, training and asking.
+"""Hand out tasks to workers and collect their answers: one loop for matches, training and checks.
 
-A worker may die in the middle of a task: an agent crashed it, or it was ended for hanging, or somebody else
-ended it. One rule says what follows, see `Deaths`.
+A worker may die in the middle of a task: an agent crashes it, it is killed because it hangs, or somebody else
+ends it. `Deaths` decides what follows.
 """
 
 from __future__ import annotations
@@ -18,16 +18,20 @@ from arena.errors import ArenaError, one_line
 from arena.wording import as_asked, typed
 from arena.workers.watch import WorkerDied
 
-TICK = 0.3  # seconds between looks at whether to stop
+TICK = 0.3  # seconds between checks whether to stop
 
 Result = TypeVar("Result")
 
 
 @dataclass(eq=False)
 class Task:
-    """A function to be called by a worker, which is sent it with its arguments.
+    """A function call that a worker executes.
 
-    pool: who has the worker. of: what it is a task of, as the work it belongs to knows that.
+    Attributes:
+        pool: The executor that runs it.
+        function: The function. It is pickled if the executor is another process.
+        arguments: Its positional arguments.
+        of: What the task covers, in whatever form the `Work` that made it uses.
     """
 
     pool: Executor
@@ -37,10 +41,11 @@ class Task:
 
 
 class Deaths:
-    """The rule for workers that die: who had the turn is to blame for the second death at the same place.
+    """Decide when a worker's death is blamed on an agent or on the game.
 
-    One may be an accident. Where it was the game's turn, or nobody's, it takes five, which end everything.
-    To be ended for hanging is no accident.
+    A first death may be an accident: an agent is blamed for the second death at the same place. While the
+    game's own code runs, or nobody's, it takes five deaths, and these end the whole run. A stall is never an
+    accident.
     """
 
     AGENTS_TURN, OTHERWISE = 2, 5
@@ -49,50 +54,63 @@ class Deaths:
         self.times: Counter[Hashable] = Counter()
 
     def blame(self, place: Hashable, death: WorkerDied) -> bool:
-        """Whether this death, at this place, is one too many."""
+        """Count a death at a place, and return whether it is to be blamed on whoever had the turn."""
         self.times[place, death.seat] += 1
         enough = self.AGENTS_TURN if death.seat in (0, 1) else self.OTHERWISE
         return death.stalled or self.times[place, death.seat] >= enough
 
 
 class Work(ABC, Generic[Result]):
-    """What is to be done: it gives tasks, and makes results of their answers."""
+    """A kind of work: it creates tasks and turns their answers into results.
 
-    finishes = True  # what is being done when it is to stop; else that is of no use, and is ended
+    Attributes:
+        finishes: Whether running tasks are finished when the work stops. If not, they are dropped.
+    """
+
+    finishes = True
 
     def __init__(self) -> None:
         self.deaths = Deaths()
 
     @abstractmethod
     def next_task(self, stopping: bool) -> Task | None:
-        """What is to be done next; None while there is nothing that can be.
+        """Return the next task, or None if there is none at present.
 
-        stopping: only what has to be done for nothing to be lost.
+        Args:
+            stopping: Return only tasks that are needed for nothing to be lost.
         """
 
     @property
     def waiting(self) -> bool:
-        """Whether there may be tasks later, though there are none now and none is being done."""
+        """Whether tasks may follow although there are none now and none is running."""
         return False
 
     @abstractmethod
     def take(self, task: Task, answer: Any) -> Iterator[Result]:
-        """What an answer comes to."""
+        """Yield the results that follow from the answer to a task."""
 
     @abstractmethod
     def died(self, task: Task, death: WorkerDied) -> Iterator[Result]:
-        """What the death of a task's worker comes to; what is not decided by it is to be done again."""
+        """Yield what follows from the death of a task's worker; what stays open is scheduled again."""
 
     def failed(self, task: Task, error: Exception) -> Iterator[Result]:
-        """What it comes to that a task raised."""
+        """Yield the results that follow from an exception in a task. By default, raise it."""
         raise error
 
 
 def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[Result]:
-    """Have all tasks of a work done, at most so many at a time, and give its results as they come.
+    """Run all tasks of a work and yield its results as they arrive.
 
-    Once `stop` is set what is being done is finished, or ended as the work says, and what has not begun is
-    dropped. ArenaError if an executor breaks that does not tell whose fault it is.
+    Once `stop` is set, tasks in the queue are dropped, and only those begin that the work cannot do without.
+    Running tasks are finished, or dropped if `work.finishes` is False.
+
+    Args:
+        work: Creates the tasks and takes their answers.
+        most: Maximum number of tasks that are submitted at a time.
+        stop: Set to end the loop early.
+
+    Raises:
+        ArenaError: If an executor breaks that cannot tell which task broke it.
     """
     running: dict[Future[object], Task] = {}
     while True:
@@ -105,7 +123,7 @@ def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[R
         while len(running) < most and (task := work.next_task(stop.is_set())):
             try:
                 running[asked_of(task.pool, task.function, *task.arguments)] = task
-            except KeyboardInterrupt:  # in this process, of a task that is not to be finished
+            except KeyboardInterrupt:  # while a task ran in this process
                 if not stop.is_set():
                     raise
                 break
@@ -119,18 +137,18 @@ def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[R
 
 
 def asked_of(pool: Executor, function: Callable[..., Result], *arguments: object) -> Future[Result]:
-    """Have a worker call a function; what that tells is told to whoever asks here, in their words."""
+    """Submit a function call to an executor; messages it raises are worded for the caller, CLI or Python."""
     return pool.submit(as_asked, typed.get(), function, *arguments)
 
 
-def answered(work: Work[Result], task: Task, future: Future[object]) -> Iterator[Result]:
-    """What a task that is over comes to."""
+def answered(work: Work[Result], task: Task, future: Future[Any]) -> Iterator[Result]:
+    """Yield the results that follow from a finished task."""
     try:
         answer = future.result()
     except WorkerDied as death:
         yield from work.died(task, death)
     except BrokenExecutor as error:
-        broken = f"the executor broke: {one_line(error)}; 'processes' tells whose fault it is and goes on"
+        broken = f"the executor broke: {one_line(error)}; 'processes' finds who is to blame and goes on"
         yield from work.failed(task, ArenaError(broken))
     except Exception as error:
         yield from work.failed(task, error)

@@ -1,8 +1,8 @@
-"""Ctrl-C where compiled code goes on and on in this very process, which then never hears of it.
+"""Let a second Ctrl-C end the command while compiled code runs in this process.
 
-Python notes a signal, and acts on it between two of its own instructions. Compiled code has none. But
-Python's part in C writes each signal to a pipe at once, and a small process at the other end ends this one if
-it is interrupted a second time and does not end by itself.
+Python notes a signal at once and handles it between two bytecode instructions. Compiled code has none, so the
+handler never runs. But the C part of Python writes each signal to a pipe immediately. A small process at the
+other end of that pipe kills this one if it is interrupted twice and does not end by itself.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def ending_at_once() -> Iterator[None]:
         [sys.executable, "-I", "-S", "-c", WATCHER, str(os.getpid()), str(PATIENCE), *numbers],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
-        start_new_session=True,  # where no Ctrl-C reaches it
+        start_new_session=True,  # out of reach of the terminal's Ctrl-C
     )
     assert watcher.stdin is not None
     os.set_blocking(watcher.stdin.fileno(), False)

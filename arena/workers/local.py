@@ -1,4 +1,4 @@
-"""Workers of this very process: its threads, or itself."""
+"""Executors that run tasks in this process: in threads, or in the calling thread."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from arena.workers.worker import Worker, current, own_watch
 
 
 class Threads(ThreadPoolExecutor):
-    """Threads of this process: for agents that release the interpreter's lock. They say nothing on stdout."""
+    """Threads of this process, for agents that release the interpreter's lock.
 
-    local = True  # what it is given stays in this process
+    What they print goes to standard error.
+    """
+
+    local = True  # tasks stay in this process
 
     def __init__(self, workers: int) -> None:
         super().__init__(workers)
@@ -27,7 +30,10 @@ class Threads(ThreadPoolExecutor):
 
 
 class Serial(Executor):
-    """This thread, at once: for debuggers and profilers. What its tasks leave goes when it does."""
+    """The calling thread, which runs each task at once: for debuggers and profilers.
+
+    Cached games and agents are dropped at shutdown.
+    """
 
     local = True
 

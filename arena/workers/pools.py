@@ -1,4 +1,4 @@
-"""Executors, opened and closed."""
+"""Open and close executors."""
 
 from __future__ import annotations
 
@@ -16,21 +16,29 @@ from arena.workers.last_resort import ending_at_once
 
 
 class Surviving(Executor):
-    """An executor that goes on when a worker dies: that one's task gets WorkerDied, another takes its place.
+    """An executor that replaces a worker that dies: the worker's task fails with WorkerDied, others go on.
 
-    What makes one has `survives`, too.
+    The factory that makes one has the attribute `survives`, too.
     """
 
     survives = True
 
     @abstractmethod
     def another(self, workers: int) -> Executor:
-        """One more of the same kind, with workers of its own."""
+        """Return a new executor of the same kind, with workers of its own."""
 
 
 @contextmanager
 def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Executor]:
-    """An executor, which leaves nothing running behind."""
+    """Open an executor, and shut it down at the end so that nothing is left running.
+
+    Args:
+        executor: Takes the number of workers and returns a `concurrent.futures.Executor`.
+        workers: The number of workers.
+
+    Raises:
+        ArenaError: If the executor cannot be made, or is not an `Executor`.
+    """
     try:
         with noticing() as pressed:
             pool = executor(workers)
@@ -52,7 +60,13 @@ def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Execu
 
 @dataclass(frozen=True)
 class Pool:
-    """Workers that are there, in an executor. count, stop: as of `Workers`."""
+    """An open executor.
+
+    Attributes:
+        executor: Runs the tasks.
+        count: The number of workers.
+        stop: Once it is set, running tasks are finished and no more begin.
+    """
 
     executor: Executor
     count: int
@@ -61,10 +75,12 @@ class Pool:
 
 @dataclass(frozen=True)
 class Workers:
-    """Who does work.
+    """The workers to use, which are started by `opened`.
 
-    executor: makes an executor of so many. count: how many. stop: once it is set, what is in hand is
-    finished, and no more begun.
+    Attributes:
+        executor: Takes the number of workers and returns a `concurrent.futures.Executor`.
+        count: The number of workers.
+        stop: Once it is set, running tasks are finished and no more begin.
     """
 
     executor: Callable[[int], Executor]
@@ -73,7 +89,7 @@ class Workers:
 
     @contextmanager
     def opened(self, count: int | None = None) -> Iterator[Pool]:
-        """So many of them, or all; none is left running behind."""
+        """Start the workers, all of them or `count`, and shut them down at the end."""
         count = self.count if count is None else count
         here = ending_at_once() if getattr(self.executor, "local", False) else nullcontext()
         with here, working(self.executor, count) as executor:
@@ -81,7 +97,7 @@ class Workers:
 
 
 def default_workers() -> int:
-    """The processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,8 +1,8 @@
-"""Imported first in the process that workers are forked from: it collects no garbage while it imports.
+"""Set up the process that workers are forked from; imported before anything else there.
 
-There is none yet, and to look for it takes a tenth of the time. Workers collect theirs again. Old names are
-warned about in the process that began them, and not in each worker. A worker that does not hear what it is to
-do, since whoever began it was killed, ends in silence.
+Garbage collection is off during the imports: there is no garbage yet, and looking for it takes a tenth of the
+time. Workers turn it on again. Warnings about renamed functions appear once, in the process that started the
+workers. A worker whose task cannot be read, since the process that started it was killed, ends silently.
 """
 
 import gc
@@ -14,11 +14,11 @@ from types import TracebackType
 
 from arena.errors import Renamed
 
-STARTS = {"multiprocessing.forkserver", "multiprocessing.spawn"}  # the modules that start a worker
+STARTS = {"multiprocessing.forkserver", "multiprocessing.spawn"}  # modules that start a worker
 
 
 def tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """As `sys.__excepthook__`, but for a task that could not be read to its end."""
+    """Report an exception as `sys.__excepthook__` does, unless a worker's startup data was cut off."""
     within = {frame.f_globals.get("__name__") for frame, _ in walk_tb(trace)}
     if not (issubclass(kind, EOFError | UnpicklingError) and within <= STARTS):
         sys.__excepthook__(kind, error, trace)

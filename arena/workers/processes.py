@@ -1,7 +1,7 @@
-"""Worker processes, any of which may die without harm to the others: an executor.
+"""The executor `processes`: worker processes, any of which may die without harm to the others.
 
-Any `concurrent.futures.Executor` will do in its place; a plugin registers a function of the number of workers
-that gives one.
+Any other `concurrent.futures.Executor` works in its place. A plugin registers a function that takes the
+number of workers and returns one.
 """
 
 from __future__ import annotations
@@ -48,68 +48,82 @@ from arena.workers.worker import CompilerHost, Worker, current, own_watch
 
 SHORT_FOLDER = "/tmp"  # for sockets, where TMPDIR is longer than that
 LONGEST_FOLDER = 60  # bytes: a socket's address has 107 at most, of which its name and its folder's take 33
-TICK = 0.1  # seconds between looks at who is overdue
-LONG_TICK = 10**9  # ns; what is longer this process stood still
-STACK_SECONDS, LONGEST_STACK = 0.5, 1 << 16  # for a worker to tell where it is, and bytes of that
+TICK = 0.1  # seconds between checks for overdue workers
+LONG_TICK = 10**9  # ns; if more time passes between two checks, this process was suspended
+STACK_SECONDS, LONGEST_STACK = 0.5, 1 << 16  # seconds for a worker to dump its stack, and bytes of it
 
 setting_environment = threading.RLock()
 
 
-# a process forked from a server that has all imports done starts in milliseconds, which counts where
-# an agent keeps taking its process down
+# a process forked from a server that has done all imports starts in milliseconds, which matters when
+# an agent keeps crashing its process
 context: Any = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
 PRELOADED = ["arena.workers.preload", "arena.matches.block", "multiprocessing.sharedctypes"]
 context.set_forkserver_preload(PRELOADED)
 
-# what comes from a worker: what a task gave or raised, a text for the user, or what it does just now
+# messages from a worker: a task's return value or exception, a text for the user, or its current activity
 RESULT, ERROR, MESSAGE, ACTIVITY = range(4)
-LAST = 1 << 4  # added where it is the last: another worker is to take its place
+LAST = 1 << 4  # flag of a worker's last message: another worker takes its place
 
 
 def get_ready(*modules: str) -> None:
-    """Begin to prepare for worker processes, which will have these modules imported; does not wait."""
+    """Start to prepare worker processes that have these modules imported, without waiting."""
     context.set_forkserver_preload([*PRELOADED, *modules])
     if context.get_start_method() == "forkserver":
-        with suppress(OSError), fresh_interpreters(), undisturbed():  # whose fault a task will tell
+        with suppress(OSError), fresh_interpreters(), undisturbed():  # the first task reports an error
             settle_temporary_folder()
             forkserver.ensure_running()
 
 
 class WorkerFailed(Reported):
-    """What a task raised that is no Exception, on one line."""
+    """The text of an exception that is no `Exception`, or that cannot be pickled, on one line."""
 
 
 def settle_temporary_folder() -> None:
-    """Have multiprocessing's own folder where the addresses of sockets, which are short, have room for it."""
+    """Have multiprocessing use a folder whose path is short enough for socket addresses."""
     folder = tempfile.gettempdir()
     if len(os.fsencode(folder)) <= LONGEST_FOLDER:
         return
     before, tempfile.tempdir = tempfile.tempdir, SHORT_FOLDER
     try:
-        util.get_temp_dir()  # which it keeps to
+        util.get_temp_dir()  # multiprocessing keeps using this folder
     finally:
         tempfile.tempdir = before
 
 
 @dataclass(eq=False)
 class WorkerProcess:
-    """A process, this end of its pipe, whose turn it is there, and what it is busy with."""
+    """A worker process as its parent sees it.
+
+    Attributes:
+        process: The process.
+        pipe: This end of its pipe.
+        mark: Shared memory in which the worker says whose turn it is, see `arena.workers.watch`.
+        future: The future of its current task.
+        seen: The mark when it was last checked.
+        since: When it was first seen with this mark, in ns of the monotonic clock.
+        lost: `Processes.lost` at that time, in ns.
+        waited: How long the worker had waited for a processor by then, in ns.
+    """
 
     process: BaseProcess
     pipe: Connection
     mark: Mark
     future: Future[Any] | None = None
-    seen: tuple[int, ...] = ()  # its mark when last looked at, and since when it has been so
+    seen: tuple[int, ...] = ()
     since: int = 0
-    lost: int = 0  # ns of `Processes.lost` at that time
-    waited: int = 0  # ns that it had waited for a processor by then
+    lost: int = 0
+    waited: int = 0
 
 
 class Processes(Surviving):
-    """Worker processes. Any may die at any time: its future gets WorkerDied, another takes its place.
+    """Worker processes. If one dies, its task fails with WorkerDied and another worker takes its place.
 
-    Each worker has a pipe of its own and shares no lock, so that none can take another down with it.
-    say: is told what they have to say to the user.
+    Each worker has its own pipe and shares no lock, so that none can block or crash another.
+
+    Attributes:
+        size: Maximum number of workers.
+        say: Called with each text that a worker has for the user.
     """
 
     def __init__(self, workers: int, say: Callable[[str], object] = own_watch.say) -> None:
@@ -118,8 +132,8 @@ class Processes(Surviving):
         self.size, self.say = workers, say
         self.workers: list[WorkerProcess] = []
         self.queue: deque[tuple[Future[object], bytes]] = deque()
-        self.ending = self.leaving = False  # no more tasks come; the ones there are are dropped
-        # the last look; ns that this process stood still before that, and in all
+        self.ending = self.leaving = False  # no more tasks are accepted; those in the queue are dropped
+        # time of the last check; ns that this process was suspended before it, and in all
         self.ticked, self.gap, self.lost = monotonic_ns(), 0, 0
         self.awaken, self.bell = context.Pipe(duplex=False)
         self.ringing = threading.Lock()
@@ -146,22 +160,24 @@ class Processes(Surviving):
             self.manager.join()
 
     def ring(self) -> None:
+        """Wake up the manager thread."""
         with self.ringing:
             self.bell.send_bytes(b"")
 
     def manage(self) -> None:
-        """Hand out tasks and take in results, until all is done."""
+        """Hand out tasks and collect results until all is done; runs in a thread of its own."""
         with undisturbed():
             self.work_off()
 
     def work_off(self) -> None:
+        """Run the manager's loop, and end all workers afterwards."""
         try:
             while not self.leaving:
                 self.hand_out()
                 busy = [worker for worker in self.workers if worker.future]
                 if self.ending and not busy:
                     break
-                # a pipe alone would not tell the end of a process that has left children behind
+                # a pipe alone does not show that a process has ended if it has left children behind
                 ends = [end for worker in busy for end in (worker.pipe, worker.process.sentinel)]
                 ready = connection.wait([self.awaken, *ends], TICK if busy else None)
                 self.tick(bool(busy))
@@ -180,7 +196,7 @@ class Processes(Surviving):
                 future.set_running_or_notify_cancel()
             for worker in self.workers:
                 activity.tell(worker.process.pid, "")
-                worker.pipe.close()  # at which an idle worker ends
+                worker.pipe.close()  # an idle worker ends then
                 if worker.future:
                     kill(worker.process)
                     worker.future.set_exception(CancelledError())
@@ -188,13 +204,14 @@ class Processes(Surviving):
                 end(worker.process)
 
     def tick(self, busy: bool) -> None:
-        """Note the time, and how much of it this process, or the whole machine, stood still."""
+        """Note the time, and for how long this process, or the whole machine, was suspended."""
         now = monotonic_ns()
         self.gap = max(0, now - self.ticked - LONG_TICK) if busy else 0
         self.lost += self.gap
         self.ticked = now
 
     def hand_out(self) -> None:
+        """Send queued tasks to idle workers, starting workers as needed."""
         while self.queue:
             idle = next((worker for worker in self.workers if not worker.future), None)
             if idle is None and len(self.workers) == self.size:
@@ -204,7 +221,7 @@ class Processes(Surviving):
                 continue
             try:
                 worker = idle or self.start()
-            except Exception as error:  # whatever it is, the task has to be answered
+            except Exception as error:  # whatever the reason, the future needs a result
                 future.set_exception(ArenaError(f"cannot start a worker process: {why(error)}"))
                 continue
             worker.future = future
@@ -214,6 +231,7 @@ class Processes(Surviving):
                 self.bury(worker)
 
     def take_in(self, worker: WorkerProcess) -> None:
+        """Handle one message of a worker."""
         try:
             kind, content = loads(worker.pipe.recv_bytes())
         except (EOFError, OSError):
@@ -236,6 +254,7 @@ class Processes(Surviving):
         future.set_result(content) if kind & ~LAST == RESULT else future.set_exception(content)
 
     def start(self) -> WorkerProcess:
+        """Start a worker process."""
         settle_temporary_folder()
         mark = context.RawArray("q", (0, NOBODY, NOBODY, *[0] * (APART - 3)))
         here, there = context.Pipe()
@@ -247,14 +266,15 @@ class Processes(Surviving):
         return self.workers[-1]
 
     def check(self, worker: WorkerProcess) -> None:
-        """End a worker that has gone on for too long, while this process did not stand still itself.
+        """Kill a worker that is overdue.
 
-        What it waited for a processor is not counted, up to as long again as it may go on.
+        The time during which this process was suspended does not count, nor the time that the worker waited
+        for a processor, up to as much again as the worker was allowed.
         """
         mark = tuple(worker.mark[:WORDS])
         deadline, number, seat, *_ = mark
         if worker.seen != mark:
-            # it may have begun before this process stood still
+            # the turn may have begun before this process was suspended
             worker.seen, worker.since, worker.lost = mark, self.ticked, self.lost - self.gap
             worker.waited = waited_ns(worker.process.pid)
         if deadline < 0:
@@ -269,7 +289,13 @@ class Processes(Surviving):
             self.bury(worker, (number, seat), stack)
 
     def bury(self, worker: WorkerProcess, stalled: Sequence[int] = (), stack: str = "") -> None:
-        """A worker is dead, or was ended. stalled: the match and seat that it was ended for. stack: where."""
+        """Remove a worker that is dead or was killed, and fail its task with WorkerDied.
+
+        Args:
+            worker: The worker.
+            stalled: The match number and seat that it was killed for; empty if it died by itself.
+            stack: Its stack when it was killed, as faulthandler prints it.
+        """
         self.workers.remove(worker)
         activity.tell(worker.process.pid, "")
         worker.pipe.close()
@@ -281,7 +307,7 @@ class Processes(Surviving):
 
 
 def stack_of(worker: WorkerProcess) -> str:
-    """Where a worker is that is to be ended, as faulthandler tells it; nothing if that takes too long."""
+    """Return the stack of a worker as faulthandler prints it; empty if the worker does not answer in time."""
     data = b""
     with suppress(OSError, AttributeError):  # no such signals on Windows
         os.kill(worker.process.pid or 0, signal.SIGUSR1)
@@ -291,14 +317,14 @@ def stack_of(worker: WorkerProcess) -> str:
 
 
 def waited_ns(pid: int | None) -> int:
-    """For how long a process was ready to go on and no processor was free; 0 where that is not known."""
+    """Return for how many ns a process was ready to run and no processor was free; 0 if unknown."""
     with suppress(OSError, ValueError, IndexError):  # known on Linux
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1])
     return 0
 
 
 def why(error: Exception) -> str:
-    """Why a process cannot be started. The system does not name a folder that is gone."""
+    """Return why a process cannot be started, with the name of a folder that is gone."""
     if not isinstance(error, FileNotFoundError) or error.filename:
         return str(error)
     folder = util.get_temp_dir()
@@ -308,12 +334,12 @@ def why(error: Exception) -> str:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Processes that this thread starts meanwhile know no Ctrl-C until they ask for it."""
+    """Block Ctrl-C and SIGTERM in processes that this thread starts, until they unblock them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     with fresh_interpreters():
-        resource_tracker.ensure_running()  # whose start would undo it
+        resource_tracker.ensure_running()  # starting it later would unblock the signals
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
     try:
         yield
@@ -323,13 +349,13 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def fresh_interpreters() -> Iterator[None]:
-    """Interpreters started meanwhile hash texts alike, so that sets have one order everywhere.
+    """Give interpreters started meanwhile a fixed hash seed, so that sets have one order everywhere.
 
-    They import nothing from this folder, where a `random.py` may lie, and do not run the user's own script
-    once more: what they need of that they are sent as source.
+    They import nothing from the current folder, which may contain a `random.py`, and do not run the user's
+    script again: what they need of it is sent to them as source.
     """
     wanted = {"PYTHONSAFEPATH": "1", "PYTHONHASHSEED": "0"}
-    with setting_environment:  # a second thread would take what the first has set for what was there before
+    with setting_environment:  # a second thread would save the values that the first has set as the old ones
         meet_in_own_folder()
         before = {name: os.environ.get(name) for name in wanted}
         main = vars(sys.modules["__main__"])
@@ -350,36 +376,41 @@ def fresh_interpreters() -> Iterator[None]:
 
 
 def end(process: BaseProcess) -> None:
-    """Wait for a process that has no more to do, not long, and end what its agents have started."""
+    """Wait up to 2 s for a process to end, then kill it and whatever its agents have started."""
     process.join(2.0)
     kill(process)
     process.join()
 
 
 def kill(process: BaseProcess) -> None:
-    """End a process, and whatever its agents have started."""
+    """Kill a process and its process group, which includes whatever its agents have started."""
     if hasattr(os, "killpg") and process.pid:
-        with suppress(OSError):  # nothing left, or it has not made a group of its own yet
+        with suppress(OSError):  # no process is left, or it has no group of its own yet
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
 
 
 def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
-    """The life of a worker process. Ctrl-C is its parent's business, and standard output is not its own.
+    """Run a worker process: execute tasks until the pipe closes or the worker is spent.
 
-    environ: the parent's environment, which may have changed since the server that forks was started.
+    Ctrl-C is left to the parent process, and what is printed goes to standard error.
+
+    Args:
+        pipe: Where tasks come from and results go to.
+        mark: Shared memory in which the worker says whose turn it is.
+        environ: The parent's environment, which may have changed since the fork server started.
     """
-    gc.enable()  # see `arena.workers.preload`
-    warnings.simplefilter("ignore", Renamed)  # likewise
+    gc.enable()  # off since `arena.workers.preload`
+    warnings.simplefilter("ignore", Renamed)  # as in `arena.workers.preload`, for workers that are spawned
     tell_unheard()
     signal.signal(signal.SIGINT, lambda *_: None)  # an agent's own children would inherit SIG_IGN
     if hasattr(os, "setsid"):
-        os.setsid()  # out of the terminal's reach, and a group that can be ended as one
+        os.setsid()  # out of the terminal's reach, and a group that can be killed as one
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
-    pipe.poll(None)  # with a first task here nothing more comes through the pipe that started this process
+    pipe.poll(None)  # once the first task is here, the pipe that started this process has been read
     follow_parent()
     os.environ.clear()
-    os.environ.update({**environ, "PYTHONHASHSEED": "0"})  # an agent's own interpreters hash alike, too
+    os.environ.update({**environ, "PYTHONHASHSEED": "0"})  # also for interpreters that agents start
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     use_signs()
@@ -413,15 +444,21 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
 
 
 def pass_on(pipe: Connection, watch: ProcessWatch, text: str) -> None:
-    """Tell the parent process what this one does just now."""
-    if watch.forked:  # an agent's child, whose pipe it is not
+    """Tell the parent process what this one is doing."""
+    if watch.forked:  # a child of an agent, which must not use this pipe
         return
     with watch.saying, suppress(OSError):
         send(pipe, ACTIVITY, text)
 
 
 def send(pipe: Connection, kind: int, content: object) -> None:
-    """To the parent process, from one thread at a time. May raise OSError."""
+    """Send a message to the parent process; only one thread may do so at a time.
+
+    What cannot be pickled, and back, is replaced by a `WorkerFailed`.
+
+    Raises:
+        OSError: If the pipe is closed.
+    """
     if isinstance(content, BaseException) and not isinstance(content, Exception):
         content = WorkerFailed(safe_text(one_line, content))
     try:
@@ -435,16 +472,20 @@ def send(pipe: Connection, kind: int, content: object) -> None:
 
 
 def leave() -> NoReturn:
-    """End this process with whatever threads, children and exit handlers agents have left."""
+    """End this process at once, with all threads, children and exit handlers that agents have left."""
     if hasattr(os, "killpg"):
         os.killpg(0, signal.SIGKILL)
     os._exit(0)
 
 
 def follow_parent(group: bool = True) -> int:
-    """Have this process end when its parent does, however that comes about and whatever it is doing.
+    """Make this process end when its parent ends, for whatever reason and whatever this process is doing.
 
-    group: with all of the group that it leads. The descriptor that tells is to stay open.
+    Args:
+        group: Also end the process group that this process leads.
+
+    Returns:
+        The file descriptor that shows the parent's end. It must stay open.
     """
     parent = parent_process()
     assert parent is not None
@@ -456,8 +497,8 @@ def follow_parent(group: bool = True) -> int:
     if sys.platform == "linux":
         import fcntl
 
-        # the kernel kills them when the pipe to the parent closes: no thread, no waiting for C code
-        with suppress(OSError):  # where Linux is another kernel's imitation
+        # the kernel sends SIGKILL when the pipe to the parent closes: no thread, no waiting for C code
+        with suppress(OSError):  # where another system emulates Linux
             fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, -os.getpid() if group else os.getpid())
             fcntl.fcntl(parent.sentinel, fcntl.F_SETSIG, signal.SIGKILL)
             fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, os.O_ASYNC)
@@ -468,7 +509,7 @@ def follow_parent(group: bool = True) -> int:
 
 
 def describe_exit(code: int | None) -> str:
-    """`the process was ended by SIGSEGV`, `the process ended itself with status 3`."""
+    """Return how a process ended: `the process was ended by SIGSEGV`, or by itself and with which status."""
     if code is not None and code < 0:
         named = {s.value: s.name for s in signal.Signals}
         return f"the process was ended by {named.get(-code, f'signal {-code}')}"

@@ -1,6 +1,6 @@
-"""The folder in which a process meets its workers, and those that killed processes have left.
+"""The folder for the sockets between a process and its workers, and removal of folders of killed processes.
 
-It has its owner's lock for as long as that lives, whatever its number, and in whatever container.
+A process holds a lock on its folder while it lives. Unlike a process number, that works across containers.
 """
 
 from __future__ import annotations
@@ -15,33 +15,37 @@ from time import time
 
 try:
     import fcntl
-except ImportError:  # Windows, where processes meet at names that go with them
+except ImportError:  # Windows, which has named pipes that vanish with their process
     fcntl = None  # type: ignore[assignment] # a module elsewhere
 
 ALIVE = "alive"  # the file that is locked
-LONGEST = 75  # characters; the address of a socket has 104 at most, and its name is in it
-UNCLAIMED = 3600.0  # seconds after which a folder without that file is nobody's
+LONGEST = 75  # characters of the folder's path; the address of a socket has 104 at most
+UNCLAIMED = 3600.0  # seconds after which a folder without a lock file counts as abandoned
 TRIES = 5
 
 
 def meet_in_own_folder() -> None:
-    """Have multiprocessing meet workers in `arena-1000/…` among temporary files, 1000 being the user.
+    """Have multiprocessing keep its sockets in `arena-1000/…` among temporary files, 1000 = user id.
 
-    What lies there of processes that are gone is removed. Where this cannot be done multiprocessing takes a
-    folder of its own, `pymp-…`.
+    Folders of dead processes are removed. If the folder cannot be used, multiprocessing makes a folder of its
+    own, `pymp-…`.
     """
-    config = current_process()._config  # type: ignore[attr-defined] # all that `get_temp_dir` goes by
+    config = current_process()._config  # type: ignore[attr-defined] # where `get_temp_dir` looks
     if fcntl is None or config.get("tempdir"):
         return
     with suppress(OSError):
         sweep(shared_folder())
         folder, lock = claimed()
         config["tempdir"] = folder
-        util.Finalize(None, leave, args=(folder, lock), exitpriority=-100)  # as it does with its own
+        util.Finalize(None, leave, args=(folder, lock), exitpriority=-100)  # as multiprocessing does
 
 
 def shared_folder() -> Path:
-    """The folder of all of this user's processes, made if need be; OSError if others can write to it."""
+    """Return the folder shared by all processes of this user, created if needed.
+
+    Raises:
+        OSError: If others can access it, or its path is too long for the address of a socket.
+    """
     folder = Path(tempfile.gettempdir()) / f"arena-{os.getuid()}"
     if len(str(folder)) > LONGEST:
         raise OSError("too long for the address of a socket")
@@ -54,23 +58,27 @@ def shared_folder() -> Path:
 
 
 def claimed() -> tuple[str, int]:
-    """A folder of this process's own, and the file descriptor by which it is locked, or OSError."""
+    """Return a new folder for this process, and the file descriptor of the lock on it.
+
+    Raises:
+        OSError: If there is none after several attempts.
+    """
     for _ in range(TRIES):
         try:
             folder = tempfile.mkdtemp(prefix="", dir=shared_folder())
             lock = os.open(
                 os.path.join(folder, ALIVE), os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600
             )
-        except FileNotFoundError:  # who was last has just removed the folder of all
+        except FileNotFoundError:  # another process has just removed the shared folder
             continue
         if locked(lock) and os.fstat(lock).st_nlink:
             return folder, lock
-        os.close(lock)  # somebody took it for one that was left
+        os.close(lock)  # another process took the folder for an abandoned one
     raise OSError("no folder can be had")
 
 
 def locked(file: int) -> bool:
-    """Whether a file can be locked, and is so from now on."""
+    """Try to lock a file, and return whether it worked."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -79,7 +87,7 @@ def locked(file: int) -> bool:
 
 
 def sweep(shared: Path) -> None:
-    """Remove what is left of processes that are gone."""
+    """Remove the folders of dead processes."""
     for entry in list(os.scandir(shared)):
         with suppress(OSError):
             if not entry.is_dir(follow_symlinks=False):
@@ -98,15 +106,16 @@ def sweep(shared: Path) -> None:
 
 
 def remove(folder: str) -> None:
-    import shutil  # which few need
+    """Remove a folder with all its files, ignoring errors."""
+    import shutil  # rarely needed
 
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def leave(folder: str, lock: int) -> None:
-    """Remove this process's own folder as it ends, and that of all if it was the last."""
+    """Remove this process's folder at exit, and the shared folder if no other process uses it."""
     remove(folder)
     os.close(lock)
     with suppress(OSError):
         os.rmdir(os.path.dirname(folder))
-    current_process()._config["tempdir"] = None  # type: ignore[attr-defined] # which it has
+    current_process()._config["tempdir"] = None  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What is raised where nobody hears it, in threads and in `__del__`: told in one line."""
+"""Report exceptions that nobody can catch, in threads and in `__del__`, on one line."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from arena.errors import one_line, safe_text
 
 
 def tell_unheard() -> None:
-    """Have such errors told on standard error, from now on, each on one line, and without a traceback."""
+    """From now on, report such exceptions on standard error, each on one line without a traceback."""
     sys.unraisablehook = unraisable
     threading.excepthook = in_a_thread
 
 
 def unraisable(unheard: sys.UnraisableHookArgs) -> None:
-    """As `sys.unraisablehook`."""
+    """Report an exception as `sys.unraisablehook`."""
     where = getattr(unheard.object, "__qualname__", type(unheard.object).__name__)
     say(f"in {where}", unheard.exc_value or unheard.exc_type())
 
 
 def in_a_thread(unheard: threading.ExceptHookArgs) -> None:
-    """As `threading.excepthook`."""
+    """Report an exception as `threading.excepthook`."""
     if unheard.exc_type is not SystemExit:
         say("in a thread", unheard.exc_value or unheard.exc_type())
 
 
 def say(where: str, error: BaseException) -> None:
+    """Write a line about an ignored exception to standard error, if that is possible."""
     text = f"Ignored {where}: {safe_text(one_line, error)[:500]}\n"
     try:
         (sys.__stderr__ or sys.stderr).write(text)

@@ -1,9 +1,9 @@
-"""Whose turn it is in a worker process, kept where the process that looks after it can see; and what it says.
+"""Note whose turn it is in a worker process, where the parent process can see it; and pass on messages.
 
-An agent may hang or take its process down. The mark, in memory that both share, says which match and
-which seat it was, and until when it may go on; whoever is overdue is ended from outside, which also
-reaches C code that never comes back. Compiled matches have no time to look at a clock: they count their
-turns in the mark, and a count that stands still for too long is overdue.
+An agent may hang or crash its process. The mark, in memory shared with the parent, says which match and which
+seat is playing, and until when it may go on. An overdue worker is killed from outside, which also stops C
+code that never returns. Compiled matches have no time to look at a clock: they count their turns in the mark,
+and the worker is overdue if the count does not change for too long.
 """
 
 from __future__ import annotations
@@ -21,22 +21,27 @@ from arena.texts import on_one_line
 RULES = 2  # the seat while the game's own code runs
 NOBODY = -1
 
-# deadline in ns of the monotonic clock, 0 = none, or negative: ns that a turn may take; match number; seat;
-# how many turns there were; ns that were allowed until the deadline
+# deadline in ns of the monotonic clock, 0 = none, or if negative, ns that each turn may take; match number;
+# seat; number of turns so far; ns allowed until the deadline
 Mark = MutableSequence[int]
 DEADLINE, NUMBER, SEAT, TURNS, ALLOWED = range(5)
 WORDS = 5
 LONGEST_PAUSE = 120.0  # seconds
-# a worker's mark lies this many words from the next one's: two cores that write to one cache line, or to two
-# neighbours that are fetched together, wait for each other at every turn
+# words that a mark takes up: two cores that write to the same cache line, or to two adjacent lines that are
+# fetched together, would wait for each other at every turn
 APART = 32
 
 
 class WorkerDied(Exception):
-    """A worker process ended in the middle of a block.
+    """A worker process ended in the middle of a block of matches.
 
-    number, seat: the match and the seat whose turn it was, -1 if nobody's. stalled: it was ended for
-    going on for longer than `seconds`, which it was allowed. stack: where it was then, as faulthandler tells.
+    Attributes:
+        number: The match that it was playing, -1 if none.
+        seat: The seat whose turn it was, `RULES` for the game's own code, `NOBODY` if nobody's.
+        stalled: Whether it was killed for running longer than allowed.
+        detail: How the process ended.
+        seconds: The time that it was allowed for the turn.
+        stack: Its stack when it was killed, as faulthandler prints it.
     """
 
     def __init__(
@@ -48,18 +53,23 @@ class WorkerDied(Exception):
 
     @property
     def fault(self) -> str:
-        """What the game did, where it was its turn."""
+        """What the game did, if it was the game's turn."""
         return f"ran for over {self.seconds:g} s" if self.stalled else self.detail
 
 
 def to_standard_error(text: str) -> None:
+    """Print a text on standard error, on one line."""
     print(on_one_line(text), file=sys.stderr)
 
 
 class Watch:
-    """Does nothing: for agents that run in the process they were started from."""
+    """A watch that does nothing, for agents in the process that the user started.
 
-    expendable = False  # whether this process may be ended for an agent's sake
+    Attributes:
+        expendable: Whether this process may be killed because of an agent.
+    """
+
+    expendable = False
 
     def __init__(self, tell: Callable[[str], None] = to_standard_error) -> None:
         self.mark: Mark = [0] * WORDS
@@ -68,54 +78,67 @@ class Watch:
         self.saying = threading.Lock()
 
     def say(self, text: str) -> None:
-        """Tell whoever gave the command, on standard error, once for all its worker processes."""
+        """Pass a text on to the user, on standard error, unless it was passed on before."""
         with self.saying:
             if text not in self.said:
                 self.said.add(text)
-                with suppress(OSError):  # nobody listens
+                with suppress(OSError):  # standard error is closed
                     self.tell(text)
 
     def is_users(self, error: BaseException) -> bool:
-        """Whether it is the user's Ctrl-C, which only the main thread of no worker process gets."""
+        """Return whether an exception is the user's Ctrl-C.
+
+        That arrives in the main thread of a process that is no worker.
+        """
         main = threading.current_thread() is threading.main_thread()
         return isinstance(error, KeyboardInterrupt) and not self.expendable and main
 
     def turn(self, number: int, seat: int, seconds: float) -> None:
-        """Seat's agent, or `RULES`, goes to work for at most so many seconds; 0 = as long as it likes."""
+        """Note whose turn it is.
+
+        Args:
+            number: The match.
+            seat: The seat whose agent runs, or `RULES` for the game's own code.
+            seconds: Time limit, 0 = none.
+        """
 
     def turns(self, seconds: float) -> None:
-        """Compiled code goes to work, which marks its turns itself; each may take so many seconds."""
+        """Note that compiled code runs, which marks its turns itself; each may take so many seconds."""
 
     def clear(self) -> None:
-        """Nobody's turn."""
+        """Note that it is nobody's turn."""
 
     @contextmanager
     def paused(self, seconds: float = LONGEST_PAUSE) -> Iterator[None]:
-        """Meanwhile nobody is overdue, but by so many seconds: an agent's own code may be run there."""
+        """Replace the time limit by one of `seconds`; an agent's code may run meanwhile."""
         yield
 
 
 class ProcessWatch(Watch):
-    """Marks turns where the parent process reads them. tell: passes a text on to that process."""
+    """Mark turns where the parent process reads them.
+
+    Attributes:
+        forked: Whether this process is a child that an agent has forked.
+    """
 
     expendable = True
 
     def __init__(self, mark: Mark, tell: Callable[[str], None]) -> None:
         super().__init__(tell)
         self.mark = mark
-        self.forked = False  # whether this process is a child that an agent forked off
-        names = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")  # none on Windows
+        self.forked = False
+        names = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")  # none of them on Windows
         self.timers = [getattr(signal, name) for name in names if hasattr(signal, name)]
         self.clear()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.let_go)
 
     def turn(self, number: int, seat: int, seconds: float) -> None:
-        if self.forked:  # it came back from its agent, and would play and fork on
+        if self.forked:  # the child has returned from the agent's code, and would go on to play and fork
             os._exit(1)
         if seat == RULES:
             for timer in self.timers:
-                signal.setitimer(timer, 0)  # an agent's own alarm must not go off in another's turn
+                signal.setitimer(timer, 0)  # an agent's alarm must not go off in another's turn
         allowed = self.mark[ALLOWED] = int(seconds * 1e9)
         self.mark[:3] = (monotonic_ns() + allowed if allowed else 0, number, seat)
 
@@ -139,8 +162,8 @@ class ProcessWatch(Watch):
             self.mark[DEADLINE] = deadline + monotonic_ns() - begun if deadline > 0 else deadline
 
     def let_go(self) -> None:
-        """A child that an agent forked off marks nothing, speaks for itself, and plays no matches."""
+        """Detach a child that an agent has forked: it marks nothing and plays no matches."""
         self.mark = [0, NOBODY, NOBODY, 0, 0]
         self.forked = True
         self.tell = to_standard_error
-        self.saying = threading.Lock()  # which a thread that is not here may have held
+        self.saying = threading.Lock()  # the old lock may be held by a thread that the fork has not copied

@@ -1,4 +1,4 @@
-"""The worker that a task is done by: who watches over it, and what its tasks leave for those after them."""
+"""The worker that runs the current task: its watch, and what it keeps between tasks."""
 
 from __future__ import annotations
 
@@ -15,21 +15,25 @@ Kept = TypeVar("Kept")
 
 
 class Worker:
-    """A process, a thread or this one, as its tasks see it.
+    """The process or thread that runs a task, as the task sees it.
 
-    kept: what tasks have made, games and agents say, by what it is. spent: whether another is to take its
-    place after this task, if that can be. threads: how many there were before any task.
+    Attributes:
+        watch: Notes whose turn it is.
+        kept: Cache for later tasks, such as games and agents, by key.
+        spent: Whether another worker should take its place after this task, if possible.
+        threads: The number of threads before the first task.
+        close: Called before the worker ends, if it can still run code then.
     """
 
     def __init__(self, watch: Watch) -> None:
         self.watch = watch
         self.kept: dict[Hashable, Any] = {}
         self.spent = False
-        self.threads = threading.active_count()  # before any task
-        self.close: Callable[[], object] = int  # called before it ends, if that is in its hands
+        self.threads = threading.active_count()
+        self.close: Callable[[], object] = int  # by default does nothing
 
     def keep(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
-        """What is kept under a key, made if there is nothing yet."""
+        """Return what is cached under a key, making it if there is nothing yet."""
         if key not in self.kept:
             self.kept[key] = make()
         found: Kept = self.kept[key]
@@ -40,7 +44,7 @@ COMPARING = 10.0  # seconds that a comparison of compiled code with plain Python
 
 
 class CompilerHost(Host):
-    """Has the compiler say what it has to say once for all workers, and nobody be overdue while it works."""
+    """Pass the compiler's messages on, once for all workers, and suspend time limits while it works."""
 
     def __init__(self, watch: Watch) -> None:
         super().__init__()
@@ -56,12 +60,12 @@ class CompilerHost(Host):
         return self.watch.paused(COMPARING)
 
 
-own_watch = Watch()  # over what is done in this process, if it is no worker
+own_watch = Watch()  # for tasks in this process, unless it is a worker process
 current: ContextVar[Worker] = ContextVar("worker")
 
 
 def this_worker() -> Worker:
-    """The worker that this is called in; each thread is one."""
+    """Return the worker that runs this code; each thread has its own."""
     worker = current.get(None)
     if worker is None:
         worker = Worker(own_watch)

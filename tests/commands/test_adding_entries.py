@@ -89,7 +89,7 @@ def test_two_who_add_at_once_do_not_lose_either(tmp_path):
     with closing(Store(str(path), write=True)) as store:
         late = with_added(store, 1, ["minimax"], {}, registry())
         arena.resume(1, add=["greedy"], db=path, **QUIET)
-        with pytest.raises(ArenaError, match="1 was joined by somebody else meanwhile; add 'minimax' again"):
+        with pytest.raises(ArenaError, match="added to tournament 1 meanwhile; add 'minimax' again"):
             add_entries(store, 1, *late, registry())
     grown = arena.resume(1, add=["minimax"], db=path, **QUIET)
     assert (grown.played, [row.entry for row in grown.leaderboard.rows].count("minimax")) == (24, 1)

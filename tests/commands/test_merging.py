@@ -288,13 +288,13 @@ def test_merged_results_agree_when_they_are_verified(tmp_path, folder):
 @pytest.mark.parametrize(
     ("how", "error"),
     [
-        ({"shard": "4/3"}, "shard is '4/3', and takes one of so many, such as 3/8"),
+        ({"shard": "4/3"}, "shard is '4/3', and must be NUMBER/SHARDS, such as 3/8"),
         ({"shard": "0/3"}, "shard is '0/3'"),
         ({"shard": "x"}, "shard is 'x'"),
         ({"shard": "1/3", "seed": None}, "a shard takes a seed, the same on all machines"),
         ({"shard": "1/3", "rounds": None, "until": "decided", "entries": ENTRIES[:3]}, "goes by results"),
         ({"shard": "1/3", "exact": True, "rounds": None}, "exact plays nothing"),
-        ({"shard": "1/900"}, "126 matches make no 900 shards"),
+        ({"shard": "1/900"}, "126 matches are too few for 900 shards"),
     ],
 )
 def test_shards_that_cannot_be_are_refused_in_one_line(tmp_path, how, error):

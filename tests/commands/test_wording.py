@@ -160,7 +160,7 @@ TOLD = {
     ),
     "swiss": (
         nothing, lambda: arena.tournament(BOTH, game=GAME, format="swiss"), two("--format", "swiss"),
-        "swiss: 2 entries meet but once; use {}", "--format round-robin", 'format="round-robin"',
+        "swiss: 2 entries can meet only once; use {}", "--format round-robin", 'format="round-robin"',
     ),
     "a shard": (
         nothing, lambda: arena.tournament(BOTH, game=GAME, shard="1/2"), two("--shard", "1/2"),

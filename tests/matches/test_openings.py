@@ -250,7 +250,7 @@ def test_a_file_of_settings_names_the_book_beside_it(tmp_path):
     command(tmp_path, "tournament", "there/own.toml", "--db", "a.db")
     assert {opening for (opening,) in query(tmp_path / "a.db", "SELECT opening FROM matches")} == {1}
     (tmp_path / "there" / "own.toml").write_text(toml + 'book = ["1"]\n')
-    with pytest.raises(ArenaError, match="'book' is read of a file"):
+    with pytest.raises(ArenaError, match="'book' cannot be set"):
         arena.tournament(file=tmp_path / "there" / "own.toml", db=tmp_path / "b.db")
 
 
