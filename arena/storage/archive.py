@@ -44,43 +44,24 @@ verified: WeakKeyDictionary[mmap, str] = WeakKeyDictionary()
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """How a model was made, and how far its training is.
+    """How a model was made, and how far its training is."""
 
-    Attributes:
-        format: Version of the file format.
-        key: Digest of the fields in `MADE_BY`, which determine what is learned.
-        game: The game with its options.
-        rules: Digest of the game's rules.
-        agent: The entry's text.
-        options: The learner's options, by name.
-        seed: Seed of the learner's random numbers.
-        code: Digest of the learner's source.
-        versions: Versions of the distributions involved, by name.
-        planned: Number of episodes to learn from.
-        episodes: Episodes learned from so far.
-        wins: Episodes won.
-        draws: Episodes drawn.
-        losses: Episodes lost.
-        seconds: Elapsed time spent learning.
-        sha256: Digest of the arrays.
-    """
-
-    format: int
-    key: str
-    game: str
-    rules: str
-    agent: str
-    options: dict[str, Any]
-    seed: int
-    code: str
-    versions: dict[str, str]
-    planned: int
-    episodes: int = 0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    seconds: float = 0.0
-    sha256: str = ""
+    format: int  # version of the file format
+    key: str  # digest of all that determines what is learned
+    game: str  # with its options
+    rules: str  # digest of the game's rules
+    agent: str  # the entry's text
+    options: dict[str, Any]  # all options of the learner
+    seed: int  # of the learner's random numbers
+    code: str  # digest of the learner's source
+    versions: dict[str, str]  # of the distributions involved
+    planned: int  # episodes to learn from
+    episodes: int = 0  # learned from so far
+    wins: int = 0  # episodes won
+    draws: int = 0  # episodes drawn
+    losses: int = 0  # episodes lost
+    seconds: float = 0.0  # elapsed time of learning
+    sha256: str = ""  # digest of the arrays
 
     @property
     def finished(self) -> bool:
