@@ -33,7 +33,7 @@ from arena.workers.pools import Pool, Workers
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
-BLOCK_SECONDS = 0.3  # that a block of positions should take
+BLOCK_SECONDS = 0.3  # seconds that a block of positions should take
 ENTRY = 0  # the seat that the watch records while an entry is asked
 
 

@@ -17,7 +17,7 @@ from arena.workers.pools import Pool
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
-SLICE_SECONDS = 0.3  # that a slice should take
+SLICE_SECONDS = 0.3  # seconds that a slice should take
 FASTER = 8  # largest factor by which a slice grows from one to the next
 
 

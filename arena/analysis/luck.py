@@ -27,7 +27,7 @@ from arena.workers.pools import Workers
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
-SECONDS = 0.3  # that a task should take
+SECONDS = 0.3  # seconds that a task should take
 CONTROL = 3  # the seat that the watch records while the control is asked
 REMEDY = "alpha-beta:depth=2 for one"
 

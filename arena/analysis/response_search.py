@@ -29,7 +29,7 @@ from arena.workers.pools import Workers, working
 from arena.workers.watch import RULES, Watch, WorkerDied
 from arena.workers.worker import this_worker
 
-SLICE_SECONDS = 0.3  # that a slice should take
+SLICE_SECONDS = 0.3  # seconds that a slice should take
 FASTER = 8  # largest factor by which a slice grows from one to the next
 PROOF = 2  # stream of the seeds of matches that demonstrate a response
 

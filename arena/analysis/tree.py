@@ -91,7 +91,14 @@ class Node:
         return some[-1]
 
     def take(self, i: int, score: float, low: float, high: float) -> float:
-        """Add a trial after move `i` with its score and bounds; return what the trial is worth here."""
+        """Add a trial after move `i`, and return what it is worth here.
+
+        Args:
+            i: Index of the move.
+            score: The trial's score for the response.
+            low: Lower bound of the score after the move.
+            high: Upper bound of the score after the move.
+        """
         self.lows[i], self.highs[i] = max(self.lows[i], low), min(self.highs[i], high)
         self.tries[i] += 1
         self.sums[i] += score

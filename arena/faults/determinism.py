@@ -35,8 +35,8 @@ from arena.workers.processes import Processes
 from arena.workers.watch import RULES
 from arena.workers.worker import this_worker
 
-POSITIONS = 1000  # that are checked at most
-SECONDS = 0.1  # after which no further match is begun; one match may take `LONGEST`
+POSITIONS = 1000  # checked at most
+SECONDS = 0.1  # seconds after which no further match is begun; one match may take `LONGEST`
 LONGEST = 2.0
 PLIES = 300  # of a match, at most
 SHOWN = 100  # characters of an answer, at most

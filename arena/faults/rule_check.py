@@ -29,7 +29,7 @@ from arena.workers.pools import working
 from arena.workers.watch import RULES, Watch, WorkerDied
 from arena.workers.worker import this_worker
 
-POSITIONS, MATCHES = 1000, 50  # that are checked from each line, at most
+POSITIONS, MATCHES = 1000, 50  # checked from each line, at most
 OFFERED = 200  # positions in which a game's capabilities are checked, too
 BEFORE = 10  # positions in which they are checked before an agent that uses them plays
 SHOWN = 20  # moves in a message, at most

@@ -149,7 +149,13 @@ def batches(file: File, sql: str, tournament: int) -> Iterator[list[Any]]:
 
 
 def sum_of(records: Records, names: Mapping[int, str], ids: Sequence[int]) -> int:
-    """Return the checksum of records. names: of entries, by id."""
+    """Return the checksum of records with their stories and usage.
+
+    Args:
+        records: The records.
+        names: Names of entries, by id.
+        ids: The id of each entry, by index.
+    """
     found = sum_of_matches(records.facts)
     for number, detail in records.details.items():
         found += sum_of_row("detail", number, reason_of(records, number), detail)
@@ -164,7 +170,7 @@ def sum_of(records: Records, names: Mapping[int, str], ids: Sequence[int]) -> in
 
 
 def reason_of(records: Records, number: int) -> str:
-    """Return the result of a match, by its number."""
+    """Return the reason for which a match ended, by the match's number."""
     import numpy as np
 
     return records.reasons[int(np.searchsorted(records.facts["number"], number))]

@@ -83,7 +83,7 @@ class Fit:
 
     @property
     def about(self) -> tuple[Any, ...]:
-        """The columns of its row from `game` to `notes`."""
+        """Values of the columns from `game` to `notes` in its row."""
         notes = in_json(json.dumps(self.notes, ensure_ascii=False))
         scope = self.game, self.tournament, self.exact, self.system
         return *scope, self.confidence, self.matches, __version__, notes

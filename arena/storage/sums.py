@@ -166,7 +166,7 @@ def counted(file: File, tournament: int) -> Iterable[tuple[tuple[Any, ...], int]
     """Yield distinct (first entry, second entry, chance, result, reason) and how many matches have them."""
     of = "FROM matches WHERE tournament = ? AND reason"
     last = file.rows("SELECT coalesce(max(id), 0) FROM entries")[0][0]
-    if isinstance(last, int) and last < PACKED:  # one number per match: counts twice as fast
+    if isinstance(last, int) and last < PACKED:  # one integer for each match is counted twice as fast
         packed = "((first << 20 | second) << 1 | (chance <> 0)) << 2 | (result + 1)"
         for (number,), matches in tallied(file, f"SELECT {packed} {of} = ?", tournament):
             if not isinstance(number, int):
