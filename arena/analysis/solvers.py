@@ -123,6 +123,6 @@ def made_solver(
     head = read_head(Path(file), table_of) or Head(table_of, memory)
     made = made_of(cls, game, head.memory, endings, distances)
     if not hasattr(made, "table"):
-        raise ArenaError(f"the solver of {game} has no table to keep in {file}; leave that out")
+        raise ArenaError(f"the solver of {game} has no table to store in {file}; leave the file out")
     made.table = mapped(Path(file), head, made.table)
     return made

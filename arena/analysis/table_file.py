@@ -64,10 +64,10 @@ def mapped(file: Path, head: Head, table: NDArray[np.int64]) -> NDArray[np.int64
         if not file.exists():
             make(file, head, table.nbytes)
         if file.stat().st_size != HEAD + table.nbytes:
-            raise ArenaError(f"{file} is damaged: it is not of the size that it begins with; delete it")
+            raise ArenaError(f"{file} is damaged: its size does not match its header; delete it")
         return np.memmap(file, table.dtype, "r+", HEAD, table.shape)
     except OSError as error:
-        raise ArenaError(f"{file} cannot be a table: {error.strerror}") from error
+        raise ArenaError(f"cannot write the table {file}: {error.strerror}") from error
 
 
 def make(file: Path, head: Head, size: int) -> None:

@@ -40,10 +40,10 @@ SECONDS = 0.1  # seconds after which no further match is begun; one match may ta
 LONGEST = 2.0
 PLIES = 300  # of a match, at most
 SHOWN = 100  # characters of an answer, at most
-AGAIN = "let it go by the position and the move alone, without chance and without what it remembers"
+AGAIN = "let it depend on the position and the move only, without chance or a memory"
 HASHED = re.compile(r"Set(Comp)?\(|id='(set|frozenset|hash)'")  # in the dump of a syntax tree
-ELSEWHERE = "do not go by hash, id or the order of a set"
-CHANGED = "let play make a new position, and leave the one that it is given"
+ELSEWHERE = "do not depend on hash, id or the order of a set"
+CHANGED = "let play return a new position, and leave the given one unchanged"
 
 steady: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()  # texts of the games checked, by class
 

@@ -151,7 +151,7 @@ def read(path: Path) -> Model:
                 raise damaged(path, "its arrays were altered")
             verified[data] = about.sha256
         if verified[data] != about.sha256:
-            raise damaged(path, "what it says of itself was altered")
+            raise damaged(path, "its description was altered")
         return Model(about, arrays)
 
 
@@ -220,7 +220,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
 
 def damaged(path: Path, how: str) -> ArenaError:
     """Return the error for a model's file that was truncated or altered."""
-    return ArenaError(f"{path} is no whole model: {how}; remove it, or get it again")
+    return ArenaError(f"{path} is not an intact model: {how}; remove it, or get it again")
 
 
 def about_in(archive: zipfile.ZipFile, path: Path) -> About:
@@ -233,7 +233,7 @@ def about_in(archive: zipfile.ZipFile, path: Path) -> About:
     planned = about.options.get("checkpoint") or about.options.get("episodes")
     plausible = 0 <= about.episodes <= about.planned == planned
     if about.key != about.computed_key() or not plausible:
-        raise damaged(path, "what it says of itself was altered")
+        raise damaged(path, "its description was altered")
     return about
 
 

@@ -212,7 +212,7 @@ def altered(file: File, tournament: int, created: str) -> Iterable[str]:
     found = kept(file, tournament)
     if found is None:
         if file.has(NEEDED) and created > begun_with(file):
-            yield "it has no checksum, as all tournaments have that were begun since there are such"
+            yield "it has no checksum, though it was begun after checksums were introduced"
         return
     facts, played = found
     for table, digest in facts_of(file, tournament).items():

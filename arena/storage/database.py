@@ -1,4 +1,4 @@
-"""The database: SQLite through sqlite-utils, readable while it is written, with several writers."""
+"""The database: SQLite through sqlite-utils, readable while being written, safe for several writers."""
 
 from __future__ import annotations
 
@@ -377,7 +377,7 @@ class Store(File):
             if found := self.tournaments("id = ?", (id,)):
                 return found[0]
             raise ArenaError(f"{self.path} has no tournament {id} (see '{call('tournaments list')}')")
-        raise ArenaError(f"{self.path} has no tournament of such a number (see '{call('tournaments list')}')")
+        raise ArenaError(f"{self.path} has no tournament with that number (see '{call('tournaments list')}')")
 
     def unfinished(self) -> Tournament:
         """Return the tournament begun last among the unfinished; raise ArenaError if there is none."""
@@ -596,7 +596,7 @@ class Store(File):
                 ):
                     if first not in index or second not in index:
                         what = f"{self.path}: match {number} of tournament {tournament}"
-                        raise altered(what, "it is of entries that are none of its own")
+                        raise altered(what, "its entries do not belong to the tournament")
                     yield Record(number, round, index[first], index[second], *rest)
 
     def outcomes(

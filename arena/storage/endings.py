@@ -137,7 +137,7 @@ class SliceFile:
         self.bytes = len(self.data)
         start = len(MAGIC) + 4
         if self.data[: len(MAGIC)] != MAGIC or self.bytes < start:
-            raise self.damaged("it does not begin as one")
+            raise self.damaged("its header is missing")
         length = struct.unpack("<I", self.data[len(MAGIC) : start])[0]
         text = self.data[start : start + min(length, LONGEST)]
         try:
@@ -146,7 +146,7 @@ class SliceFile:
                 raise ArenaError(f"{path} has format {version}, and not {FORMAT}; {remedy()}")
             self.about = msgspec.json.decode(text, type=About)
         except (msgspec.MsgspecError, ValueError, AttributeError) as error:
-            raise self.damaged("it does not say what it is") from error
+            raise self.damaged("its description is invalid") from error
         self.read_index(start + length)
 
     def read_index(self, at: int) -> None:
@@ -166,7 +166,7 @@ class SliceFile:
 
     def damaged(self, how: str) -> ArenaError:
         """Return the error for this file when it is damaged."""
-        return ArenaError(f"{self.path} is no whole file of endings: {how}; {remedy()}")
+        return ArenaError(f"{self.path} is not an intact file of endings: {how}; {remedy()}")
 
     def check(self, rules: str, version: int, name: str, size: int) -> None:
         """Raise ArenaError unless the file holds this slice of these rules."""

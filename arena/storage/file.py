@@ -81,7 +81,7 @@ class File:
         path, db = Path(self.path), argument("db")
         check_whole(path)
         if self.path == ":memory:" or self.path.startswith("file:"):
-            raise ArenaError(f"{self.path!r} is no file, and results would be lost; name a file with {db}")
+            raise ArenaError(f"{self.path!r} is not a file, so results would be lost; name a file with {db}")
         if path.is_dir() or not self.path:
             raise ArenaError(f"{self.path!r} is a folder, not a database; name a file with {db}")
         if path.exists() and not path.is_file():
@@ -115,7 +115,7 @@ class File:
         path = Path(self.path)
         check_whole(path)
         if not path.is_file():
-            raise ArenaError(f"there is no database {self.path}; name a file of arena's")
+            raise ArenaError(f"there is no database {self.path}; name an arena database")
         log = Path(f"{path}-wal")
         alone = "" if log.is_file() and log.stat().st_size else "&immutable=1"
         conn = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{alone}", uri=True, timeout=self.patience)
@@ -138,7 +138,7 @@ class File:
             raise altered(self.path, str(fault))
         for table, row, parent, _ in self.db.execute("PRAGMA foreign_key_check").fetchmany(1):
             which = "a row" if row is None else f"row {row}"
-            raise altered(self.path, f"{which} of {table} is of none of its {parent}")
+            raise altered(self.path, f"{which} of {table} refers to a missing row of {parent}")
 
     def has_its_shape(self) -> bool:
         """Return whether tables and views have the columns that the applied migrations give them."""
@@ -294,7 +294,7 @@ class File:
         self.db = Database(self.connect(write=True))
         self.prepare()
         self.place = Place(self.path)
-        own_watch.say(f"Warning: {happened}; all it held, and what follows, is in {copy}")
+        own_watch.say(f"Warning: {happened}; all that was and will be recorded is in {copy}")
 
     def bytes_taken(self) -> int:
         """Return the size of the database in bytes, including what is still in the log."""

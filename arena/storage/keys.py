@@ -88,9 +88,9 @@ def decides(option: str, value: Any) -> bool:
 def check_one(name: str, values: Mapping[str, Any]) -> None:
     """Check that options name a single learner whose checkpoint can be reached; else raise ArenaError."""
     if (seeds := values["seeds"]) > 1:
-        raise ArenaError(f"{name!r} are {seeds} learners, for a tournament; name one, by its seed")
+        raise ArenaError(f"{name!r} stands for {seeds} learners; name one by its seed")
     if (points := values["checkpoints"]) > 1:
-        raise ArenaError(f"{name!r} are {points} learners, for a tournament; name one, by its checkpoint")
+        raise ArenaError(f"{name!r} stands for {points} learners; name one by its checkpoint")
     checkpoint, episodes = values["checkpoint"], values["episodes"]
     if checkpoint > episodes:
         raise ArenaError(f"{name!r} learns from {episodes:,} episodes; give a checkpoint up to that")

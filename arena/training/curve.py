@@ -324,7 +324,7 @@ def check_rows(curve: Curve, rows: Iterable[Row], path: str) -> None:
         if row.code not in (UNKNOWN_CODE, curve.codes.get(row.opponent, row.code)):
             raise ArenaError(
                 f"{path} was drawn with other code of {row.entry}, {row.opponent} or {row.game}; "
-                "remove it, name another file, or take that code back"
+                "remove it, name another file, or restore that code"
             )
 
 
@@ -335,7 +335,7 @@ def write(rows: Iterable[Row], path: str) -> None:
     """
     file = Path(os.path.realpath(path))
     if file.exists() and not file.is_file():
-        raise ArenaError(f"cannot write {path}: it is no file")
+        raise ArenaError(f"cannot write {path}: it is not a file")
     lines = sorted(rows)
     defaults = Row._field_defaults
     left_out = {name for name, value in defaults.items() if all(getattr(row, name) == value for row in lines)}

@@ -255,7 +255,7 @@ class Training(Work[None]):
             if job.pool:
                 continue
             if lost := next((other for other in before if other.error), None):
-                whom = RuntimeError(f"{lost.spec.text}, whom it learns from, failed")
+                whom = RuntimeError(f"{lost.spec.text}, which it learns from, failed")
                 job.error = lost.error if lost in job.shards or isinstance(lost.error, TooLong) else whom
             elif all(other.about.finished for other in before) and job.begin(self.workers.executor):
                 return job

@@ -44,7 +44,7 @@ def shards_of(spec: Spec) -> list[Spec]:
         return []
     each, more = divmod(spec.values["episodes"], shards)
     if each == 0:
-        raise ArenaError(f"{spec.text} has {shards} shards and {more} episodes; a shard takes one at least")
+        raise ArenaError(f"{spec.text} has {shards} shards and {more} episodes; a shard needs at least one")
     seed = spec.values["seed"]
     return [
         with_options(spec, episodes=each + (shard < more), seed=derive(seed, shard), shards=1)
