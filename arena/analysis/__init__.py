@@ -1,1 +1,1 @@
-"""What is known of a small game by going through all of it: graph, solution, exact results."""
+"""Analysis of games: graphs, search and endings, exact results, blunders and best responses."""

@@ -1,4 +1,4 @@
-"""Recorded matches held against perfect play: how many moves give away value."""
+"""Blunders in recorded matches: moves that give away value, compared with perfect play."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from arena.workers.pools import Workers
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
-CHUNK = 2000  # matches that a worker is given at a time
-ENDINGS = "endings"  # what a worker keeps them by
-SEARCHED = 50  # the same where each position is searched
+CHUNK = 2000  # matches in a task
+ENDINGS = "endings"  # key under which a worker keeps them
+SEARCHED = 50  # matches in a task if each position is searched
 
 
 @dataclass
@@ -48,9 +48,15 @@ class Seat:
 class BlunderCounts:
     """An entry's moves and blunders, which are moves that give away value, summed over matches.
 
-    moves_squared, blunders_squared, product: sums over matches of moves², blunders² and moves × blunders.
-    given: value given away, 1 from won to drawn or from drawn to lost. unsolved: moves of which it is not
-    known; they are not among `moves`.
+    Attributes:
+        matches: Number of matches.
+        moves: Number of moves whose value is known.
+        blunders: Number of blunders.
+        moves_squared: Sum over matches of moves².
+        blunders_squared: Sum over matches of blunders².
+        product: Sum over matches of moves × blunders.
+        given: Value given away, 1 from won to drawn or from drawn to lost.
+        unsolved: Number of moves whose value is unknown.
     """
 
     matches: int = 0
@@ -63,7 +69,7 @@ class BlunderCounts:
     unsolved: int = 0
 
     def add(self, seat: Seat) -> None:
-        """One more match."""
+        """Add a match."""
         moves, blunders = seat.moves, seat.blunders
         self.matches += 1
         self.moves += moves
@@ -81,12 +87,12 @@ class BlunderCounts:
 
     @property
     def rate(self) -> float | None:
-        """The share of moves that give away value; None if there are no moves."""
+        """The share of moves that are blunders; None without moves."""
         return self.blunders / self.moves if self.moves else None
 
     @property
     def error(self) -> float | None:
-        """Half the 95 % interval of `rate`, matches being the samples; None if there are no moves."""
+        """Half of the 95 % confidence interval of `rate`, with matches as samples; None without moves."""
         if not self.moves:
             return None
         rate = self.blunders / self.moves
@@ -95,15 +101,25 @@ class BlunderCounts:
 
     @property
     def loss(self) -> float | None:
-        """What a match's moves gave away of its score, which is from 0 to 1; None if there are no matches."""
+        """The mean score per match, from 0 to 1, that moves gave away; None without matches."""
         return self.given / 2 / self.matches if self.matches else None
 
 
 def count_blunders(game: Game, records: Iterable[Record], entries: int) -> list[BlunderCounts]:
-    """Of each entry the moves that it chose itself, and how many of them give away value.
+    """Count the blunders of each entry among the moves that it chose itself.
 
-    Matches that the rules do not know, of another version say, count up to there. ArenaError if the game has
-    too many positions to be enumerated.
+    A match with a move that the rules do not allow, for example from another version, counts up to there.
+
+    Args:
+        game: The game, which is enumerated.
+        records: The matches.
+        entries: Number of entries.
+
+    Returns:
+        The counts, by index of the entry.
+
+    Raises:
+        ArenaError: If the game has too many positions.
     """
     judge = GraphJudge(graph_of(game, remedy=remedy()))
     totals = [BlunderCounts() for _ in range(entries)]
@@ -113,12 +129,12 @@ def count_blunders(game: Game, records: Iterable[Record], entries: int) -> list[
 
 
 def remedy() -> str:
-    """What to do where moves cannot be judged."""
+    """Return what to do if moves cannot be judged, for error messages."""
     return f"leave {argument('blunders', True)} out"
 
 
 def count(found: Iterable[Judged], record: Record, totals: list[BlunderCounts]) -> None:
-    """Count a match's moves, those that its entries chose, to what they have."""
+    """Add the moves of a match that its entries chose to their totals."""
     seen = Seat(), Seat()
     for ply, move in enumerate(found):
         if ply >= record.opening:
@@ -138,9 +154,13 @@ def count(found: Iterable[Judged], record: Record, totals: list[BlunderCounts]) 
 
 @dataclass(frozen=True)
 class Judging:
-    """How matches are judged. nodes: positions looked at to solve one; None if all are enumerated.
+    """How matches are judged.
 
-    pieces: up to how many there are endings of the game, 0 for none.
+    Attributes:
+        game: The game.
+        stall_seconds: Time limit for a match in seconds; 0 for none.
+        nodes: Limit of positions searched to solve one; None if all positions are enumerated.
+        pieces: Use endings with up to this many pieces; 0 for none.
     """
 
     game: Spec
@@ -158,11 +178,22 @@ def blunders_of(
     workers: Workers,
     showing: Callable[[str, str], AbstractContextManager[Callable[..., object]]],
 ) -> tuple[list[BlunderCounts], Judging] | None:
-    """The same as `count_blunders`, counted by workers, and by what; None if stopped.
+    """Count blunders in workers.
 
-    A game with a solver, or with too many positions, is searched: as many of each position as `nodes` says,
-    up to endings of the game if such are kept. showing: shows how far that is, by what is done and the unit
-    of it.
+    A game that has a solver, or too many positions to enumerate, is searched, up to stored endings of the
+    game.
+
+    Args:
+        game: The game.
+        records: The matches.
+        entries: Number of entries.
+        stall_seconds: Time limit for a match in seconds; 0 for none.
+        nodes: Limit of positions searched to solve one.
+        workers: Where to count.
+        showing: Returns a context manager that shows progress, given a description and a unit.
+
+    Returns:
+        The counts by index of the entry, and how moves were judged; None if stopped.
     """
     searched = class_of_solver(game.make(), registry()) is not None
     with workers.opened() as pool:
@@ -187,7 +218,7 @@ def blunders_of(
 
 
 class Counting(Work[int]):
-    """Matches of a game, some at a time, whose blunders workers count."""
+    """Counts blunders in chunks of matches."""
 
     finishes = False
 
@@ -218,9 +249,12 @@ class Counting(Work[int]):
 
 
 def count_some(judging: Judging, records: list[Record], entries: int) -> list[BlunderCounts]:
-    """The blunders of some matches. What a search says depends on these alone: each time it begins anew."""
+    """Count the blunders of some matches, in a worker.
+
+    A search starts with an empty table each time, so that the result depends on these matches alone.
+    """
     worker, game = this_worker(), judging.game
-    worker.watch.turn(0, RULES, 0.0)  # which takes as long as it took to begin with
+    worker.watch.turn(0, RULES, 0.0)  # no limit: it takes as long as it did at first
     judge: Judge
     if judging.nodes is None:
         graph = graph_here(game, remedy())
@@ -238,6 +272,6 @@ def count_some(judging: Judging, records: list[Record], entries: int) -> list[Bl
 
 
 def rules_of(game: Spec) -> Game:
-    """A game, whose rules run compiled if they can."""
+    """Return a game, with compiled rules if it is flat."""
     made: Game = instance_of(game)
     return with_compiled_rules(made) if made.flat else made

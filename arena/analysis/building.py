@@ -1,4 +1,4 @@
-"""Endings worked on by several threads: solved slice by slice, what is finished being kept, and verified."""
+"""Solving and verifying endings with several threads, slice by slice; finished slices are stored."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from arena.api.plugin_guard import Failed, foreign
 from arena.errors import ArenaError, Stopped, safe_text
 from arena.wording import either
 
-EVERY = 0.1  # seconds between looks at whether to go on
-WORKING = 9  # bytes a position that solving takes, besides its code
-SAMPLE = 4096  # positions of a slice, more or less, of which promises are looked at
-RANGE = 1 << 20  # positions that are verified in one go
+EVERY = 0.1  # seconds between updates of progress
+WORKING = 9  # bytes per position that solving takes, besides its code
+SAMPLE = 4096  # approximate number of positions checked in a slice
+RANGE = 1 << 20  # positions that a task verifies
 
 Run = Callable[[Any], None]
 ProgressCallback = Callable[[int, int], object]
@@ -29,7 +29,15 @@ ProgressCallback = Callable[[int, int], object]
 
 @dataclass
 class Task:
-    """Something to do for a slice. after: the tasks to be done before, by number. size: bytes it takes."""
+    """Work on a slice.
+
+    Attributes:
+        number: Number of the task.
+        slice: Index of the slice.
+        run: Does the work, given a thread's own codes.
+        after: Numbers of the tasks to finish before.
+        size: Bytes of memory that it takes.
+    """
 
     number: int
     slice: int
@@ -39,10 +47,13 @@ class Task:
 
 
 class Building:
-    """Work on the slices of a folder by threads.
+    """Work on the slices of a folder with several threads. `tell` is called with the work done, and all.
 
-    memory: bytes that may be taken. Stopped if `stop` is set. `tell` is called with how much is done, of how
-    much.
+    Args:
+        folder: The endings.
+        threads: Number of threads.
+        memory: Bytes that may be used.
+        stop: Set to stop; then methods raise Stopped.
     """
 
     def __init__(self, folder: Folder, threads: int, memory: int, stop: threading.Event) -> None:
@@ -52,7 +63,7 @@ class Building:
         self.lock = threading.Lock()
 
     def go_on(self, positions: int) -> None:
-        """So many more are done; Stopped if no more is wanted."""
+        """Add to the work done; raise Stopped if it is to stop."""
         with self.lock:
             self.done += positions
         if self.stop.is_set() or self.ended.is_set():
@@ -61,7 +72,7 @@ class Building:
     # --- what is done ---------------------------------------------------------------------------------------
 
     def build(self, tell: ProgressCallback) -> None:
-        """Solve and keep the slices that are not there yet."""
+        """Solve and store the slices that are missing."""
         folder = self.folder
         missing = set(folder.missing())
         if not missing:
@@ -77,9 +88,12 @@ class Building:
         self.run(tasks, lambda: way(folder.make(), folder.codes, folder.starts), tell, all)
 
     def loading(self, i: int) -> Run:
+        """Return a task's function that loads a slice."""
         return lambda _: self.folder.load(i)
 
     def solving(self, i: int, size: int) -> Run:
+        """Return a task's function that solves and stores a slice."""
+
         def run(solver: Retrograde | Sweeps) -> None:
             solver.solve(i, size, self.go_on)
             self.folder.keep(i)
@@ -87,7 +101,7 @@ class Building:
         return run
 
     def verify(self, tell: ProgressCallback) -> None:
-        """ArenaError unless what is kept of each position follows from what its moves lead to."""
+        """Raise ArenaError if the stored code of a position does not follow from those of its successors."""
         folder = self.folder
         if not len(folder.codes):
             folder.make_room()
@@ -102,9 +116,12 @@ class Building:
         self.run(tasks, self.verifier, tell, int(folder.starts[-1]))
 
     def verifier(self) -> Verifier:
+        """Return a verifier for a thread."""
         return Verifier(self.folder.make(), self.folder.codes, self.folder.starts, self.folder.slices)
 
     def verifying(self, i: int, first: int, last: int) -> Run:
+        """Return a task's function that verifies a range of positions."""
+
         def run(verifier: Verifier) -> None:
             wrong = verifier.wrong(i, first, last)
             if wrong >= 0:
@@ -117,12 +134,14 @@ class Building:
         return run
 
     def look(self, tell: ProgressCallback) -> None:
-        """ArenaError if the author's numbers break a promise, in a sample of each slice."""
+        """Raise ArenaError if the endings' numbering breaks a promise, in a sample of each slice."""
         slices = self.folder.slices
         tasks = {i: Task(i, i, self.looking(i)) for i in range(len(slices))}
         self.run(tasks, self.verifier, tell, len(slices))
 
     def looking(self, i: int) -> Run:
+        """Return a task's function that checks the numbering of a slice."""
+
         def run(verifier: Verifier) -> None:
             found = verifier.broken(i, 1 + self.folder.slices[i].size // SAMPLE)
             if found >= 0:
@@ -136,7 +155,7 @@ class Building:
         return run
 
     def named(self, codes: Codes, i: int, number: int) -> str:
-        """A position in words."""
+        """Describe a position, for error messages."""
         text = safe_text(codes.game.position_text, codes.endings.position(i, number))
         return f"{self.folder.slices[i].name}, number {number:,}: {text}"
 
@@ -145,7 +164,14 @@ class Building:
     def run(
         self, tasks: dict[int, Task], make: Callable[[], Codes], tell: ProgressCallback, all: int
     ) -> None:
-        """Do them all, the largest first of those that can be. make: what a thread works with."""
+        """Run all tasks, of those that are ready the largest first.
+
+        Args:
+            tasks: The tasks, by number.
+            make: Makes the codes with which a thread works.
+            tell: Called with the work done, and all.
+            all: The total work.
+        """
         self.done = 0
         left, running = dict(tasks), dict[Future[None], tuple[int, Codes]]()
         idle = [make() for _ in range(self.threads)]
@@ -164,7 +190,7 @@ class Building:
         self.ended.clear()
 
     def ready(self, left: dict[int, Task], running: list[Task], most: int) -> list[int]:
-        """Those that can be begun, for so many threads."""
+        """Return the numbers of up to `most` tasks that can begin, within the memory limit."""
         waiting = set(left) | {task.number for task in running}
         able = [i for i, task in left.items() if waiting.isdisjoint(task.after)]
         taken = self.folder.codes.nbytes + sum(task.size for task in running)
@@ -177,7 +203,7 @@ class Building:
         return found
 
     def work(self, task: Task, own: Codes) -> None:
-        """Do one, or ArenaError."""
+        """Run a task; raise ArenaError if the endings fail."""
         try:
             with foreign(ArenaError):
                 task.run(own)

@@ -1,4 +1,4 @@
-"""A game's endings in a folder."""
+"""A game's endings, stored in a folder."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from arena.storage.endings import (
 from arena.wording import call, either, in_python
 
 Make = Callable[[], Endings]
-COUNTED = 1 << 20  # codes at a time, for numpy makes int64 of them
+COUNTED = 1 << 20  # codes counted at a time, since numpy converts them to int64
 
-# all codes of endings that somebody has in memory, by folder, pieces and version
+# codes of the endings in memory, by folder, pieces and version
 loaded: WeakValueDictionary[tuple[str, int, int], NDArray[Any]] = WeakValueDictionary()
 loading = threading.Lock()
 
 
 def endings_of(game: Game, pieces: int, known: Registry) -> Endings:
-    """The endings that are registered for a game, or ArenaError."""
+    """Return the endings registered for a game; raise ArenaError if there are none."""
     name = str(game).partition(":")[0]
     if name not in known.offers["endings"]:
         others = ", ".join(known.offers["endings"])
@@ -55,7 +55,7 @@ def endings_of(game: Game, pieces: int, known: Registry) -> Endings:
 
 
 def kept(game: Game, folder: Path, known: Registry) -> Folder | None:
-    """A game's endings that are in a folder of endings, None if there are none, or ArenaError."""
+    """Return a game's endings in a folder of endings; None if there are none."""
     if str(game).partition(":")[0] not in known.offers["endings"]:
         return None
     pieces = pieces_in(folder_of(folder, endings_of(game, 1, known).rules()))
@@ -63,21 +63,26 @@ def kept(game: Game, folder: Path, known: Registry) -> Folder | None:
 
 
 def up_to(pieces: int, game: Game, folder: Path, known: Registry) -> Folder:
-    """A game's endings up to so many pieces, be they there or not, or ArenaError."""
+    """Return a game's endings up to so many pieces, whether or not their files exist."""
     return Folder(lambda: endings_of(game, pieces, known), folder)
 
 
 def most_pieces(game: Game, folder: Path, known: Registry) -> int:
-    """Up to how many pieces all of a game's endings are in a folder of endings, 0 if there are none."""
+    """Return the largest number of pieces up to which all endings are stored; 0 if there are none."""
     found = kept(game, folder, known)
     numbers = range(found.endings.pieces if found else 0, 0, -1)
     return next((n for n in numbers if not up_to(n, game, folder, known).missing()), 0)
 
 
 def pieces_kept(game: Game, pieces: int = 0) -> int:
-    """Up to how many pieces all of a game's endings are kept, or ArenaError where there are none.
+    """Return the number of pieces up to which all of a game's endings are stored.
 
-    pieces: up to so many are wanted, 0 = as many as there are; ArenaError where some of these are missing.
+    Args:
+        game: The game.
+        pieces: Number of pieces required. Default for 0: as many as are stored.
+
+    Raises:
+        ArenaError: If there are none, or some of those required are missing.
     """
     known, folder = registry(), default_folder()
     if pieces:
@@ -91,7 +96,7 @@ def pieces_kept(game: Game, pieces: int = 0) -> int:
 
 
 def check_there(found: Folder) -> None:
-    """ArenaError if some slice is missing."""
+    """Raise ArenaError if a slice is missing."""
     if missing := found.missing():
         made = call("endings", found.rules, pieces=found.endings.pieces)
         raise ArenaError(
@@ -101,9 +106,15 @@ def check_there(found: Folder) -> None:
 
 
 def probe(game: Game, pieces: int, folder: Path | None = None) -> Codes:
-    """All of a game's endings with up to so many pieces, in memory; ArenaError if they are not there.
+    """Load all of a game's endings into memory.
 
-    folder: of endings, the default one if None.
+    Args:
+        game: The game.
+        pieces: Largest number of pieces.
+        folder: Folder of endings. Default: the user's.
+
+    Raises:
+        ArenaError: If a slice is missing or damaged.
     """
     found = up_to(pieces, game, folder or default_folder(), registry())
     check_there(found)
@@ -121,10 +132,19 @@ def probe(game: Game, pieces: int, folder: Path | None = None) -> Codes:
 
 
 class Folder:
-    """A game's endings up to some pieces, in a folder.
+    """A game's endings up to some number of pieces, in a folder.
 
-    make: makes the endings, one for each thread. slices: all of them. starts: int64, where in `codes` each
-    begins, and the end. codes: uint8 or uint16, those in memory. takes_back: whether moves can be.
+    Attributes:
+        make: Makes the endings, of which each thread needs its own.
+        endings: Those of this thread.
+        takes_back: Whether the endings can take moves back.
+        rules: The game with the options that matter.
+        folder: Where the files are.
+        slices: All slices, in order.
+        starts: int64 [slices + 1], index in `codes` at which each slice begins, and the end.
+        kind: dtype of the codes, uint8 or uint16.
+        codes: [positions], the codes in memory; empty before `make_room`.
+        files: The files opened so far, by slice.
     """
 
     def __init__(self, make: Make, folder: Path) -> None:
@@ -142,30 +162,30 @@ class Folder:
         for i, slice in enumerate(self.slices):
             if not re.fullmatch(r"[\w-]+", slice.name) or slice.name in names[:i]:
                 raise ArenaError(
-                    f"endings of {self.endings.game} break a promise: {slice.name!r} is to be a name of "
-                    "letters, digits and hyphens, and another slice's is another"
+                    f"endings of {self.endings.game} break a promise: slice name {slice.name!r} must "
+                    "consist of letters, digits and hyphens, and be unique"
                 )
             if not all(0 <= lead < i for lead in slice.leads) or slice.size < 1:
                 raise ArenaError(
-                    f"endings of {self.endings.game} break a promise: {slice.name} is to have a size "
-                    "from 1, and to lead to earlier slices alone"
+                    f"endings of {self.endings.game} break a promise: {slice.name} must have a size of at "
+                    "least 1, and lead to earlier slices only"
                 )
         self.starts = np.cumsum([0, *(slice.size for slice in self.slices)])
         most = self.endings.longest + 1 if self.endings.paired else 2 * self.endings.longest + 3
         self.kind = np.dtype(np.uint8 if most < 1 << 8 else np.uint16)
         self.codes: NDArray[Any] = np.zeros(0, self.kind)
-        self.files: dict[int, SliceFile] = {}  # those that were opened
+        self.files: dict[int, SliceFile] = {}
 
     def make_room(self) -> None:
-        """For the codes of all positions in memory."""
+        """Allocate memory for the codes of all positions."""
         self.codes = np.zeros(self.starts[-1], self.kind)
 
     def path(self, i: int) -> Path:
-        """Where a slice is kept."""
+        """Return the path of a slice's file."""
         return self.folder / f"{self.slices[i].name}{SUFFIX}"
 
     def file(self, i: int) -> SliceFile | None:
-        """The file of a slice, None if there is none yet; ArenaError if it is another's, or damaged."""
+        """Return the file of a slice, None if missing; raise ArenaError if it is damaged or another's."""
         if i not in self.files:
             if not self.path(i).exists():
                 return None
@@ -175,11 +195,11 @@ class Folder:
         return self.files[i]
 
     def missing(self) -> list[int]:
-        """The numbers of the slices that are not there yet."""
+        """Return the indices of the slices without a file."""
         return [i for i in range(len(self.slices)) if self.file(i) is None]
 
     def codes_of(self, i: int) -> NDArray[Any]:
-        """Where in memory the codes of a slice are."""
+        """Return a view of a slice's codes in memory."""
         return self.codes[self.starts[i] : self.starts[i + 1]]
 
     def load(self, i: int) -> None:
@@ -189,7 +209,7 @@ class Folder:
         file.read(self.codes_of(i))
 
     def worth(self, state: State) -> Worth | None:
-        """What a position is worth, None if it is in no slice that is there."""
+        """Return the value of a position; None if its slice is not stored."""
         i = self.endings.slice(state)
         file = self.file(i) if i >= 0 else None
         if file is None:
@@ -197,7 +217,7 @@ class Folder:
         return Codes(self.endings, self.codes, self.starts).meaning(file.code(self.endings.number(state)))
 
     def keep(self, i: int) -> None:
-        """Write a slice that was solved."""
+        """Write a solved slice to its file."""
         codes = self.codes_of(i)
         counts = np.zeros(1 << 8 * self.kind.itemsize, np.int64)
         for first in range(0, len(codes), COUNTED):

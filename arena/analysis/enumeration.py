@@ -1,4 +1,4 @@
-"""A solver for small games: all positions that play can reach, solved by retrograde analysis."""
+"""A solver for small games: all reachable positions, solved by retrograde analysis."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from arena.api.solver import Solver
 
 
 class Enumeration(Solver):
-    """Knows what each position is worth that play can reach from the start.
+    """Solves all positions that can be reached from the start.
 
-    worths: int64 [positions], `longest` for a win in one ply, one less for two, and so on.
+    Attributes:
+        worths: int64 [positions]: `longest` for a win in one ply, one less for two, and so on; negative for
+            losses.
+        longest: Plies of the longest win or loss.
     """
 
     exact = True
 
     def __init__(self, game: Game, explorer: Explorer) -> None:
-        """From an explorer that is done."""
+        """Solve the positions of an explorer that is done."""
         solution = solve(explorer.graph())
         self.game, self.found, self.visited = game, explorer.found, explorer.found.size
         self.longest = int(solution.plies.max(initial=1))
@@ -26,7 +29,7 @@ class Enumeration(Solver):
 
     @classmethod
     def of(cls, game: Game, memory: int) -> Enumeration:
-        """All positions of a game; TooManyPositions if there are over a million, whatever the memory."""
+        """Enumerate and solve a game; raise TooManyPositions if it has over a million positions."""
         explorer = Explorer(game)
         while not explorer.done:
             explorer.go_on(LIMIT)
@@ -34,16 +37,18 @@ class Enumeration(Solver):
 
     @compiled
     def attempt(self, state: State, least: int, visits: int) -> int:
-        """What it is worth; 0 for what cannot be reached."""
+        """Return the value of a position, or 0 if it cannot be reached."""
         place = self.found.find(state)
         return int(self.worths[place]) if place >= 0 else 0
 
     def most(self, state: State) -> int:
+        """Return the largest value."""
         return self.longest
 
     def plies(self, state: State, value: int) -> int:
+        """Return the plies left, given a value."""
         return self.longest + 1 - abs(value)
 
     def knows(self, state: State) -> bool:
-        """Whether play can reach a position."""
+        """Return whether a position can be reached."""
         return bool(self.found.find(state) >= 0)

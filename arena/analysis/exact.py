@@ -1,4 +1,4 @@
-"""Matches evaluated exactly: the probabilities of their results, without playing any."""
+"""Exact evaluation of matches: the probabilities of their results, without playing any."""
 
 from __future__ import annotations
 
@@ -33,18 +33,27 @@ from arena.workers.pools import Pool, Workers
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
-BLOCK_SECONDS = 0.3  # what asking about a block of positions should take
-ENTRY = 0  # the seat that is marked when it is asked
+BLOCK_SECONDS = 0.3  # seconds that a block of positions should take
+ENTRY = 0  # the seat that the watch records while an entry is asked
 
 
 class Inexact(ArenaError):
-    """Matches of a game cannot be evaluated exactly."""
+    """Raised if a plan's matches cannot be evaluated exactly."""
 
 
 class Evaluator:
     """What all matches of a plan share: the graph, its solution, and where matches begin.
 
-    starts: float64 [positions] by ply: the probability that the opening ends there and then.
+    Attributes:
+        graph: The game's graph.
+        solution: Its solution.
+        plies: Plies after which a match is a draw.
+        before: int64 [moves], the position in which each move is made.
+        over: bool [positions], whether a position has no moves.
+        mover: int64 [moves], the player who makes each move.
+        outcomes: int64 [positions], from player 0's side: 1, 0 or -1.
+        starts: By length of the opening in plies, float64 [positions], the probability that the opening has
+            this length and ends in the position.
     """
 
     def __init__(self, plan: Plan, graph: Outline) -> None:
@@ -53,7 +62,7 @@ class Evaluator:
         self.plies = plan.limits.plies
         self.before, self.over = self.graph.before, self.graph.over
         self.mover = self.graph.movers[self.before]  # of each move
-        # outcomes from player 0's side
+        # from player 0's side
         self.outcomes = np.where(self.graph.movers == 0, self.graph.values, -self.graph.values)
         self.starts = (
             self.line_ends(plan)
@@ -62,19 +71,23 @@ class Evaluator:
         )
 
     def after_random(self, plies: int) -> Floats:
-        """float64 [positions]: the probability of each position after so many random plies."""
+        """Return the probability of each position after so many random plies, float64 [positions]."""
         mass = np.zeros(len(self.graph))
         mass[0] = 1.0
         uniform = 1 / np.diff(self.graph.first)[self.before]
         for _ in range(plies):
             mass = self.a_ply_later(mass, uniform)
-        if plies:  # a match has to go on after it
+        if plies:  # the opening must not end the match
             mass[self.over] = 0.0
             mass /= mass.sum()
         return mass
 
     def line_ends(self, plan: Plan) -> dict[int, Floats]:
-        """The same after each line of a book, which are equally likely, by the plies of lines."""
+        """Return the probabilities of positions at the ends of a book's lines, all equally likely.
+
+        Returns:
+            float64 [positions], by the number of plies of the lines.
+        """
         game, book = plan.game.make(), plan.openings.book
         ends: dict[int, Floats] = {}
         for line in book:
@@ -86,15 +99,17 @@ class Evaluator:
         return ends
 
     def a_ply_later(self, mass: Floats, probabilities: Floats) -> Floats:
-        """float64 [positions]: the probabilities of positions a ply later than `mass` has them.
+        """Return the probabilities of positions a ply later, float64 [positions].
 
-        probabilities: float64 [moves], of each move in its position.
+        Args:
+            mass: float64 [positions], their probabilities now.
+            probabilities: float64 [moves], of each move in its position.
         """
         later = np.bincount(self.graph.after, mass[self.before] * probabilities, len(self.graph))
         return np.asarray(later, np.float64)
 
     def play(self, first: Floats, second: Floats) -> Expected:
-        """The expected result between two policies, float64 [moves] each: probabilities of moves."""
+        """Return the expected result between two policies, each float64 [moves]."""
         graph = self.graph
         policy = np.where(self.mover == 0, first, second)
         lost = (np.bincount(self.before, policy, len(graph)) == 0) & ~self.over  # by forfeit
@@ -124,25 +139,25 @@ class Evaluator:
 
     @cached_property
     def value(self) -> float:
-        """The first player's score if both play perfectly from where the players take over."""
+        """The first player's expected score under perfect play after the opening."""
         return self.play(self.solution.probabilities, self.solution.probabilities).score
 
     def against_perfect(self, player: Player) -> AgainstPerfect:
-        """How a player fares against perfect play."""
+        """Return how a player fares against perfect play."""
         perfect, value = self.solution.probabilities, self.value
         as_first = value - self.play(player.probabilities, perfect).score
         as_second = self.play(perfect, player.probabilities).score - value
         fault = next((player.faults[i] for i in sorted(player.faults)), None)
-        return AgainstPerfect(max(0.0, as_first), max(0.0, as_second), fault)  # rounding may go below
+        return AgainstPerfect(max(0.0, as_first), max(0.0, as_second), fault)  # rounding errors
 
 
 def to_play() -> str:
-    """What to do where matches cannot be evaluated exactly."""
+    """Return what to do if matches cannot be evaluated exactly, for error messages."""
     return either("leave --exact out, and play matches", "play matches instead")
 
 
 def check(plan: Plan, game: Game, remedy: str = "") -> None:
-    """Inexact if a plan's matches cannot be evaluated exactly. remedy: as for `evaluator_of`."""
+    """Raise Inexact if a plan's draw rules or clocks do not allow exact evaluation."""
     remedy = remedy or to_play()
     if game.repetition or game.quiet_plies:
         rule = "repetition" if game.repetition else f"{game.quiet_plies} plies without a capture"
@@ -153,9 +168,9 @@ def check(plan: Plan, game: Game, remedy: str = "") -> None:
 
 
 def expected_losses(plan: Plan, workers: Workers, tell: Callable[[int, int], object]) -> dict[str, float]:
-    """What a plan's entries lose to perfect play, by name, see `AgainstPerfect`; empty if stopped.
+    """Return the expected loss of a plan's entries to perfect play, by name; empty if stopped.
 
-    Those are left out that do not say with which probabilities they move, or fail.
+    Entries that fail, or do not state their move probabilities, are left out. See `AgainstPerfect`.
     """
     evaluator = evaluator_of(plan, workers, lambda done, all: None)
     if evaluator is None:
@@ -172,12 +187,16 @@ def evaluator_of(
     tell: Callable[[int, int], object],
     remedy: str = "",
 ) -> Evaluator | None:
-    """What a plan's matches have in common; None if stopped.
+    """Explore a plan's game in a worker, and return the evaluator; None if stopped.
 
-    The game is explored by a worker. tell: called with the number of positions looked at, and of those known.
-    remedy: what to do where the game is too large; to play matches, if there is nothing else.
+    Args:
+        plan: The plan.
+        workers: Where to explore.
+        tell: Called with the number of positions expanded, and of positions known.
+        remedy: What to do if that is impossible, for the error. Default: play matches instead.
 
-    ArenaError if they cannot be evaluated exactly.
+    Raises:
+        ArenaError: If matches cannot be evaluated exactly.
     """
     try:
         check(plan, plan.game.make(), remedy)
@@ -198,9 +217,15 @@ def evaluate(
 ) -> ExactResults | None:
     """Evaluate all pairings of a plan; None if stopped.
 
-    tell: called with the number of positions that entries have answered for, and of all.
+    Args:
+        plan: The plan.
+        evaluator: Its evaluator.
+        workers: Where to ask the entries.
+        tell: Called with the number of positions that entries have answered for, and of all.
 
-    Unsaid if an entry does not say with which probabilities it moves.
+    Raises:
+        Unsaid: If an entry does not state its move probabilities.
+        GameFault: If an entry failed because of the game.
     """
     with workers.opened() as pool:
         found = players(plan, evaluator.graph, pool, tell)
@@ -216,7 +241,7 @@ def evaluate(
 
 
 def check_game(plan: Plan, asked: Sequence[Player], workers: Workers) -> None:
-    """GameFault where it is the game for which an entry has failed."""
+    """Raise GameFault if the game is to blame for an entry's failure."""
     if failed := [player for player in asked if player.faults]:
         suspect = Suspect(failed[0].entry, next(iter(failed[0].faults.values())))
         check_rules_elsewhere(workers.executor, plan.game, plan.limits.stall_seconds, suspect)
@@ -226,10 +251,12 @@ def check_game(plan: Plan, asked: Sequence[Player], workers: Workers) -> None:
 
 
 class Answers(NamedTuple):
-    """What an entry says of its moves in some positions.
+    """An entry's answers in some positions.
 
-    probabilities: float64, of all their moves. faults: by position, why it forfeits there. seconds: the time
-    it took.
+    Attributes:
+        probabilities: float64 [moves], of all moves of these positions.
+        faults: By position, why the entry forfeits there.
+        seconds: Time that it took.
     """
 
     probabilities: Floats
@@ -241,9 +268,14 @@ class Answers(NamedTuple):
 class Player:
     """An entry's answers so far.
 
-    probabilities: float64 [moves], all 0 in a position where it forfeits; faults: by position, why it does.
-    asked: positions it has answered for. block: how many to ask it about at a time. gone: there is no more to
-    ask. unsaid: what it said in place of its probabilities, if it does not say them.
+    Attributes:
+        entry: The entry.
+        probabilities: float64 [moves], all 0 in a position where it forfeits.
+        faults: By position, why it forfeits there.
+        asked: Number of positions it has answered for.
+        block: Number of positions in its next task.
+        gone: Whether it is asked no more.
+        unsaid: Its message if it does not state its move probabilities; else empty.
     """
 
     entry: Spec
@@ -255,7 +287,7 @@ class Player:
     unsaid: str = ""
 
     def take(self, graph: Outline, numbers: range, answers: Answers) -> None:
-        """Take in what it says of some positions."""
+        """Add the answers for some positions."""
         if not self.gone:
             self.probabilities[graph.first[numbers.start] : graph.first[numbers.stop]] = answers.probabilities
             self.faults.update(answers.faults)
@@ -263,7 +295,7 @@ class Player:
             self.block = max(1, int(BLOCK_SECONDS * len(numbers) / max(answers.seconds, 1e-6)))
 
     def forfeit(self, reason: str, at: int) -> None:
-        """It hangs, or takes its process down, and so forfeits everywhere."""
+        """Let the entry forfeit everywhere, since it hung or crashed its process."""
         self.probabilities[:] = 0.0
         self.faults = {at: reason}
         self.gone = True
@@ -275,9 +307,13 @@ def players(
     pool: Pool,
     tell: Callable[[int, int], object],
 ) -> list[Player] | None:
-    """What the entries say of their moves in all positions, asked in workers; None if stopped.
+    """Ask the entries about all positions in workers; None if stopped.
 
-    tell: called with positions done and planned.
+    Args:
+        plan: The plan.
+        graph: The game's graph.
+        pool: The workers.
+        tell: Called with the number of positions done, and of all.
     """
     asking = Asking(plan, graph, pool.executor)
     planned = len(graph) * len(asking.players)
@@ -288,10 +324,10 @@ def players(
 
 
 class Asking(Work[None]):
-    """The entries of a plan asked about all positions, in blocks of as many as take .3 seconds.
+    """Asks a plan's entries about all positions, in blocks of about 0.3 seconds.
 
-    An entry that raises, or gives what are no probabilities, forfeits in that position; one that hangs, or is
-    to blame for its worker's death, in all.
+    An entry that raises, or returns invalid probabilities, forfeits in that position; one that hangs, or is
+    to blame for its worker's death, forfeits in all.
     """
 
     finishes = False
@@ -336,13 +372,13 @@ class Asking(Work[None]):
             player.unsaid, player.gone = str(error), True
         elif isinstance(error, ArenaError):
             raise error
-        else:  # not the entry's, which would have been caught
+        else:  # not raised by the entry, whose errors are caught
             raise game_failed(self.plan, error) from error
         yield
 
 
 def forget_or_renew(entry: Spec, game: Spec) -> None:
-    """Make an agent again after it raised; a sandboxed one in the same process, if that still runs."""
+    """Replace an agent that raised; a sandboxed one in the same process, if that still runs."""
     try:
         renewed = getattr(instance_of(entry, game), "renew", bool)()
     except Exception:
@@ -352,14 +388,14 @@ def forget_or_renew(entry: Spec, game: Spec) -> None:
 
 
 def game_failed(plan: Plan, error: Exception) -> ArenaError:
-    """What to raise when the rules did."""
+    """Return the error for rules that raised."""
     return ArenaError(f"game {plan.game.text} failed: {one_line(error)}")
 
 
 def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answers:
-    """Ask an entry, in a worker, about its moves in these positions."""
+    """Ask an entry about its moves in these positions, in a worker."""
     watch = this_worker().watch
-    watch.turn(numbers.start, RULES, 0.0)  # which takes as long as it took to begin with
+    watch.turn(numbers.start, RULES, 0.0)  # no limit: it takes as long as it did at first
     graph = graph_here(game, to_play())
     start = perf_counter()
     stated: list[float] = []
@@ -384,6 +420,6 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
                 raise
             faults[i] = f"{brief(one_line(error))}, in {graph.game.position_text(state)}"
             stated += [0.0] * len(moves)
-            forget_or_renew(entry, game)  # what raised may be in any state
+            forget_or_renew(entry, game)  # an agent that raised may be in any state
     watch.clear()
     return Answers(np.array(stated, np.float64), faults, perf_counter() - start)

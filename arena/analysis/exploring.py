@@ -1,4 +1,4 @@
-"""A game explored by a worker, where its rules may hang or crash, and Ctrl-C ends them."""
+"""Exploration of a game in a worker, since its rules may hang or crash, and Ctrl-C must work."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ from arena.workers.pools import Pool
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
-SLICE_SECONDS = 0.3  # what a slice of exploring should take
-FASTER = 8  # times as many positions in a slice as in the one before, at most
+SLICE_SECONDS = 0.3  # seconds that a slice should take
+FASTER = 8  # largest factor by which a slice grows from one to the next
 
 
 class Found(NamedTuple):
-    """How far a worker has got.
+    """The state of an exploration.
 
-    expanded: of how many positions it knows the moves. positions: how many it knows. outline: of the game,
-    once that is whole. pace: seconds a position.
+    Attributes:
+        expanded: Number of positions whose moves are known.
+        positions: Number of positions known.
+        outline: The graph's outline, once it is complete.
+        pace: Seconds per position.
     """
 
     expanded: int
@@ -42,12 +45,22 @@ def explored(
     tell: Callable[[int, int], object],
     few: bool = False,
 ) -> Outline | None:
-    """All positions of a game, as `graph_of` has them, found by a worker, which keeps them; None if stopped.
+    """Explore a game in a worker, which keeps the graph.
 
-    few: TooManyPositions is raised as soon as it would take over some seconds.
+    Args:
+        game: The game.
+        stall_seconds: Time limit of a slice in seconds; 0 for none.
+        remedy: What to do if there are too many positions, for the error.
+        pool: The worker.
+        tell: Called with the number of positions expanded, and of positions known.
+        few: Allow only as many positions as are explored within seconds.
 
-    tell: called with how many positions have been looked at, and how many are known. ArenaError if the rules
-    fail, or take longer than `stall_seconds`, unless that is 0.
+    Returns:
+        The outline of the graph; None if stopped.
+
+    Raises:
+        TooManyPositions: If there are more positions than allowed.
+        ArenaError: If the rules fail or take too long.
     """
     exploring = Exploring(game, stall_seconds, remedy, few, pool.executor)
     for found in work_off(exploring, 1, pool.stop):
@@ -56,7 +69,7 @@ def explored(
 
 
 class Exploring(Work[Found]):
-    """A game's positions, found in slices of as many as take .3 seconds."""
+    """Explores a game in slices of about 0.3 seconds."""
 
     finishes = False
 
@@ -86,7 +99,7 @@ class Exploring(Work[Found]):
 
 
 def explore(game: Spec, expanded: int, size: int, stall_seconds: float, remedy: str, few: bool) -> Found:
-    """In a worker: look at so many positions more than were looked at, there or by a worker that is gone."""
+    """Expand `size` positions more than `expanded`, in a worker that may have to repeat those."""
     worker = this_worker()
     watch = worker.watch
     watch.turn(expanded, RULES, preparing(stall_seconds))
@@ -94,7 +107,7 @@ def explore(game: Spec, expanded: int, size: int, stall_seconds: float, remedy: 
     watch.turn(expanded, RULES, stall_seconds)
     explorer = worker.keep(key_of("explorer", game), lambda: Explorer(made))
     here = explorer.expanded
-    if here < expanded:  # another worker has been there, so that it does not hang
+    if here < expanded:  # another worker got through these positions, so they do not hang
         watch.turn(expanded, RULES, 0.0)
     start = perf_counter()
     explorer.go_on(max(0, expanded - here) + size, explorer.few if few else LIMIT, remedy)
@@ -109,9 +122,10 @@ def explore(game: Spec, expanded: int, size: int, stall_seconds: float, remedy: 
 
 
 def graph_here(game: Spec, remedy: str) -> Graph:
-    """The graph of a game, made once a worker."""
+    """Return the graph of a game, computed once in each worker."""
     return this_worker().keep(key_of("graph", game), lambda: graph_of(instance_of(game), remedy=remedy))
 
 
 def key_of(what: str, game: Spec) -> tuple[str, str, str]:
+    """Return the key under which a worker keeps something of a game."""
     return what, game.text, game.target

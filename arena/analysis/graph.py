@@ -1,4 +1,4 @@
-"""A game as a graph: all positions that play can reach and the moves between them, in arrays."""
+"""A game as a graph: all reachable positions and the moves between them, in arrays."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from arena.api.states import load
 from arena.api.table import Table
 from arena.errors import ArenaError, safe_text
 
-LIMIT = 1_000_000  # positions, unless somebody asks for more
-ROOM = 1 << 13  # for positions, and for moves, at first
+LIMIT = 1_000_000  # positions, by default
+ROOM = 1 << 13  # initial room for positions and for moves
 ALL = 1 << 62  # positions
 
 Ints = NDArray[np.int64]
@@ -27,12 +27,13 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Outline:
-    """All positions that play can reach, numbered in the order in which they are found, breadth first.
+    """The graph of all reachable positions, numbered in breadth-first order.
 
-    first: int64 [positions + 1]; the moves of position i are those from first[i] up to first[i + 1].
-    movers: int64 [positions], the player to move. values: int64 [positions], of one without moves the outcome
-        for that player, 1, 0 or -1; of others 0.
-    after: int64 [moves], the position each leads to.
+    Attributes:
+        first: int64 [positions + 1]; the moves of position i are those from first[i] up to first[i + 1].
+        movers: int64 [positions], the side to move.
+        values: int64 [positions], the outcome for that player, 1, 0 or -1, if there are no moves; else 0.
+        after: int64 [moves], the position that each move leads to.
     """
 
     first: Ints
@@ -45,20 +46,20 @@ class Outline:
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """[positions], whether a position has no moves."""
+        """bool [positions], whether a position has no moves."""
         over: NDArray[np.bool_] = self.first[1:] == self.first[:-1]
         return over
 
     @property
     def before(self) -> Ints:
-        """int64 [moves], the position that each move is made in."""
+        """int64 [moves], the position in which each move is made."""
         return np.repeat(np.arange(len(self)), np.diff(self.first))
 
     @property
     def comes_back(self) -> bool:
-        """Whether play can come back to a position."""
+        """Whether a position can repeat."""
         before, left = self.before, np.ones(len(self), np.bool_)
-        while left.any():  # those that all moves of lead to none of these are none of them either
+        while left.any():  # drop positions none of whose moves leads to one that is left
             going_on = np.bincount(before, left[self.after], len(self)) > 0
             if np.array_equal(going_on, left):
                 return True
@@ -68,10 +69,12 @@ class Outline:
 
 @dataclass(frozen=True)
 class Graph(Outline):
-    """The same, with the positions and moves themselves.
+    """A graph with its positions and moves.
 
-    states: the positions: int64 [positions, words] if the game is flat, else a list. moves: int64 [moves], or
-        a list as that of states.
+    Attributes:
+        game: The game.
+        states: The positions: int64 [positions, words] if the game is flat, else a list.
+        moves: The moves: int64 [moves] if the game is flat, else a list.
     """
 
     game: Game
@@ -80,32 +83,32 @@ class Graph(Outline):
 
     @property
     def outline(self) -> Outline:
-        """What there is to it without the game."""
+        """The graph without game, positions and moves."""
         return Outline(self.first, self.movers, self.values, self.after)
 
     @property
     def flat(self) -> bool:
-        """Whether positions and moves are numbers in arrays."""
+        """Whether positions and moves are arrays of integers."""
         return not isinstance(self.states, list)
 
     def position(self, i: int) -> State:
-        """Position i itself."""
+        """Return position `i`."""
         return load(self.game, self.states, i)
 
     def number_of(self, state: State) -> int | None:
-        """The number of a position, None if it is none of these."""
+        """Return the index of a position; None if it is not in the graph."""
         if self.flat:
             found = np.flatnonzero((self.states == np.array(state, np.int64)).all(axis=1))
             return int(found[0]) if len(found) else None
         return self.states.index(state) if state in self.states else None
 
     def moves_of(self, i: int) -> list[Move]:
-        """The moves of position i."""
+        """Return the moves of position `i`."""
         moves = self.moves[self.first[i] : self.first[i + 1]]
         return moves.tolist() if self.flat else list(moves)
 
     def open_positions(self, numbers: range) -> Iterator[tuple[int, State, list[Move]]]:
-        """Of these positions each that has moves: its number, the position itself and they."""
+        """Yield index, position and moves of those in a range that have moves."""
         first = self.first[numbers.start : numbers.stop + 1].tolist()
         states, moves = self.states[numbers.start : numbers.stop], self.moves[first[0] : first[-1]]
         if self.flat:
@@ -117,16 +120,22 @@ class Graph(Outline):
 
 
 class TooManyPositions(ArenaError):
-    """A game has more positions than are wanted."""
+    """Raised if a game has more positions than allowed."""
 
 
 def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
-    """All positions of a game, or TooManyPositions if there are more than `limit`.
+    """Return the graph of a game.
 
-    GameFault if the rules fail, or break a promise.
+    A typical position takes about 100 bytes, and a move 16.
 
-    remedy: what to do then, for the error to say. A position of the usual size takes some 100 bytes, and a
-    move 16.
+    Args:
+        game: The game to explore.
+        limit: Largest number of positions.
+        remedy: What to do if there are more, for the error.
+
+    Raises:
+        TooManyPositions: If there are more.
+        GameFault: If the rules fail or break the API contract.
     """
     explorer = Explorer(game)
     while not explorer.done:
@@ -135,7 +144,7 @@ def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
 
 
 def broken_promise(graph: Graph) -> tuple[int, str] | None:
-    """A position in which the rules break a promise of `Game`, and what they say there; None if none."""
+    """Return a position whose rules break the contract of `Game`, and how; None if there is none."""
     before, over, movers = graph.before, graph.over, graph.movers
     wrong = {
         "to_move is {mover}, not 0 or 1": ~np.isin(movers, (0, 1)),
@@ -155,14 +164,14 @@ def broken_promise(graph: Graph) -> tuple[int, str] | None:
 
 
 def numbers_among(size: int, numbers: Ints) -> NDArray[np.bool_]:
-    """Return bool [size]: whether each number is among these."""
+    """Return bool [size], whether each index is among `numbers`."""
     found = np.zeros(size, np.bool_)
     found[numbers] = True
     return found
 
 
 def equal_moves(graph: Graph) -> Ints:
-    """The numbers of moves that are another move of their position again."""
+    """Return the index of a move in each position that has equal moves."""
     if graph.flat:
         order = np.lexsort((graph.moves, graph.before))
         moves, before = graph.moves[order], graph.before[order]
@@ -176,11 +185,16 @@ def equal_moves(graph: Graph) -> Ints:
 
 
 class Explorer(Component):
-    """Finds all positions that play can reach, breadth first, and the moves between them.
+    """Explores all reachable positions and the moves between them, breadth first.
 
-    found: the positions, by number. expanded: of how many the moves are known. edges: how many moves. ply: of
-    the position whose moves come next, plies from the start. next_ply: the first position that is a ply
-    further. The arrays are those of `Graph`, with room for more.
+    Arrays are those of `Graph`, with room for more.
+
+    Attributes:
+        found: The positions, by index.
+        expanded: Number of positions whose moves are known.
+        edges: Number of moves.
+        ply: Plies from the start to the position that is expanded next.
+        next_ply: Index of the first position that is a ply further.
     """
 
     def __init__(self, game: Game) -> None:
@@ -192,16 +206,16 @@ class Explorer(Component):
 
     @property
     def done(self) -> bool:
-        """Whether all is found."""
+        """Whether everything is found."""
         return bool(0 < self.found.size == self.expanded)
 
     @property
     def few(self) -> int:
-        """As many positions as are listed within seconds: fewer where the rules run as plain Python."""
+        """The number of positions that can be listed within seconds, which is less without compiled rules."""
         return LIMIT if "explore" in runners_of(self) else LIMIT // 20
 
     def go_on(self, positions: int, limit: int = LIMIT, remedy: str = "") -> None:
-        """Find the moves of so many more positions, or of those there is room for. Errors as `graph_of`."""
+        """Expand more positions, as far as there is room; raises as `graph_of` does."""
         expanded = self.expanded
         if not len(self.movers):
             self.grow()
@@ -216,7 +230,7 @@ class Explorer(Component):
             )
 
     def grow(self) -> None:
-        """Make room for as many again, and at least for those of one position."""
+        """Double the room, with at least enough for one more position."""
         positions = max(ROOM, 2 * self.found.size) + self.game.max_moves
         moves = max(ROOM, 2 * self.edges) + self.game.max_moves
         self.found.make_room(positions)
@@ -226,7 +240,7 @@ class Explorer(Component):
 
     @compiled
     def explore(self, most: int, until: int) -> None:
-        """Go on until all is found, or over `most` positions, or the moves of `until`, or room runs out."""
+        """Expand until all is found, over `most` are found, `until` are expanded, or room runs out."""
         if self.found.size == 0:
             self.found.add(self.game.initial())
         while self.expanded < self.found.size and self.expanded < until and self.found.size <= most:
@@ -248,7 +262,7 @@ class Explorer(Component):
             self.expanded += 1
 
     def graph(self) -> Graph:
-        """What was found, all of it; GameFault if the rules break a promise there."""
+        """Return the graph once everything is found; raise GameFault if the rules break the contract."""
         size, edges = self.found.size, self.edges
         self.first[size] = edges
         arrays = self.first[: size + 1], self.movers[:size], self.values[:size], self.after[:edges]
@@ -265,9 +279,9 @@ class Explorer(Component):
 
 
 class Numbered:
-    """Positions of a game that is not flat, by number, in place of a table of them.
+    """Numbers the positions of a game that is not flat, as `Table` does for flat ones.
 
-    Equal positions may be written differently, sets say, so that Python's own hashes find them.
+    Python's hashes are used, since equal positions may have different representations, such as sets.
     """
 
     def __init__(self) -> None:
@@ -276,17 +290,18 @@ class Numbered:
 
     @property
     def size(self) -> int:
+        """The number of positions."""
         return len(self.states)
 
     def make_room(self, room: int) -> None:
-        """As `Table.make_room`."""
+        """Do nothing: room is made as needed."""
 
     def find(self, state: State) -> int:
-        """The number of a position, or -1."""
+        """Return the number of a position, or -1."""
         return self.numbers.get(state, -1)
 
     def add(self, state: State) -> int:
-        """The number of a position, a new one if it has none."""
+        """Return the number of a position, a new one if it has none."""
         number = self.numbers.setdefault(state, len(self.states))
         if number == len(self.states):
             self.states.append(state)
@@ -294,7 +309,7 @@ class Numbered:
 
 
 def longer(array: Any, size: int) -> Any:
-    """An array, or list, with room for so many, at least as many as it has."""
+    """Return an array or list extended with zeros to `size` items."""
     more = size - len(array)
     if isinstance(array, list):
         return array + [0] * more

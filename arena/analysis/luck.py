@@ -1,4 +1,4 @@
-"""Entries asked about the moves of their matches, and another agent what these are worth."""
+"""Chance in recorded matches: the entries' move probabilities, and the moves' values by another agent."""
 
 from __future__ import annotations
 
@@ -27,14 +27,21 @@ from arena.workers.pools import Workers
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
-SECONDS = 0.3  # what asking about some matches should take
-CONTROL = 3  # the seat that is marked while the third is asked
+SECONDS = 0.3  # seconds that a task should take
+CONTROL = 3  # the seat that the watch records while the control is asked
 REMEDY = "alpha-beta:depth=2 for one"
 
 
 @dataclass(frozen=True)
 class Question:
-    """What was played, and who says what moves are worth."""
+    """What was played, and who judges the moves.
+
+    Attributes:
+        game: The game.
+        entries: The entries, by index.
+        control: The agent that judges moves.
+        stall_seconds: Time limit for an answer in seconds; 0 for none.
+    """
 
     game: Spec
     entries: tuple[Spec, ...]
@@ -43,7 +50,13 @@ class Question:
 
 
 class Answer(NamedTuple):
-    """What is said of some matches. unsaid: entries that do not say with which probabilities they move."""
+    """The answers about some matches.
+
+    Attributes:
+        decisions: The moves chosen at random.
+        unsaid: Entries that do not state their move probabilities.
+        seconds: Time that it took.
+    """
 
     decisions: Decisions
     unsaid: frozenset[int]
@@ -56,10 +69,19 @@ def decisions_of(
     workers: Workers,
     tell: Callable[[int, int], object],
 ) -> tuple[Decisions, frozenset[int]] | None:
-    """The decisions of matches, which are numbered by their places, in that order; None if stopped.
+    """Ask entries and the control about the moves of matches, in workers.
 
-    And the entries that do not say with which probabilities they move. tell: called with how many matches are
-    done, and how many there are. ArenaError if the control fails, or says nothing.
+    Args:
+        question: What was played, and who judges.
+        records: The matches; decisions number them by index.
+        workers: Where to ask.
+        tell: Called with the matches done, and all.
+
+    Returns:
+        The decisions in order, and the entries that do not state their move probabilities; None if stopped.
+
+    Raises:
+        ArenaError: If the control fails, or does not judge moves.
     """
     with workers.opened() as pool:
         asking = Asking(question, records, pool.executor)
@@ -73,9 +95,10 @@ def decisions_of(
 
 
 class Asking(Work[int]):
-    """Matches asked about, some at a time: as many as take .3 seconds.
+    """Asks about matches in chunks that take about 0.3 seconds.
 
-    answers: by the number of the first match that they are of.
+    Attributes:
+        answers: Answers by the index of their first match.
     """
 
     finishes = False
@@ -118,7 +141,7 @@ class Asking(Work[int]):
 
 
 def ask(question: Question, start: int, records: Sequence[Record]) -> Answer:
-    """What is said of matches that are numbered from `start` on."""
+    """Ask about matches, numbered from `start` on, in a worker."""
     begun = perf_counter()
     worker = this_worker()
     worker.watch.turn(start, RULES, 0.0)
@@ -130,7 +153,7 @@ def ask(question: Question, start: int, records: Sequence[Record]) -> Answer:
 
 
 class Asker:
-    """Goes through matches, and keeps what is said of those moves that were left to chance."""
+    """Replays matches, and collects the decisions."""
 
     def __init__(self, question: Question, game: Game) -> None:
         self.question, self.game = question, game
@@ -141,12 +164,13 @@ class Asker:
         self.scores: list[float] = []
 
     def decisions(self) -> Decisions:
+        """Return the decisions collected so far."""
         match, seat, ply, chosen = (np.array(column, np.int64) for column in self.columns)
         numbers = np.array(self.probabilities), np.array(self.scores)
         return Decisions(match, seat, ply, np.array(self.first, np.int64), chosen, *numbers)
 
     def take(self, number: int, record: Record) -> None:
-        """Ask about the moves of a match, as far as the rules know them."""
+        """Ask about the moves of a match, up to the first that the rules do not allow."""
         game = self.game
         self.turn(number, RULES)
         with blaming(game):
@@ -165,7 +189,7 @@ class Asker:
     def decide(
         self, number: int, entry: int, seat: int, ply: int, state: State, moves: list[Move], place: int
     ) -> None:
-        """Keep what is said of a move, if it was left to chance and its entry says so."""
+        """Add a decision if the entry chose the move at random and states its probabilities."""
         if entry in self.unsaid:
             return
         said = self.stated(number, entry, seat, state, moves)
@@ -179,7 +203,7 @@ class Asker:
         self.first.append(len(self.scores))
 
     def stated(self, number: int, entry: int, seat: int, state: State, moves: list[Move]) -> Sequence[float]:
-        """With which probabilities an entry makes each move; none where it does not say, or fails."""
+        """Return an entry's move probabilities; empty if it does not state them, or fails."""
         spec = self.question.entries[entry]
         try:
             self.turn(number, entry, PREPARING)
@@ -191,11 +215,11 @@ class Asker:
         except BaseException as error:
             if this_worker().watch.is_users(error):
                 raise
-            forget_instances()  # what raised may be in any state
+            forget_instances()  # an agent that raised may be in any state
         return []
 
     def judged(self, number: int, state: State, moves: list[Move]) -> list[float]:
-        """What each move is worth to who makes it, NaN where that is not said. ArenaError if it fails."""
+        """Return each move's value to the side to move, NaN if unknown; raise ArenaError on failure."""
         control = self.question.control
         try:
             self.turn(number, CONTROL, PREPARING)
@@ -211,6 +235,6 @@ class Asker:
         return [math.nan if view.score is None else float(view.score) for view in found]
 
     def turn(self, number: int, mark: int, least: float = 0.0) -> None:
-        """It is an entry's turn, or the control's, or the rules'."""
+        """Tell the watch whose turn it is: an entry's, the control's or the rules'."""
         stall = self.question.stall_seconds
         this_worker().watch.turn(number, mark, stall and max(stall, least))

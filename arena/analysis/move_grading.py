@@ -1,4 +1,4 @@
-"""Moves of a match held against perfect play, by the game's graph or by search."""
+"""Moves of a match compared with perfect play, by the game's graph or by search."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ from arena.plan.settings import STALL_SECONDS
 from arena.registry.plugins import registry
 from arena.storage.endings import default_folder
 
-PATIENCE = 8  # positions in a row that are not solved, before those that came earlier are not tried
-KNOWN = 100_000  # positions whose worth is remembered
+PATIENCE = 8  # consecutive unsolved positions after which earlier ones are not tried
+KNOWN = 100_000  # positions whose values are cached
 
 
 class Judged(NamedTuple):
-    """A move. seat: who made it, 0 or 1. value: of the position before it, to who made it: 1 won, 0, -1 lost.
+    """A judged move; value and loss are None if unknown.
 
-    given: by how much the position after it is worth less. Both are None where that is not known.
+    Attributes:
+        seat: Who made it, 0 or 1.
+        value: Value of the position before it for that player: 1 won, 0 drawn, -1 lost.
+        given: Value that the move gives away.
     """
 
     seat: int
@@ -35,20 +38,24 @@ class Judged(NamedTuple):
 
 
 class Judge(Protocol):
-    """What moves give away."""
+    """Judges what moves give away."""
 
     def moves(self, texts: Iterable[str], start: str | None = None) -> Iterable[Judged]:
-        """Each move of a line, up to the first that the rules do not know.
+        """Yield each move of a line, judged, up to the first that the rules do not allow.
 
-        start: the text of the position that the line begins in, None for the game's own start.
+        Args:
+            texts: The moves in the game's notation.
+            start: Text of the position in which the line begins; None for the game's own start.
         """
         ...
 
 
 def judge_of(game: Game, nodes: int) -> Judge:
-    """By the game's solver, or all its positions, or a search that does for any: of so many nodes each.
+    """Return a judge for a game: by its solver, by enumeration, or by general search.
 
-    What is in endings of the game that are kept is not searched.
+    Args:
+        game: The game.
+        nodes: Limit of positions searched to solve one. Positions in stored endings are looked up.
     """
     if class_of_solver(game, registry()) is None:
         with suppress(TooManyPositions):
@@ -58,10 +65,14 @@ def judge_of(game: Game, nodes: int) -> Judge:
 
 
 class GraphJudge:
-    """Knows all positions of a game.
+    """Judges moves by the solution of all positions.
 
-    moves_by_text: of positions: the numbers of their moves. starts: by their texts the numbers of positions
-    that matches begin in.
+    Attributes:
+        graph: The game's graph.
+        values: int64 [positions], as in `Solution`.
+        given_away: int64 [moves], as in `Solution`.
+        moves_by_text: Indices of moves by their texts, by position.
+        starts: Indices of start positions by their texts; None for those that cannot be reached.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -71,7 +82,7 @@ class GraphJudge:
         self.starts: dict[str, int | None] = {}
 
     def moves(self, texts: Iterable[str], start: str | None = None) -> Iterator[Judged]:
-        """As `Judge` has it."""
+        """Yield the judged moves, see `Judge.moves`."""
         graph, i = self.graph, self.number_of(start)
         if i is None:
             yield from self.unjudged(texts, start)
@@ -84,7 +95,7 @@ class GraphJudge:
             i = int(graph.after[k])
 
     def number_of(self, start: str | None) -> int | None:
-        """The number of the position with this text, None if play from the start never gets there."""
+        """Return the index of a position by its text; None if it cannot be reached from the start."""
         if start is None:
             return 0
         if start not in self.starts:
@@ -94,7 +105,7 @@ class GraphJudge:
         return self.starts[start]
 
     def unjudged(self, texts: Iterable[str], start: str | None) -> Iterator[Judged]:
-        """Return the moves of a line unsolved: only who made each is known."""
+        """Yield the moves of a line with only the seats known."""
         game = self.graph.game
         with blaming(game):
             state = start_of(game, start)
@@ -106,7 +117,7 @@ class GraphJudge:
                 state = game.play(state, move)
 
     def moves_of(self, i: int) -> dict[str, int]:
-        """The numbers of a position's moves, by their texts."""
+        """Return the indices of a position's moves, by their texts."""
         if i not in self.moves_by_text:
             numbers = range(int(self.graph.first[i]), int(self.graph.first[i + 1]))
             with blaming(self.graph.game):
@@ -116,10 +127,14 @@ class GraphJudge:
 
 
 class SearchJudge:
-    """Solves the positions of matches from the last to the first, since it is the late ones that are easy.
+    """Judges moves by solving a match's positions from the last to the first, since late ones are easier.
 
-    What it says depends on the matches that it has seen, too, as these have left something in its table.
-    endings: of the game, in memory, which are known and at which a search ends; None without.
+    Verdicts also depend on the matches judged before, whose results remain in the table.
+
+    Args:
+        game: The game.
+        nodes: Limit of positions searched to solve one.
+        endings: Endings in memory, which are looked up and at which searches end. Default: none.
     """
 
     def __init__(self, game: Game, nodes: int, endings: Codes | None = None) -> None:
@@ -130,7 +145,7 @@ class SearchJudge:
         self.known: dict[State, int | None] = {}
 
     def line(self, texts: Iterable[str], start: str | None = None) -> list[State]:
-        """The positions of a match, as far as the rules know its moves."""
+        """Return the positions of a match, up to the first move that the rules do not allow."""
         with blaming(self.game):
             states = [start_of(self.game, start)]
             for text in texts:
@@ -144,7 +159,7 @@ class SearchJudge:
         return states
 
     def moves(self, texts: Iterable[str], start: str | None = None) -> Iterator[Judged]:
-        """As `Judge` has it."""
+        """Yield the judged moves, see `Judge.moves`."""
         states = self.line(texts, start)
         movers, values = self.values(states)
         for i in range(len(states) - 1):
@@ -155,7 +170,7 @@ class SearchJudge:
                 yield Judged(movers[i], before, before - (after if movers[i] == movers[i + 1] else -after))
 
     def values(self, states: Sequence[State]) -> tuple[list[int], list[int | None]]:
-        """Who is to move in each position, and what that is worth to them; None where it is not known."""
+        """Return the side to move in each position, and the value for it; None if unknown."""
         values: list[int | None] = [None] * len(states)
         in_a_row = 0
         with blaming(self.game):
@@ -168,7 +183,7 @@ class SearchJudge:
         return movers, values
 
     def worth_of(self, state: State) -> int | None:
-        """What a position is worth to the player to move; None if that takes too long."""
+        """Return the value of a position for the side to move; None if that takes too long."""
         if state not in self.known:
             if len(self.known) == KNOWN:
                 self.known.clear()

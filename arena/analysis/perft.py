@@ -1,4 +1,4 @@
-"""Counting lines of play, which tests rules against published counts."""
+"""Perft: counts of lines of play, to test rules against published counts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.api.game import Game, State
 from arena.api.rulings import blaming, legal_moves
 from arena.compiler import is_compiled
 
-MANY = 50_000  # positions, from which on counting each line pays, if it is compiled
+MANY = 50_000  # positions above which compiled code that counts each line is faster
 
 
 class Lines(Component):
@@ -20,7 +20,7 @@ class Lines(Component):
 
     @compiled
     def count(self, state: State, depth: int) -> int:
-        """How many of `depth` plies, at least 1, begin at `state`."""
+        """Return the number of lines of `depth` plies, at least 1, from a position."""
         if depth == 1:
             return len(self.game.moves(state))
         total = 0
@@ -30,10 +30,13 @@ class Lines(Component):
 
 
 def perft(game: Game, state: State, depth: int) -> Iterator[int]:
-    """How many lines of play of 1, 2, … `depth` plies begin at `state`, or GameFault.
+    """Yield the number of lines of play of 1, 2, … `depth` plies from a position.
 
-    Lines that meet in a position go on together; where there are many positions, and the game compiles,
+    Lines that meet in a position are counted together. If there are many positions, and the game compiles,
     compiled code counts each line.
+
+    Raises:
+        GameFault: If the rules fail.
     """
     lines = {state: 1}
     for ply in range(1, depth + 1):

@@ -11,9 +11,14 @@ from arena.api.answers import probabilities
 
 
 def policy(agent: Agent, graph: Graph) -> Floats:
-    """float64 [moves]: the probability that the agent makes a move of the graph in its position.
+    """Return the probability of each move of a graph under an agent, float64 [moves].
 
-    The agent's game has to be the graph's. Unsaid if the agent does not say; whatever it raises.
+    Args:
+        agent: An agent that plays the graph's game.
+        graph: The game's graph.
+
+    Raises:
+        Unsaid: If the agent does not state its move probabilities. Errors of the agent propagate.
     """
     open_positions = graph.open_positions(range(len(graph)))
     each = [p for _, state, moves in open_positions for p in probabilities(agent, state, moves)]

@@ -1,4 +1,4 @@
-"""What positions are worth as small numbers, which are kept by the number of the position."""
+"""Values of positions as small integers, stored by position number."""
 
 from __future__ import annotations
 
@@ -9,18 +9,24 @@ from arena.api.component import Component, unchecked
 from arena.api.endings import Endings
 from arena.api.game import State
 
-DRAWN = 0  # a code: nobody wins
-UNKNOWN = 2  # in place of a value
+DRAWN = 0  # the code of a draw
+UNKNOWN = 2  # returned instead of a value
 
 
 class Codes(Component):
-    """What positions are worth, as codes: 0 drawn, an even number won, an odd one lost, more for more plies.
+    """Values of the positions of endings, as codes.
 
-    In endings that are paired the code of n plies is n + 1; else that of a win is 2 * n + 2, of a loss
-    2 * n + 3.
+    A code is 0 for a draw, even for a win and odd for a loss, and increases with the plies left. In paired
+    endings the code of n plies is n + 1; in others it is 2 * n + 2 for a win and 2 * n + 3 for a loss.
 
-    takes_back: whether moves can be taken back.
-    values: uint8 or uint16, of all slices. starts: int64, the place of each slice's first position.
+    Attributes:
+        game: The game.
+        endings: Its endings, which number the positions.
+        values: uint8 or uint16 [positions], codes of all slices.
+        starts: int64, index of each slice's first position.
+        paired: Whether the endings are paired.
+        longest: Plies of the longest win that the endings allow.
+        takes_back: Whether the endings can take moves back.
     """
 
     def __init__(self, endings: Endings, values: np.ndarray, starts: np.ndarray) -> None:
@@ -31,7 +37,7 @@ class Codes(Component):
         self.takes_back = type(endings).unmoves is not Endings.unmoves
 
     def code(self, won: bool, plies: int) -> int:
-        """The code of a win or loss."""
+        """Return the code of a win or loss."""
         if plies > self.longest:
             raise ValueError("a win takes more plies than `longest` of its endings says")
         if self.paired:
@@ -39,25 +45,25 @@ class Codes(Component):
         return 2 * plies + (2 if won else 3)
 
     def plies(self, code: int) -> int:
-        """How many plies are left, of a code that is no draw."""
+        """Return the plies left, given the code of a win or loss."""
         return code - 1 if self.paired else (code >> 1) - 1
 
     def helper(self) -> Codes:
-        """The same for another thread."""
+        """Return codes for another thread that share the values."""
         return Codes(type(self.endings).of(self.game, self.endings.pieces), self.values, self.starts)
 
     def worth(self, state: State) -> Worth | None:
-        """What a position is worth, None if it is in no slice."""
+        """Return the value of a position; None if it is in no slice."""
         code = int(self.look(state))
         return None if code < 0 else self.meaning(code)
 
     def meaning(self, code: int) -> Worth:
-        """What a position with a code is worth."""
+        """Return the value that a code stands for."""
         return Worth(0) if code == DRAWN else Worth(-1 if code & 1 else 1, self.plies(code))
 
     @unchecked
     def look(self, state: State) -> int:
-        """The code of a position, -1 if it is in no slice."""
+        """Return the code of a position; -1 if it is in no slice."""
         slice = self.endings.slice(state)
         if slice < 0:
             return -1
@@ -66,12 +72,12 @@ class Codes(Component):
 
     @unchecked
     def value(self, state: State) -> int:
-        """What a position is worth to the player to move, -1, 0 or 1; `UNKNOWN` if it is in no slice."""
+        """Return the value of a position for the side to move, -1, 0 or 1; `UNKNOWN` if it is in no slice."""
         code = self.look(state)
         if code < 0:
             return UNKNOWN
         return 0 if code == DRAWN else -1 if code & 1 else 1
 
     def turns(self, before: State, after: State) -> bool:
-        """Whether the players to move are two."""
+        """Return whether the side to move differs between two positions."""
         return bool(self.game.alternating or self.game.to_move(before) != self.game.to_move(after))

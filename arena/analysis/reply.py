@@ -1,4 +1,4 @@
-"""The best reply to an entry in a small game: what whoever knows it can make of it, exactly."""
+"""The best response to an entry in a small game, computed exactly from the entry's policy."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from arena.analysis.graph import Ints, Outline
 from arena.analysis.solution import Floats
 
 ROUNDING = 1e-12  # scores that differ by less are equal
-Scores = tuple[Floats, Floats]  # float64 [positions] each: the probabilities that the reply wins, and loses
+Scores = tuple[Floats, Floats]  # float64 [positions] each: probabilities that the response wins, and loses
 
 
 class Layers:
-    """Numbers of all positions by the plies that are left, of which those are kept that change.
+    """Numbers of all positions by plies left, of which only changes are stored.
 
-    places: int32, of each layer the positions that have another number than in the one before; None where all
-    are kept, since most have. numbers: theirs.
+    Attributes:
+        places: By layer, int32 indices of the positions whose number changed; None if all are stored.
+        numbers: By layer, the numbers of these positions.
+        last: The numbers of the last layer.
     """
 
     def __init__(self) -> None:
@@ -28,7 +30,7 @@ class Layers:
         self.last: NDArray[Any] | None = None
 
     def add(self, numbers: NDArray[Any]) -> None:
-        """The numbers with a ply more left."""
+        """Add the numbers for one more ply left."""
         changed = None if self.last is None else np.flatnonzero(numbers != self.last).astype(np.int32)
         if changed is not None and 2 * len(changed) > len(numbers):
             changed = None
@@ -37,7 +39,7 @@ class Layers:
         self.last = numbers
 
     def at(self, left: int, position: int) -> Any:
-        """The number of a position with so many plies left; where there are fewer layers, in the last."""
+        """Return the number of a position with `left` plies left, from the last layer if there are fewer."""
         for places, numbers in zip(self.places[left::-1], self.numbers[left::-1], strict=True):
             if places is None:
                 return numbers[position]
@@ -49,12 +51,17 @@ class Layers:
 
 @dataclass(frozen=True)
 class Reply:
-    """The best reply from one seat: it wins as often as it can, a draw counting half.
+    """The best response from one seat, which maximises the expected score.
 
-    seat: the reply's, 0 or 1. win, loss: probabilities, from the start. wins: float32, the probability of
-    winning from each position, by the plies that are left until a match is drawn for its length. choices:
-    int32, the number of the move that the reply makes, by the plies that are left after it; -1 where it has
-    none to make. Where more are left than there are, the last holds.
+    With more plies left than there are layers, the last layer holds.
+
+    Attributes:
+        seat: The response's seat, 0 or 1.
+        win: Probability of winning, from the start.
+        loss: Probability of losing, from the start.
+        wins: float32, probability of winning from each position, by plies left.
+        choices: int32, index of the response's move in each position, by plies left after it; -1 if it is not
+            to move.
     """
 
     seat: int
@@ -65,30 +72,34 @@ class Reply:
 
     @property
     def score(self) -> float:
-        """Expected, from 0 to 1."""
+        """The expected score, from 0 to 1."""
         return (1 + self.win - self.loss) / 2
 
     def choice(self, position: int, left: int) -> int:
-        """The number of the move that it makes in a position, so many plies left after it."""
+        """Return the index of the response's move in a position, with `left` plies left after it."""
         return int(self.choices.at(left, position))
 
     def chances(self, positions: Ints, left: int) -> NDArray[np.float32]:
-        """The probabilities that it wins from positions with so many plies left."""
+        """Return the probabilities, float32, of winning from positions with `left` plies left."""
         return np.array([self.wins.at(left, int(position)) for position in positions], np.float32)
 
 
 def best_reply(graph: Outline, policy: Floats, seat: int, plies: int) -> Reply:
-    """The best reply from a seat to whoever moves by a policy in the other.
+    """Return the best response from a seat to a policy in the other.
 
-    policy: float64 [moves], probabilities in each position; all 0 where the entry forfeits. plies: after
-    which a match is drawn. Backward induction over the plies that are left (Puterman 1994, section 4.5),
-    until another changes nothing.
+    Backward induction over the plies left (Puterman 1994, section 4.5), until nothing changes.
+
+    Args:
+        graph: The game's graph.
+        policy: float64 [moves], probabilities in each position; all 0 where the entry forfeits.
+        seat: The response's seat, 0 or 1.
+        plies: Plies after which a match is a draw.
     """
     return Induction(graph, policy, seat).reply(plies)
 
 
 class Induction:
-    """Works backward from matches that have no plies left."""
+    """Backward induction from matches that have no plies left."""
 
     def __init__(self, graph: Outline, policy: Floats, seat: int) -> None:
         self.graph, self.policy, self.seat = graph, policy, seat
@@ -100,7 +111,7 @@ class Induction:
         self.forfeits = self.others & (np.bincount(self.before, policy, len(graph)) == 0)
 
     def reply(self, plies: int) -> Reply:
-        """With so many plies left."""
+        """Return the best response with so many plies left."""
         outcomes = np.where(self.graph.movers == self.seat, self.graph.values, -self.graph.values)
         known = (outcomes > 0).astype(float), (outcomes < 0).astype(float)
         wins, choices = Layers(), Layers()
@@ -120,26 +131,32 @@ class Induction:
         return Reply(self.seat, float(known[0][0]), float(known[1][0]), wins, choices)
 
     def chosen(self, gains: Floats, kept: Ints) -> Ints:
-        """The best moves. gains: float64 [moves]. kept: with a ply less left, where they do as well."""
+        """Return the best move of each position, int64 [positions].
+
+        Args:
+            gains: float64 [moves], the gain after each move.
+            kept: The choices with a ply less left, which are kept if they are as good.
+        """
         found = np.full(len(self.graph), -1)
         if not len(self.own_moves):
             return found
         best = np.full(len(self.graph), -np.inf)
         best[self.own] = np.maximum.reduceat(gains[self.own_moves], self.starts)
         good: NDArray[np.bool_] = gains >= best[self.before] - ROUNDING
-        able = self.own_moves[good[self.own_moves]][::-1]  # of several the first, which is written last
+        able = self.own_moves[good[self.own_moves]][::-1]  # of several the first is written last
         found[self.before[able]] = able
         again = (kept >= 0) & good[kept]
         found[again] = kept[again]
         return found
 
     def a_ply_earlier(self, known: Scores, choice: Ints) -> Scores:
-        """The probabilities with a ply more left."""
+        """Return the probabilities of winning and losing with one more ply left."""
         win, loss = (self.earlier(one, choice) for one in known)
         win[self.forfeits] = 1.0
         return win, loss
 
     def earlier(self, known: Floats, choice: Ints) -> Floats:
+        """Return a probability with one more ply left."""
         found = known.copy()
         found[self.own] = known[self.graph.after[choice[self.own]]]
         met = np.bincount(self.before, self.policy * known[self.graph.after], len(self.graph))

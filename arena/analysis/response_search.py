@@ -1,4 +1,4 @@
-"""Replies to an entry sought by workers, one for each seat, and the matches that show what they are worth."""
+"""Search for responses to an entry in workers, one for each seat, and the matches that demonstrate them."""
 
 from __future__ import annotations
 
@@ -29,17 +29,23 @@ from arena.workers.pools import Workers, working
 from arena.workers.watch import RULES, Watch, WorkerDied
 from arena.workers.worker import this_worker
 
-SLICE_SECONDS = 0.3  # what trials of one slice should take
-FASTER = 8  # times as many trials in a slice as in the one before, at most
-PROOF = 2  # what the seeds of matches are for that show a reply
+SLICE_SECONDS = 0.3  # seconds that a slice should take
+FASTER = 8  # largest factor by which a slice grows from one to the next
+PROOF = 2  # stream of the seeds of matches that demonstrate a response
 
 
 class Sought(NamedTuple):
-    """How far a worker has got.
+    """The state of a search.
 
-    trials: how many were played. over: whether more would find nothing better. low, high: bounds of the score
-    of the best reply. mean: of all trials. exact: whether the entry was asked with which probabilities it
-    moves. fault: the entry's first. seconds: the slice took.
+    Attributes:
+        trials: Number of trials played.
+        over: Whether more trials would find nothing better.
+        low: Lower bound of the best response's score.
+        high: Upper bound of the best response's score.
+        mean: Mean score of all trials.
+        exact: Whether the entry's move probabilities are known.
+        fault: The entry's first fault, if any.
+        seconds: Time that the last slice took.
     """
 
     trials: int = 0
@@ -54,10 +60,17 @@ class Sought(NamedTuple):
 
 @dataclass(eq=False)
 class Search:
-    """The search from one seat, and what has come of it.
+    """The search from one seat, and its result.
 
-    seconds: it has taken. matches: those of the reply, in their order. died: why the entry has lost without a
-    match, where it takes its process down.
+    Attributes:
+        question: Whom to respond to, and how.
+        pool: Executor with one worker.
+        size: Trials in the next slice.
+        running: Whether a task is running.
+        seconds: Time spent on trials.
+        sought: The state of the search.
+        matches: Matches of the response, in order.
+        died: Why the entry loses without a match, if it crashes its process or hangs.
     """
 
     question: Question
@@ -70,12 +83,12 @@ class Search:
     died: str = ""
 
     def over(self, budget: int, seconds: float) -> bool:
-        """Whether there are no more trials to be played."""
+        """Return whether no more trials are to be played."""
         done = self.sought.over or bool(budget and self.sought.trials >= budget)
         return done or bool(seconds and self.seconds >= seconds) or bool(self.died)
 
     def shown(self, matches: int) -> bool:
-        """Whether there are matches enough: so many, or two that show that all are the same."""
+        """Return whether there are enough matches: as many as wanted, or two equal ones without chance."""
         if self.died or len(self.matches) >= matches:
             return True
         same = len({match.moves for match in self.matches}) == 1
@@ -83,10 +96,15 @@ class Search:
 
 
 class Seeking(Work[Search]):
-    """Trials from both seats, in slices of as many as take .3 seconds, then the matches of what they found.
+    """Plays trials from both seats, in slices of about 0.3 seconds, then matches that show the result.
 
-    Two of these are played also where it is stopped. budget: trials from each seat, 0 = no limit. seconds:
-    likewise, between slices. matches: of each reply.
+    Two of these matches are played even if the search is stopped.
+
+    Args:
+        searches: The searches, one for each seat.
+        budget: Largest number of trials from each seat; 0 for no limit.
+        seconds: Time limit of each search, checked between slices; 0 for none.
+        matches: Number of matches of each response.
     """
 
     def __init__(self, searches: Sequence[Search], budget: int, seconds: float, matches: int) -> None:
@@ -145,7 +163,7 @@ class Seeking(Work[Search]):
 
 
 def without(question: Question, guide: int) -> Question:
-    """The question without a guide, or the solver, which is the one after the last."""
+    """Return the question without one of its guides, or without the solver, which is numbered after them."""
     if guide == len(question.guides):
         return replace(question, solver=None)
     return replace(question, guides=question.guides[:guide] + question.guides[guide + 1 :])
@@ -159,9 +177,18 @@ def sought(
     workers: Workers,
     tell: Callable[[Sequence[Search]], object],
 ) -> list[Search]:
-    """What is found to these questions, also where it is stopped before its end.
+    """Search for responses to these questions; if stopped, return what was found so far.
 
-    budget: trials of each, 0 = no limit. seconds: for all of it but the matches. tell: called now and then.
+    Args:
+        questions: The questions, one for each seat.
+        budget: Largest number of trials for each; 0 for no limit.
+        seconds: Time limit of all searches together, without the matches; 0 for none.
+        matches: Number of matches of each response.
+        workers: Where to search.
+        tell: Called with the searches after each slice.
+
+    Raises:
+        GameFault: If the game is at fault.
     """
     most = min(workers.count, len(questions))
     with ExitStack() as pools:
@@ -182,7 +209,7 @@ def sought(
 
 
 def seek(question: Question, done: int, trials: int) -> Sought:
-    """Play so many trials more than were played, here or by a worker that is gone."""
+    """Play more trials, in a worker, after repeating those that were `done` by another one."""
     start = perf_counter()
     with listening(aloud=not this_worker().watch.expendable):
         seeker = seeker_here(question, done)
@@ -194,7 +221,7 @@ def seek(question: Question, done: int, trials: int) -> Sought:
 
 
 def show(question: Question, done: int, numbers: range) -> list[Record]:
-    """Matches of the reply that so many trials have found."""
+    """Play matches of the response found in so many trials, in a worker."""
     watch = this_worker().watch
     with listening(aloud=not watch.expendable):
         seeker = seeker_here(question, done)
@@ -204,7 +231,7 @@ def show(question: Question, done: int, numbers: range) -> list[Record]:
 
 
 def seeker_here(question: Question, done: int) -> Seeker:
-    """A seeker that has played so many trials, kept by its worker."""
+    """Return this worker's seeker after `done` trials, which are repeated if necessary."""
     worker = this_worker()
     watch, limits = worker.watch, question.limits
     plan = Plan(question.game, (question.entry,), Schedule(), Streams(0), Openings(), limits)
@@ -217,7 +244,7 @@ def seeker_here(question: Question, done: int) -> Seeker:
             watch.turn(done, mark, patience)
             try:
                 instance_of(spec, question.game, mark if mark < GUIDE else question.seat)
-            except BaseException as error:  # which shows again when it is asked
+            except BaseException as error:  # it will raise again when it is asked
                 if watch.is_users(error):
                     raise
     watch.turn(done, RULES, limits.stall_seconds)
@@ -226,7 +253,7 @@ def seeker_here(question: Question, done: int) -> Seeker:
 
 
 def shown(seeker: Seeker, number: int, watch: Watch) -> Record:
-    """A match of a reply."""
+    """Play a match of a response."""
     question, seat = seeker.question, seeker.seat
     plies = Plies()
 
@@ -242,12 +269,12 @@ def shown(seeker: Seeker, number: int, watch: Watch) -> Record:
     record = play_match(seeker.game, make, fixture, seeds, Opening(), question.limits, watch)
     if record.reason in FORFEITS:
         forget_instances()
-    # without a guide that has failed it is another reply
+    # if a guide has failed, the response has changed
     return record if len(seeker.guides) == guides else shown(seeker, number, watch)
 
 
 class Plies:
-    """How many of a match were played."""
+    """The number of plies played in a match."""
 
     played = 0
 
@@ -267,7 +294,7 @@ class Counted:
 
 
 class Replying:
-    """The reply as a player."""
+    """The response as a player."""
 
     def __init__(self, seeker: Seeker, plies: Plies) -> None:
         self.seeker, self.plies = seeker, plies

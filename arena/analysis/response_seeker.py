@@ -1,4 +1,4 @@
-"""A reply to an entry found by trials: matches against it, of which each goes where most is to be gained."""
+"""Search for a response to an entry by trials: matches in which the most promising moves are tried."""
 
 from __future__ import annotations
 
@@ -24,23 +24,30 @@ from arena.workers.watch import RULES, Watch
 
 Answer = TypeVar("Answer")
 
-ROOM = 200_000  # positions that are kept; what is reached besides is forgotten after each trial
-ASIDE = 0.1  # the probability that a trial leaves its guide for a random move, in positions that are new
-IN_A_ROW = 200  # trials won one after another, after which there is nothing more to be found
-VISITS = 1 << 17  # positions that a solver looks at before it is given up
-LATER = 16  # times as many where the reply is played
-MEMORY = 1 << 26  # bytes of a solver's table
-PLAYED = -1  # what the random numbers of the reply are for, in place of a trial's number
-GUIDE = 3  # the seat that is marked while the first guide is asked; the others', and the solver, follow
+ROOM = 200_000  # positions kept in the tree; others are forgotten after each trial
+ASIDE = 0.1  # probability of a random move instead of the guide's, in new positions
+IN_A_ROW = 200  # consecutive trials won after which the search ends
+VISITS = 1 << 17  # positions that a solver visits before it gives up
+LATER = 16  # factor for `VISITS` when the response is played
+MEMORY = 1 << 26  # bytes for a solver's table
+PLAYED = -1  # in place of a trial's number, for the random numbers of the response
+GUIDE = 3  # the seat that the watch records for the first guide; other guides and the solver follow
 
-Key = tuple[State, int]  # a position, and how many plies were played
+Key = tuple[State, int]  # a position, and the number of plies played
 
 
 @dataclass(frozen=True)
 class Question:
-    """To whom a reply is sought, from which seat, and by what.
+    """Whom to respond to, from which seat, and how.
 
-    guides: those by whom trials go on where they have not been. solver: of the game's, if it has one.
+    Attributes:
+        game: The game.
+        entry: The entry to respond to.
+        seat: The response's seat, 0 or 1.
+        guides: Agents that choose moves in positions that are new.
+        solver: The game's solver, if it has one.
+        seed: Seed of the search.
+        limits: Limits of a match.
     """
 
     game: Spec
@@ -53,18 +60,24 @@ class Question:
 
 
 class Faulty(Exception):
-    """The entry's fault, for which it forfeits."""
+    """Raised for a fault of the entry, for which it forfeits."""
 
 
 class Seeker:
-    """Plays trials, and then the reply that they have found.
+    """Plays trials, and then the response that they have found.
 
-    trials: how many were played. over: whether more would find nothing better. asks: whether the entry says
-    with which probabilities it moves; else it is played against. fault: the entry's first.
+    In known positions a trial selects moves by UCB1, and from there on a guide chooses them, occasionally
+    replaced by random ones. If the entry states its move probabilities, what is found about a position is
+    certain: bounds close in from the ends of the game, and enough trials find the best response exactly.
 
-    A trial goes through positions that are known by UCB1, and from there on by a guide, now and then by
-    another move. Where the entry says its probabilities, what becomes known of a position holds for good:
-    bounds close from the ends of the game on, and the best reply is found exactly if there are trials enough.
+    Attributes:
+        trials: Number of trials played.
+        over: Whether more trials would find nothing better.
+        asks: Whether the entry states its move probabilities; otherwise it is played against.
+        fault: The entry's first fault, if any.
+        total: Sum of the scores of all trials.
+        nodes: The tree of trials.
+        line: Moves of a trial that was won without chance.
     """
 
     def __init__(self, question: Question, game: Game, watch: Watch) -> None:
@@ -77,31 +90,31 @@ class Seeker:
         self.fault: str | None = None
         self.solver: Solver | None = None
         if question.solver:
-            with suppress(Exception):  # one that cannot solve this game, say
+            with suppress(Exception):  # for example, it cannot solve this game
                 self.solver = question.solver.of(game, MEMORY)
-        self.guides: list[int] = list(range(len(question.guides)))  # those that have not failed
+        self.guides: list[int] = list(range(len(question.guides)))  # guides that have not failed
         self.guided_trials = [0] * len(question.guides)
         self.guided_scores = [0.0] * len(question.guides)
         self.nodes: dict[Key, Node] = {}
-        self.line: dict[Key, int] = {}  # moves of a trial that was won with no chance in it
-        self.doubted = False  # whether such a line came out otherwise once
+        self.line: dict[Key, int] = {}  # moves of a trial that was won without chance
+        self.doubted = False  # whether such a line was not won when repeated
         self.guide, self.rng = -1, Rng()
 
     # --- what is found -------------------------------------------------------------------------------------
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Of the score of the best reply, from the start."""
+        """Lower and upper bound of the best response's score."""
         root = self.nodes.get((self.game.initial(), 0))
         return root.bounds if root else (0.0, 1.0)
 
     @property
     def mean(self) -> float:
-        """The score of all trials."""
+        """Mean score of all trials."""
         return self.total / max(self.trials, 1)
 
     def best_guide(self) -> int:
-        """The guide whose trials score best; -1 if there is none."""
+        """Return the guide whose trials score best; -1 if there is none."""
 
         def score(g: int) -> float:
             return self.guided_scores[g] / max(self.guided_trials[g], 1)
@@ -111,7 +124,7 @@ class Seeker:
     # --- trials --------------------------------------------------------------------------------------------
 
     def go_on(self, trials: int) -> None:
-        """Play so many more, or until no more are needed. GameFault if the rules fail."""
+        """Play more trials, until no more are needed; raise GameFault if the rules fail."""
         for _ in range(trials):
             if self.over:
                 return
@@ -123,7 +136,7 @@ class Seeker:
                 self.trial()
 
     def trial(self) -> None:
-        """One match against the entry."""
+        """Play one match against the entry, and update the tree."""
         number = self.trials
         self.rng = Rng(derive(self.question.seed, self.seat, number))
         self.begin_guide(self.next_guide())
@@ -142,7 +155,7 @@ class Seeker:
             self.follow(trial, score)
 
     def follow(self, trial: Trial, score: float) -> None:
-        """Keep a line that was won without chance, if it is won again."""
+        """Keep a line that was won without chance; a second win with it ends the search."""
         won = score > 1 - EQUAL and not trial.chance
         if self.line:
             self.over |= won
@@ -152,7 +165,7 @@ class Seeker:
             self.line = trial.own
 
     def next_guide(self) -> int:
-        """Each in turn to begin with, then mostly the best."""
+        """Return the next guide: each one twice at first, then mostly the best."""
         fresh = [g for g in self.guides if self.guided_trials[g] < 2]
         if fresh:
             return fresh[0]
@@ -161,13 +174,13 @@ class Seeker:
         return self.best_guide()
 
     def begin_guide(self, g: int) -> None:
-        """A match begins for a guide."""
+        """Select a guide, and begin a match for it."""
         self.guide = g
         if g >= 0:
             self.ask_guide(lambda agent: agent.begin(self.seat))
 
     def ask_guide(self, call: Callable[[Agent], Answer]) -> Answer | None:
-        """What a guide gives; None from one that fails, which is dropped then."""
+        """Call the guide; if it fails, drop it and return None."""
         spec = self.question.guides[self.guide]
         self.watch.turn(self.trials, GUIDE + self.guide, self.stall)
         try:
@@ -184,7 +197,7 @@ class Seeker:
     # --- positions -----------------------------------------------------------------------------------------
 
     def own_node(self, state: State, ply: int, moves: Sequence[Move]) -> tuple[Node, bool]:
-        """What is known of a position where the reply is to move, and whether it is new."""
+        """Return the node of a position in which the response is to move, and whether it is new."""
         if node := self.nodes.get((state, ply)):
             return node, False
         node = Node(moves)
@@ -194,7 +207,7 @@ class Seeker:
         return node, True
 
     def guided(self, node: Node, state: State) -> int:
-        """The number of the guide's move, 0 if there is no guide."""
+        """Return the index of the guide's move; a random one if there is no guide or it fails."""
         if self.guide not in node.guided:
             guide, moves = self.guide, list(node.moves)
             number = None
@@ -209,7 +222,7 @@ class Seeker:
         return node.guided[self.guide]
 
     def at_least(self, state: State, least: int, visits: int) -> bool | None:
-        """Whether a position with moves is worth so much to who is to move; None if that is not found out."""
+        """Return whether the solver values a position at `least` or more; None if it does not find out."""
         if self.solver is None:
             return None
         self.watch.turn(self.trials, GUIDE + len(self.question.guides), self.stall)
@@ -227,12 +240,12 @@ class Seeker:
     # --- the reply -----------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """A match of the reply begins, which draws the same random numbers in each."""
+        """Begin a match of the response, with the same random numbers in every match."""
         self.rng = Rng(derive(self.question.seed, self.seat, PLAYED))
         self.begin_guide(self.best_guide())
 
     def choose(self, state: State, ply: int, moves: list[Move]) -> Move:
-        """The reply's move, after so many plies."""
+        """Return the response's move after `ply` plies."""
         if (number := self.line.get((state, ply))) is not None:
             return moves[number]
         node, _ = self.own_node(state, ply, moves)
@@ -242,7 +255,7 @@ class Seeker:
         return moves[node.to_play(guided) if any(node.tries) else guided]
 
     def winning(self, node: Node, state: State) -> Move | None:
-        """A move that wins by the solver, the guide's if it does."""
+        """Return a move that wins according to the solver, preferably the guide's; None if there is none."""
         guided = node.moves[self.guided(node, state)]
         for move in [guided, *(move for move in node.moves if move != guided)]:
             after = self.game.play(state, move)
@@ -259,7 +272,15 @@ class Seeker:
 
 
 class Trial:
-    """One match. own: the reply's moves. chance: whether the entry drew a random number."""
+    """One match against the entry.
+
+    Attributes:
+        own: Indices of the response's moves, by position and ply.
+        path: Nodes and moves on the way.
+        begun: Whether the entry has begun the match.
+        ended: Whether a move of the response ended the match.
+        aside: Probability of leaving the guide for a random move.
+    """
 
     def __init__(self, seeker: Seeker, number: int) -> None:
         self.seeker, self.number = seeker, number
@@ -267,18 +288,19 @@ class Trial:
         self.stream = Rng(derive(self.question.seed, self.seat, number, 1))
         self.own: dict[Key, int] = {}
         self.path: list[tuple[Node, int]] = []
-        self.begun = self.ended = False  # ended: by a move of the reply's own
+        self.begun = self.ended = False
         self.aside = ASIDE if number % 2 else 0.0
 
     @property
     def chance(self) -> bool:
+        """Whether the entry drew a random number."""
         return self.stream.stream[1] > 0
 
     def run(self) -> float:
-        """Play it, and take in how it went; gives what it is worth."""
+        """Play the match and update the nodes on its path; return the score."""
         score, low, high = self.play()
         for node, i in reversed(self.path):
-            if not self.seeker.asks and not self.ended:  # what else the entry may do is not known
+            if not self.seeker.asks and not self.ended:  # the entry may have other moves, unknown ones
                 low, high = 0.0, 1.0
             score = node.take(i, score, low, high)
             low, high = node.bounds
@@ -286,7 +308,7 @@ class Trial:
         return score
 
     def play(self) -> tuple[float, float, float]:
-        """A match from the start: its score for the reply, and bounds of what the score there can be."""
+        """Play a match; return its score for the response, and bounds of the score at its end."""
         game, limits, seat = self.game, self.question.limits, -1
         state = game.initial()
         draws = Draws(game, state, limits)
@@ -318,7 +340,7 @@ class Trial:
         return score, score, score
 
     def pick(self, node: Node, new: bool, state: State, ply: int) -> int:
-        """The number of the move to try."""
+        """Return the index of the move to try."""
         seeker = self.seeker
         if (number := seeker.line.get((state, ply))) is not None:
             return number
@@ -330,7 +352,7 @@ class Trial:
         return guided
 
     def entrys(self, state: State, moves: list[Move], ply: int) -> Move:
-        """The entry's move. Faulty if it has none; Unsaid if it is asked and does not say."""
+        """Return the entry's move; raise Faulty if it fails, Unsaid if it does not state probabilities."""
         if not self.seeker.asks:
             return self.chosen(state, moves)
         node = self.seeker.nodes.get((state, ply))
@@ -344,7 +366,7 @@ class Trial:
         return moves[i]
 
     def chosen(self, state: State, moves: list[Move]) -> Move:
-        """The move that it makes in this match."""
+        """Return the move that the entry chooses in this match."""
 
         def choose(agent: Agent) -> int:
             if not self.begun:
@@ -356,7 +378,7 @@ class Trial:
         return moves[self.ask(choose)]
 
     def ask(self, call: Callable[[Agent], Answer]) -> Answer:
-        """What the entry gives, or Faulty."""
+        """Call the entry's agent; raise Faulty if it fails."""
         watch, stall = self.seeker.watch, self.seeker.stall
         watch.turn(self.number, 1 - self.seat, stall)
         try:
@@ -366,7 +388,7 @@ class Trial:
         except BaseException as error:
             if watch.is_users(error):
                 raise
-            forget_instances()  # what raised may be in any state
+            forget_instances()  # an agent that raised may be in any state
             raise Faulty(brief(one_line(error))) from error
         finally:
             watch.turn(self.number, RULES, stall)

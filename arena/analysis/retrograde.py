@@ -1,4 +1,4 @@
-"""Retrograde analysis: what the positions of a slice are worth, from the ends of the game backward."""
+"""Retrograde analysis: the values of a slice's positions, from the ends of the game backward."""
 
 from __future__ import annotations
 
@@ -10,22 +10,26 @@ from arena.analysis.position_codes import DRAWN, Codes
 from arena.api.component import compiled
 from arena.api.endings import Endings
 
-CHUNK = 1 << 16  # positions between looks at whether to go on
+CHUNK = 1 << 16  # positions between calls of `go_on`
 LEVELS = 1 << 15  # more plies than any code has
 
 
 class Retrograde(Codes):
-    """Solves a slice, given what the positions of earlier slices are worth.
+    """Solves a slice, given the values of earlier slices.
 
-    Positions enter a queue in the order of their plies (Thompson 1986, Ströhlein 1970). One is won as soon as
-    a move leads to one that is lost for the other; it is lost once all moves lead to ones that are won: these
-    are counted. Moves to other slices say at first sight in how many plies they win or lose, for which the
-    position becomes due.
+    Positions enter a queue in the order of their plies (Thompson 1986, Ströhlein 1970). A position is won as
+    soon as one of its moves leads to a position lost for the opponent; it is lost once all its moves, which
+    are counted, lead to won positions. Moves to other slices tell at once in how many plies they win or lose,
+    and the position becomes due at that ply.
 
-    left: [size], how many moves lead to positions that are not known to be lost for who moves there; `done`
-    of positions that are solved. queue: int32 [size], those that somebody wins, by plies. due: int32,
-    positions by the plies for which a move to another slice counts; `first_due`, where each number of plies
-    begins.
+    Attributes:
+        left: [size], number of moves not yet known to lose; `done` if the position is solved.
+        queue: int32 [size], solved positions that are not drawn, by plies.
+        due: int32, positions by the ply at which a move to another slice counts.
+        first_due: int64, index in `due` at which each ply begins.
+        level: The current ply.
+        head: Index in `queue` of the next position to process.
+        tail: Number of positions in `queue`.
     """
 
     def __init__(self, endings: Endings, values: np.ndarray, starts: np.ndarray) -> None:
@@ -39,9 +43,13 @@ class Retrograde(Codes):
         self.slice = self.start = self.level = self.head = self.tail = 0
 
     def solve(self, slice: int, size: int, go_on: Callable[[int], object]) -> None:
-        """Fill in what the positions of a slice are worth.
+        """Compute the codes of a slice.
 
-        go_on: called with how many more positions have been looked at, of two times the size; it may raise.
+        Args:
+            slice: Index of the slice.
+            size: Its number of positions.
+            go_on: Called with the number of positions processed since the last call, which sum to twice the
+                size; may raise to stop.
         """
         self.slice, self.start = slice, int(self.starts[slice])
         self.left = np.zeros(size, self.left.dtype)
@@ -68,12 +76,12 @@ class Retrograde(Codes):
 
     @compiled
     def survey(self, first: int, last: int) -> None:
-        """See what the moves of positions lead to, but for those of the same slice; count the others."""
+        """Evaluate the moves of positions to other slices, and count those within the slice."""
         for i in range(first, last):
             state = self.endings.position(self.slice, i)
             moves = self.game.moves(state)
             left = 0
-            win, loss, drawn = LEVELS, -1, False  # in how many plies
+            win, loss, drawn = LEVELS, -1, False  # plies of the shortest win and the longest loss
             for move in moves:
                 after = self.game.play(state, move)
                 slice = self.endings.slice(after)
@@ -107,13 +115,13 @@ class Retrograde(Codes):
             self.left[i] = left
 
     def promise(self, i: int, won: bool, plies: int) -> None:
-        """Note that a position becomes due."""
+        """Note the code with which a position becomes due."""
         self.values[self.start + i] = self.code(won, plies)
         self.first_due[plies + 1] += 1
 
     @compiled
     def enter(self, size: int) -> None:
-        """Put the positions that become due in order."""
+        """Sort the positions that become due by plies."""
         for i in range(size):
             code = self.values[self.start + i]
             if code != DRAWN:
@@ -126,7 +134,7 @@ class Retrograde(Codes):
 
     @compiled
     def admit(self) -> None:
-        """Put into the queue what is due now, and was not solved sooner."""
+        """Append the positions due at this ply to the queue, unless they were solved sooner."""
         for k in range(self.first_due[self.level], self.first_due[self.level + 1]):
             i = self.due[k]
             left = self.left[i]
@@ -134,14 +142,14 @@ class Retrograde(Codes):
                 self.append(i)
 
     def append(self, i: int) -> None:
-        """Put a position into the queue; it is solved."""
+        """Mark a position as solved, and append it to the queue."""
         self.left[i] = self.done
         self.queue[self.tail] = i
         self.tail += 1
 
     @compiled
     def spread(self, until: int) -> None:
-        """Tell those before the positions in the queue, up to a place in it."""
+        """Update the predecessors of the positions in the queue, up to index `until`."""
         plies = self.level + 1
         while self.head < until:
             i = self.queue[self.head]
@@ -165,7 +173,7 @@ class Retrograde(Codes):
 
     @compiled
     def settle(self, size: int) -> None:
-        """What was not solved is drawn."""
+        """Mark all unsolved positions as drawn."""
         for i in range(size):
             if self.left[i] != self.done:
                 self.values[self.start + i] = DRAWN

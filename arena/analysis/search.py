@@ -1,16 +1,16 @@
-"""A solver for any game: what positions are worth by search, where there are too many to list them all.
+"""A general solver: values by search, for games with too many positions to enumerate.
 
-A search by alpha-beta with null windows over values that say how soon the game is won. To ask whether a
-position is won within so many plies is a search that needs to look no further than that, so it asks for one
-ply, then two, and so on; what is found out is true whatever is left open, also where play can come back to a
-position. In such games a draw is seldom proved: all lines would have to end.
+Alpha-beta search with null windows over values that tell how soon the game is won. Whether a position is won
+within n plies can be decided by a search that is n plies deep, so the search deepens ply by ply. Its results
+hold whatever remains open, also if positions can repeat; in such games draws are seldom proved, since all
+lines would have to end.
 
-Children are looked up before the first is searched, and searched by the game's evaluation if it has one, else
-with the fewest replies first. Threads share the table, in which an entry's first word is its key combined
-with the second, so that what two threads wrote halfway is not taken for either (Hyatt & Mann 2002).
+All children are looked up before the first is searched. They are ordered by the game's evaluation if it has
+one, else by the number of replies, fewest first. Threads share the table: the first word of a slot is its key
+XORed with the second, so that half-written slots are not mistaken for valid ones (Hyatt & Mann 2002).
 
-Where there are endings, lines end in them. If distances are not asked for, what is won there counts as won at
-once: the search goes on until it sees who wins, and not until the win is played out.
+Lines end at endings, if there are any. Without distances, a position that is won there counts as won at once,
+so the search only finds who wins, and not how soon.
 """
 
 from __future__ import annotations
@@ -25,23 +25,28 @@ from arena.api.game import Game, State
 from arena.api.solver import Solver
 from arena.rng import hash_state
 
-LONGEST = 400  # plies; what takes longer counts as a draw
-BITS = 11  # of a bound in an entry, which is 1024 more than it is
+LONGEST = 400  # plies; longer wins count as draws
+BITS = 11  # bits of a bound in a slot, stored plus `ZERO`
 ZERO = 1 << (BITS - 1)
-LEVELS = 16  # of work, each four times the one before
-FEWEST = 1 << 10  # places
-BEGUN = 1 << 12  # places of positions that are being searched, a few of which are in use
-RANKS = 1 << 40  # no rank is further from 0
+LEVELS = 16  # of work, each four times the previous one
+FEWEST = 1 << 10  # slots of the smallest table
+BEGUN = 1 << 12  # slots for positions that are being searched, few of which are in use
+RANKS = 1 << 40  # above the absolute value of any rank
 
 
 @dataclass(eq=False, kw_only=True)
 class Search(Solver):
-    """Finds what positions are worth: `longest` for a win in one ply, one less for two, and so on.
+    """Finds values of positions: `longest` for a win in one ply, one less for two, and so on.
 
-    A position is known by 63 bits of hash: that two of those met are taken for one has odds of one to 10**18
-    for each position that is looked up. longest: plies, at most `LONGEST`. places: of the table, 16 bytes
-    each, a power of two. endings: in memory, at which lines end, if there are any. distances: whether values
-    tell how soon such lines are won.
+    A position is identified by 63 bits of hash: for each position looked up, the odds that two are confused
+    are one to 10**18.
+
+    Attributes:
+        game: The game to solve.
+        places: Slots of the table, 16 bytes each, a power of two.
+        endings: Endings in memory at which lines end, or None.
+        distances: Whether values tell how soon such lines are won.
+        longest: Plies of the longest win that is found, at most `LONGEST` besides those in endings.
     """
 
     endless = True
@@ -57,27 +62,29 @@ class Search(Solver):
 
     @classmethod
     def of(cls, game: Game, memory: int) -> Search:
+        """Return a search whose table takes at most `memory` bytes."""
         kind = ByEvaluation if "evaluation" in game.capabilities else cls
         return kind(game=game, places=max(FEWEST, 1 << ((memory // 16).bit_length() - 1)))
 
     def prepare(self) -> None:
-        """Make what it works on."""
+        """Allocate the table and working memory."""
         self.probing = self.endings is not None
         behind = self.endings.longest if self.probing and self.distances else 0
         self.longest = min(min(self.game.max_plies, LONGEST) + behind, ZERO - 2)
         self.table = np.zeros((self.places, 2), np.int64)
         self.begun = np.zeros(BEGUN, np.int64)
-        self.together = False  # with others, in threads of their own
-        # of the position so many plies from the root its moves; of each key, rank, and whether turns change
+        self.together = False  # whether other threads search, too
+        # by plies from the root: moves of the position; of each move: key, rank and whether the turn changes
         room = self.longest + 1, self.game.max_moves
         self.moves = np.zeros(room, np.int64 if self.game.flat else object)
         self.found = np.zeros((*room, 3), np.int64)
         self.order = np.zeros(room, np.int64)
-        self.key, self.open = 0, False  # what `look` found: the position's key, and whether to search it
+        self.key, self.open = 0, False  # set by `look`: the position's key, and whether to search it
         self.visited = self.limit = 0
         self.stopped = False
 
     def helper(self) -> Search:
+        """Return a search for another thread that shares the table."""
         endings = self.endings.helper() if self.probing else None
         found = type(self)(game=self.game, places=2, endings=endings, distances=self.distances)
         found.places, found.table, found.begun = self.places, self.table, self.begun
@@ -85,15 +92,18 @@ class Search(Solver):
         return found
 
     def most(self, state: State) -> int:
+        """Return the largest value."""
         return self.longest
 
     def plies(self, state: State, value: int) -> int:
+        """Return the plies left, given a value."""
         return self.longest + 1 - abs(value)
 
     # --- the search ---------------------------------------------------------------------------------------
 
     @compiled
     def attempt(self, state: State, least: int, visits: int) -> int:
+        """Return a bound that tells whether a position is worth `least` or more; see `Solver.attempt`."""
         self.limit = self.visited + visits
         self.stopped = False
         key = self.key_of(state)
@@ -110,7 +120,7 @@ class Search(Solver):
         return low if low >= least else high
 
     def narrowed(self, state: State, key: int, least: int, low: int, high: int) -> tuple[int, int]:
-        """Bounds of a value that was between these, one of them on the other side of `least`."""
+        """Return narrower bounds of a value, by a search that tells whether it is `least` or more."""
         if low < least <= high:
             value = self.expand(state, key, least, 0)
             if value >= least:
@@ -121,9 +131,9 @@ class Search(Solver):
 
     @unchecked
     def look(self, state: State, least: int) -> int:
-        """A bound that tells whether a position is worth `least` or more, if that is seen without search.
+        """Return a bound that tells whether a position is worth `least` or more, if known without search.
 
-        Else `open` is True, and `key` the position's.
+        Otherwise set `open`, and `key` to the position's key, and return 0.
         """
         self.visited += 1
         self.open = False
@@ -147,7 +157,7 @@ class Search(Solver):
         return 0
 
     def looked_up(self, code: int) -> int:
-        """The value of a position of the endings."""
+        """Return the value of a position in the endings, given its code."""
         if code == 0:
             return 0
         plies = self.endings.plies(code) if self.distances else 0
@@ -156,7 +166,7 @@ class Search(Solver):
 
     @unchecked
     def expand(self, state: State, key: int, least: int, ply: int) -> int:
-        """A bound that tells whether a position that has moves and is open is worth `least` or more."""
+        """Search a position with moves; return a bound that tells whether it is worth `least` or more."""
         if self.visited >= self.limit:
             self.stopped = True
             return 0
@@ -205,12 +215,12 @@ class Search(Solver):
         return best
 
     def rank(self, state: State) -> int:
-        """What is searched first, the least: here with the fewest moves."""
+        """Return the rank of a position in the move order, least first: here its number of moves."""
         return len(self.game.moves(state))
 
     @unchecked
     def choose_next(self, found: np.ndarray, order: np.ndarray, i: int, n: int) -> None:
-        """Put a move that no other thread searches in place i, if one is left there or later."""
+        """Move a child that no other thread is searching to index `i`, if there is one from there on."""
         for j in range(i, n):
             key = found[order[j], 0]
             if self.begun[key % BEGUN] != key:
@@ -220,7 +230,7 @@ class Search(Solver):
     # --- the table ----------------------------------------------------------------------------------------
 
     def key_of(self, state: State) -> int:
-        """A number for each position, the same for its images."""
+        """Return a hash of a position, equal for its symmetric images."""
         key = hash_state(state)
         for i in range(1, self.game.symmetries):
             key = min(key, hash_state(self.game.image(state, i)))
@@ -228,7 +238,7 @@ class Search(Solver):
 
     @unchecked
     def kept(self, key: int) -> tuple[int, int]:
-        """Bounds of a position that has moves."""
+        """Return the bounds that the table has of a position with moves."""
         place = key & (self.places - 2)
         for i in range(place, place + 2):
             data = self.table[i, 1]
@@ -238,7 +248,7 @@ class Search(Solver):
 
     @unchecked
     def keep(self, key: int, low: int, high: int, work: int) -> None:
-        """Put down bounds of a position: in the first place of two what took most work, else in the other."""
+        """Store bounds of a position: in the first slot of two if it took as much work as the one there."""
         level = 0
         while work > 3 and level < LEVELS - 1:
             work >>= 2
@@ -258,16 +268,17 @@ class Search(Solver):
 
 
 class ByEvaluation(Search):
-    """Searches first what the game's evaluation says is worst for the other player."""
+    """Search ordered by the game's evaluation, positions that are worst for the opponent first."""
 
     def rank(self, state: State) -> int:
+        """Return the evaluation as an integer rank."""
         return int(min(max(self.game.evaluate(state), -1e6), 1e6) * 1000)
 
 
 def asked(least: int, turns: bool) -> int:
-    """What to ask of the position after a move, to learn whether the move is worth `least` or more.
+    """Return the bound to ask of the position after a move, to learn whether the move is worth `least`.
 
-    If `turns`, it is the other player's and the answer to be turned: not whether it is worth so much.
+    If the turn changes, `turns`, the question is about the opponent and its answer is to be negated.
     """
     if turns:
         least = 1 - least
@@ -275,16 +286,16 @@ def asked(least: int, turns: bool) -> int:
 
 
 def seen(value: int, turns: bool) -> int:
-    """What a move is worth to who makes it if the position after it is worth `value`: there is a ply more."""
+    """Return the value of a move to the player who makes it, given the value of the position after it."""
     nearer = value - 1 if value > 0 else value + 1 if value < 0 else 0
     return -nearer if turns else nearer
 
 
 def low_of(data: int) -> int:
-    """The value is that or more."""
+    """Return the lower bound in a slot's data."""
     return (data & (2 * ZERO - 1)) - ZERO
 
 
 def high_of(data: int) -> int:
-    """The value is that or less."""
+    """Return the upper bound in a slot's data."""
     return ((data >> BITS) & (2 * ZERO - 1)) - ZERO

@@ -1,4 +1,4 @@
-"""The exact solution of a small game, by retrograde analysis over its graph."""
+"""The exact solution of a small game, by retrograde analysis of its graph."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Solution:
-    """What every position is worth if both play perfectly, and which moves are perfect.
+    """The value of every position under perfect play, and the perfect moves.
 
-    values: int64 [positions], for the player to move: 1 won, -1 lost, 0 drawn, be it that neither can force
-        an end. plies: int64 [positions], how many are left if the winner hurries and the loser delays; -1
-        where nobody wins.
-    given_away: int64 [moves], by how much a move leaves less than there was: 0, 1 or 2.
-    probabilities: float64 [moves], of perfect play: the same for all moves that keep the value; where it is
-        won, only for those that win soonest, and where it is lost, for those that hold out longest.
+    Attributes:
+        values: int64 [positions], for the side to move: 1 won, -1 lost, 0 drawn, or neither can force an end.
+        plies: int64 [positions], plies left if the winner hurries and the loser delays; -1 if drawn.
+        given_away: int64 [moves], the value that a move gives away: 0, 1 or 2.
+        probabilities: float64 [moves], of perfect play: uniform over the moves that keep the value; in a won
+            position only the fastest wins, in a lost one only the slowest losses.
     """
 
     values: Ints
@@ -31,7 +31,7 @@ class Solution:
 
 
 def solve(graph: Outline) -> Solution:
-    """The solution of a game, in which neither length nor repetition makes a draw."""
+    """Solve a game whose draws depend on neither length nor repetition."""
     open_ = np.flatnonzero(~graph.over)
     starts = graph.first[open_]
     before = graph.before

@@ -1,4 +1,4 @@
-"""The solver of a game: the one that is registered for it, else the search that does for any."""
+"""Selection of a game's solver: the one registered for it, or else enumeration or a general search."""
 
 from __future__ import annotations
 
@@ -21,10 +21,17 @@ from arena.version import __version__
 
 
 def solver_of(game: Game, memory: int = 64) -> Solver:
-    """The solver of a game, with so many megabytes for what it keeps: for agents, or to ask by hand.
+    """Return the solver of a game, for agents or interactive use.
 
-    It is the one that is registered for the game; else, of one that offers *enumeration*, all its positions;
-    else a search that does for any. ArenaError if that cannot be made.
+    It is the solver registered for the game; else, if the game offers *enumeration* of few enough positions,
+    one that lists them all; else a search that works for any game.
+
+    Args:
+        game: The game to solve.
+        memory: Megabytes for the solver's table.
+
+    Raises:
+        ArenaError: If the solver cannot be loaded or made.
     """
     cls = class_of_solver(game, registry())
     if cls is None:
@@ -34,14 +41,14 @@ def solver_of(game: Game, memory: int = 64) -> Solver:
 
 
 def judging_solver(game: Game, endings: Codes | None) -> Solver:
-    """The same to judge matches: a search looks for who wins alone, up to endings if there are any."""
+    """Return a game's solver for judging matches: a general search ends at endings and ignores distances."""
     if endings is None:
         return solver_of(game)
     return made_of(class_of_solver(game, registry()) or Search, game, 64 << 20, endings, distances=False)
 
 
 def class_of_solver(game: Game, known: Registry) -> type[Solver] | None:
-    """That of the solver that is registered for a game; None if there is none."""
+    """Return the class of the solver registered for a game; None if there is none."""
     for name in known.offers["solver"]:
         try:
             with foreign(ArenaError):
@@ -54,7 +61,7 @@ def class_of_solver(game: Game, known: Registry) -> type[Solver] | None:
 
 
 def is_called(name: str, game: Game, known: Registry) -> bool:
-    """Whether a game is that of a name, or an instance of its class that was made without one."""
+    """Return whether a game has this registered name, or is an unnamed instance of its class."""
     if game.name:
         return game.name.partition(":")[0] == name
     return name in known.offers["game"] and known.offer("game", name).load() is type(game)
@@ -63,7 +70,15 @@ def is_called(name: str, game: Game, known: Registry) -> bool:
 def made_of(
     cls: type[Solver], game: Game, memory: int, endings: Codes | None = None, distances: bool = True
 ) -> Solver:
-    """A solver of this class, with so many bytes; a search that does for any game ends at endings."""
+    """Return a solver of a class, raising ArenaError if that fails.
+
+    Args:
+        cls: The solver's class.
+        game: The game to solve.
+        memory: Bytes for the solver's table.
+        endings: Endings at which a general search ends; other solvers ignore them.
+        distances: Whether a general search tells how soon such lines are won.
+    """
     try:
         with foreign(ArenaError):
             made = cls.of(game, memory)
@@ -83,9 +98,19 @@ def made_solver(
     endings: Codes | None = None,
     distances: bool = True,
 ) -> Solver:
-    """The same by a registry, with so many bytes, and its table in a file if one is named.
+    """Return the solver of a game in a registry, with its table in a file if one is named.
 
-    on: the game again. endings, distances: for a search that does for any game, see there.
+    Args:
+        game: The game to solve.
+        on: The same game as a spec.
+        known: The registry.
+        memory: Bytes for the table; a file that exists keeps its own size.
+        file: File of the table. Default: a table in memory.
+        endings: As for `made_of`.
+        distances: As for `made_of`.
+
+    Raises:
+        ArenaError: If the solver cannot be made, or the file is the table of something else.
     """
     cls = class_of_solver(game, known) or Search
     if file is None:
@@ -98,6 +123,6 @@ def made_solver(
     head = read_head(Path(file), table_of) or Head(table_of, memory)
     made = made_of(cls, game, head.memory, endings, distances)
     if not hasattr(made, "table"):
-        raise ArenaError(f"the solver of {game} has no table to keep in {file}; leave that out")
+        raise ArenaError(f"the solver of {game} has no table to store in {file}; leave the file out")
     made.table = mapped(Path(file), head, made.table)
     return made

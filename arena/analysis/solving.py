@@ -1,4 +1,4 @@
-"""What a position is worth if both play perfectly, asked of a game's solver."""
+"""Values of positions under perfect play, by a game's solver or its endings."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from arena.api.solver import Solver
 from arena.errors import ArenaError
 from arena.wording import either
 
-VISITS = 1 << 20  # positions between looks at whether to go on, some tenths of a second
-SHORT = VISITS >> 2  # the same where others search, too
+VISITS = 1 << 20  # positions between calls of `go_on`, some tenths of a second
+SHORT = VISITS >> 2  # likewise with several threads
 
 
 class Worth(NamedTuple):
-    """What a position is worth to the player to move: 1 won, 0 drawn, -1 lost, None not found out.
+    """The value of a position.
 
-    plies: how many are left if the winner hurries and the loser delays; None where nobody wins, or where that
-    was not asked.
+    Attributes:
+        value: For the side to move: 1 won, 0 drawn, -1 lost; None if unknown.
+        plies: Plies left if the winner hurries and the loser delays; None if drawn, or not asked for.
     """
 
     value: int | None
@@ -29,7 +30,7 @@ class Worth(NamedTuple):
 
 
 def after_move(worth: Worth, turns: bool) -> Worth:
-    """The same for who has just moved there, the other player if `turns`."""
+    """Return a position's value for the player who moved there, the opponent if `turns`."""
     if worth.value is None:
         return worth
     plies = None if worth.plies is None else worth.plies + 1
@@ -40,20 +41,24 @@ class Known(Protocol):
     """Positions that are solved already."""
 
     def worth(self, state: State) -> Worth | None:
-        """What a position is worth, None if it is none of them."""
+        """Return the value of a position; None if it is not among them."""
         ...
 
 
 class Spent(Exception):
-    """A search has looked at as many positions as it may."""
+    """Raised if a search has visited as many positions as it may."""
 
 
 class Searched:
-    """By a solver. go_on: called now and then with how many positions were looked at; it may raise.
+    """Evaluates positions by a solver.
 
-    threads: how many search what is not found soon, each finding in the solver's table what others have put
-    there. nodes: how many positions may be looked at for one, 0 = any number; by several threads a few more.
-    known: positions that need no search, if there are any.
+    Args:
+        solver: The solver.
+        distance: Whether to find the plies left, too.
+        go_on: Called at intervals with the number of positions visited; may raise to stop.
+        threads: Number of threads for positions that are not solved soon, which share the solver's table.
+        nodes: Limit of positions visited for one; 0 for none. Several threads may exceed it slightly.
+        known: Positions that need no search.
     """
 
     def __init__(
@@ -72,11 +77,11 @@ class Searched:
 
     @property
     def visited(self) -> int:
-        """How many positions were looked at."""
+        """The number of positions visited."""
         return sum(solver.visited for solver in (self.solver, *self.helpers))
 
     def worth(self, state: State) -> Worth:
-        """Of a position."""
+        """Return the value of a position."""
         game = self.solver.game
         if not game.moves(state):
             return Worth(game.value(state), 0 if self.distance and game.value(state) else None)
@@ -89,7 +94,7 @@ class Searched:
             return Worth(None)
 
     def found(self, state: State) -> Worth:
-        """Of one that has moves, or Spent."""
+        """Return the value of a position with moves; raise Spent if the limit is reached."""
         most = self.solver.most(state)
         low, high = -most, most
         for least in (1, 0):
@@ -101,12 +106,12 @@ class Searched:
         return Worth(value, self.solver.plies(state, low) if self.distance and value else None)
 
     def narrowed(self, state: State, least: int, low: int, high: int) -> tuple[int, int]:
-        """Bounds of a value that was between these, one of them on the other side of `least`."""
+        """Return narrower bounds of a value, by asking whether it is `least` or more."""
         value = self.attempt(state, least)
         return (max(low, value), high) if value >= least else (low, min(high, value))
 
     def attempt(self, state: State, least: int) -> int:
-        """A bound of a value that tells whether it is `least` or more."""
+        """Return a bound of a value that tells whether it is `least` or more."""
         value = self.solver.attempt(state, least, self.allowed(VISITS))
         while self.solver.stopped:
             self.go_on(self.visited)
@@ -116,7 +121,7 @@ class Searched:
         return value
 
     def allowed(self, visits: int) -> int:
-        """So many positions, or as many as are left of those that may be looked at; Spent if none are."""
+        """Return `visits`, or fewer if the limit is near; raise Spent if it is reached."""
         if not self.nodes:
             return visits
         left = self.until - self.visited
@@ -125,7 +130,7 @@ class Searched:
         return min(visits, left)
 
     def together(self, state: State, least: int) -> int:
-        """The same by all threads: whoever has it first."""
+        """Return such a bound from whichever thread finds one first."""
         done = threading.Event()
 
         def search(solver: Solver, go_on: Callable[[], object]) -> int | None:
@@ -147,16 +152,18 @@ class Searched:
 
 
 class LookedUp:
-    """In a game's endings.
+    """Evaluates positions by a game's endings.
 
-    look: what a position is worth, None if that is not there.
+    Args:
+        game: The game.
+        look: Returns the value of a position; None if it is missing.
     """
 
     def __init__(self, game: Game, look: Callable[[State], Worth | None]) -> None:
         self.game, self.look, self.visited = game, look, 0
 
     def worth(self, state: State) -> Worth:
-        """Of a position, or ArenaError if it is not there."""
+        """Return the value of a position; raise ArenaError if it is missing."""
         self.visited += 1
         found = self.look(state)
         if found is None:

@@ -1,8 +1,8 @@
 """Simultaneous perturbation stochastic approximation on the score of matches.
 
-J. C. Spall, "Multivariate Stochastic Approximation Using a Simultaneous Perturbation Gradient
-Approximation" (1992), with the gains of his "Implementation of the Simultaneous Perturbation Algorithm"
-(1998). What is found is the mean of the later half of all points (Polyak & Juditsky 1992).
+J. C. Spall, "Multivariate Stochastic Approximation Using a Simultaneous Perturbation Gradient Approximation"
+(1992), with the gains of his "Implementation of the Simultaneous Perturbation Algorithm" (1998). The result
+is the mean of the later half of all points (Polyak & Juditsky 1992).
 """
 
 from __future__ import annotations
@@ -13,18 +13,26 @@ from dataclasses import dataclass
 
 from arena.rng import Rng, derive
 
-PAIRS = 16  # of matches in an iteration
+PAIRS = 16  # pairs of matches in an iteration
 ALPHA, GAMMA = 0.602, 0.101  # how fast steps and perturbations shrink (Spall 1998)
-STABILITY = 0.1  # of all iterations, which keeps the first steps from being too large (Spall 1998)
-PERTURBATION = 0.2  # of a range, the first
-STEP = 0.02  # of a range, the first, for a score that is off a half by a standard deviation
-DEVIATION = 0.35  # of a match's score
-DIGITS = 3  # of a range that values tell
+STABILITY = 0.1  # as a share of all iterations; keeps the first steps small (Spall 1998)
+PERTURBATION = 0.2  # the first, as a share of the range
+STEP = 0.02  # the first, as a share of the range, for a score one standard deviation off a half
+DEVIATION = 0.35  # standard deviation of a match's score
+DIGITS = 3  # digits of the range to which values are rounded
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that is sought from low to high, inclusive, and where that begins. whole: whether it is."""
+    """A number to tune.
+
+    Attributes:
+        name: Its name.
+        low: Least value.
+        high: Largest value.
+        start: Where the search begins.
+        whole: Whether it is an integer.
+    """
 
     name: str
     low: float
@@ -39,13 +47,15 @@ class Parameter:
 
     @property
     def start_share(self) -> float:
-        """Where it begins, from 0 at low to 1 at high."""
+        """Where the search begins, from 0 at `low` to 1 at `high`."""
         return min(max((self.start - self.low) / self.width, 0.0), 1.0)
 
     def value(self, share: float, dither: float = 0.5) -> float:
-        """The value that stands at a share of the range: three digits of the range, or a whole number.
+        """Return the value at a share of the range: to three digits of the range, or an integer.
 
-        dither: from 0 to 1, how much is added before a whole number is taken of what is below; 1/2 rounds.
+        Args:
+            share: From 0 at `low` to 1 at `high`.
+            dither: From 0 to 1, added before an integer is rounded down; 1/2 rounds to the nearest.
         """
         at = self.low + share * self.width
         if self.whole:
@@ -57,8 +67,15 @@ class Parameter:
 class Spsa:
     """A search for the best values, by the scores of matches between two points near the best known.
 
-    points: shares of the ranges, the first where it begins, and one more after each iteration. iterations: as
-    many as gains are made for; more or fewer can be done. What follows from what depends on the seed alone.
+    The results depend only on the scores and the seed.
+
+    Args:
+        parameters: What to tune.
+        iterations: Number of iterations for which the gains are chosen; there may be more or fewer.
+        seed: Seed of the perturbations.
+
+    Attributes:
+        points: Shares of the ranges: the start, and one point for each iteration done.
     """
 
     def __init__(self, parameters: Sequence[Parameter], iterations: int, seed: int) -> None:
@@ -68,21 +85,21 @@ class Spsa:
 
     @property
     def done(self) -> int:
-        """How many iterations are."""
+        """The number of iterations done."""
         return len(self.points) - 1
 
     def perturbation(self, parameter: Parameter) -> float:
-        """Of this iteration, as a share of the range; at least a half of what whole numbers are apart."""
+        """Return this iteration's perturbation as a share of the range, at least half an integer's step."""
         now: float = PERTURBATION / (self.done + 1) ** GAMMA
         return max(now, 0.5 / parameter.width) if parameter.whole else now
 
     def signs(self) -> list[int]:
-        """Of this iteration's perturbations, 1 or -1 each, as likely."""
+        """Return the signs of this iteration's perturbations, 1 or -1 with equal probability."""
         rng = Rng(derive(self.seed, self.done))
         return [1 if rng.below(2) else -1 for _ in self.parameters]
 
     def two(self) -> tuple[list[float], list[float]]:
-        """The values of the two that meet in this iteration, a perturbation above and below."""
+        """Return the values of the points that play in this iteration, above and below the current one."""
         rng = Rng(derive(self.seed, self.done, 1))
         above, below = list[float](), list[float]()
         for one, at, sign in zip(self.parameters, self.points[-1], self.signs(), strict=True):
@@ -92,7 +109,7 @@ class Spsa:
         return above, below
 
     def take(self, score: float) -> None:
-        """Go a step on, by the score from 0 to 1 of the first of the two."""
+        """Finish the iteration, given the score from 0 to 1 of the first point."""
         gain = STEP * PERTURBATION / (2 * DEVIATION / math.sqrt(2 * PAIRS))
         gain *= ((self.stability + 1) / (self.stability + 1 + self.done)) ** ALPHA
         after = [
@@ -102,7 +119,7 @@ class Spsa:
         self.points.append(after)
 
     def values(self, iterations: int | None = None) -> list[float]:
-        """The best values known after so many iterations, all that are done if None."""
+        """Return the best values after so many iterations; None for all that are done."""
         last = self.done if iterations is None else iterations
         later = self.points[(last + 1) // 2 : last + 1]
         means = (math.fsum(shares) / len(later) for shares in zip(*later, strict=True))

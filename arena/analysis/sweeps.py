@@ -1,4 +1,4 @@
-"""What the positions of a slice are worth where moves cannot be taken back: all of them anew for each ply."""
+"""Solving a slice without taking moves back: all positions are evaluated anew for each ply."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from arena.analysis.position_codes import DRAWN, Codes
 from arena.api.component import compiled
 from arena.api.endings import Endings
 
-CHUNK = 1 << 16  # positions between looks at whether to go on
+CHUNK = 1 << 16  # positions between calls of `go_on`
 
 
 class Sweeps(Codes):
-    """Solves a slice, given what the positions of earlier slices are worth.
+    """Solves a slice, given the values of earlier slices.
 
-    last: the most plies of what a move leads to that have been met.
+    Attributes:
+        last: Most plies of a successor met so far.
     """
 
     def __init__(self, endings: Endings, values: np.ndarray, starts: np.ndarray) -> None:
@@ -24,7 +25,7 @@ class Sweeps(Codes):
         self.last = 0
 
     def solve(self, slice: int, size: int, go_on: Callable[[int], object]) -> None:
-        """Fill in what the positions of a slice are worth. go_on: as `Retrograde.solve`."""
+        """Compute the codes of a slice; the arguments are those of `Retrograde.solve`."""
         self.last = plies = 0
         found = True
         while found or plies <= self.last + 1:
@@ -37,7 +38,7 @@ class Sweeps(Codes):
 
     @compiled
     def sweep(self, slice: int, first: int, last: int, plies: int) -> bool:
-        """Find those among some positions that are won or lost in so many plies; whether there are any."""
+        """Find positions of a range that are won or lost in `plies` plies; return whether there are any."""
         found = False
         start = self.starts[slice]
         for i in range(first, last):
@@ -49,7 +50,7 @@ class Sweeps(Codes):
         return found
 
     def at_ply(self, slice: int, i: int, plies: int) -> int:
-        """The code of a position that is won or lost in so many plies; else that of a draw."""
+        """Return the code of a position that is won or lost in `plies` plies; else that of a draw."""
         state = self.endings.position(slice, i)
         moves = self.game.moves(state)
         if len(moves) == 0:

@@ -1,4 +1,4 @@
-"""A solver's table in a file that is mapped into memory: what was found out stays, and others find it."""
+"""A solver's table in a memory-mapped file, so that its results are kept and shared."""
 
 from __future__ import annotations
 
@@ -20,14 +20,23 @@ HEAD = 4096  # bytes before the table
 
 @dataclass(frozen=True)
 class Head:
-    """What a file begins with: whose table follows, and how many bytes its solver was made with."""
+    """The header of a table's file.
+
+    Attributes:
+        table_of: Game and solver, with digests of their code.
+        memory: Bytes with which the solver was made.
+    """
 
     table_of: str
     memory: int
 
 
 def read_head(file: Path, table_of: str) -> Head | None:
-    """What a file says of itself; None if there is none. ArenaError if it is not that table."""
+    """Return the header of a file; None if the file does not exist.
+
+    Raises:
+        ArenaError: If the file is unreadable, or is the table of something else.
+    """
     try:
         text = read_given(file, HEAD)
     except FileNotFoundError:
@@ -44,22 +53,25 @@ def read_head(file: Path, table_of: str) -> Head | None:
 
 
 def mapped(file: Path, head: Head, table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A table like this one, in a file that is made if it is not there.
+    """Map a file as a table of the same shape and dtype, creating the file if necessary.
 
-    Several processes may have it at once, if its solver bears several threads. ArenaError if there is none.
+    Several processes may share it if the solver supports several threads.
+
+    Raises:
+        ArenaError: If the file cannot be created, or has the wrong size.
     """
     try:
         if not file.exists():
             make(file, head, table.nbytes)
         if file.stat().st_size != HEAD + table.nbytes:
-            raise ArenaError(f"{file} is damaged: it is not of the size that it begins with; delete it")
+            raise ArenaError(f"{file} is damaged: its size does not match its header; delete it")
         return np.memmap(file, table.dtype, "r+", HEAD, table.shape)
     except OSError as error:
-        raise ArenaError(f"{file} cannot be a table: {error.strerror}") from error
+        raise ArenaError(f"cannot write the table {file}: {error.strerror}") from error
 
 
 def make(file: Path, head: Head, size: int) -> None:
-    """Write a file with an empty table, all of whose bytes the disk has room for."""
+    """Write a file with an empty table, with all its space allocated on disk."""
     with NamedTemporaryFile(dir=file.parent, prefix=file.name, delete=False) as stream:
         try:
             stream.write(json.dumps(asdict(head)).encode().ljust(HEAD, b"\0"))

@@ -1,4 +1,4 @@
-"""What trials against an entry have told of positions: bounds of the score there, and means of results."""
+"""Tree of trials against an entry: bounds of the score after each move, and mean results."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from arena.api.game import Move
 from arena.rng import Rng
 
 EQUAL = 1e-12  # scores that differ by less are equal
-CURIOSITY = 0.5  # what trials weigh against means, the constant of UCB1 (Auer, Cesa-Bianchi & Fischer 2002)
-PRIOR, OTHERS = 0.6, 0.3  # scores that a guide's move, and others, have before the first trial
+CURIOSITY = 0.5  # exploration constant of UCB1 (Auer, Cesa-Bianchi & Fischer 2002)
+PRIOR, OTHERS = 0.6, 0.3  # prior scores of a guide's move, and of other moves
 
 
 class Node:
-    """A position of trials: the reply is to move, or an entry that says with which probabilities it does.
+    """A position in the tree, in which the response is to move, or an entry with known move probabilities.
 
-    moves: the legal ones. odds: [moves], the entry's probabilities, or None at the reply's turn. tries, sums:
-    [moves], trials and their scores. lows, highs: [moves], bounds of the score after each if the reply goes
-    on as well as it can. won: whether a solver says that the reply wins.
+    Attributes:
+        moves: The legal moves.
+        odds: [moves], the entry's probabilities; None if the response is to move.
+        tries: [moves], number of trials.
+        sums: [moves], sums of their scores.
+        lows: [moves], lower bounds of the response's score after each move if it continues optimally.
+        highs: [moves], upper bounds likewise.
+        guided: Index of the move that each guide would make, by guide.
+        won: Whether a solver says that the response wins.
     """
 
     __slots__ = ("guided", "highs", "lows", "moves", "odds", "sums", "tries", "won")
@@ -32,7 +38,7 @@ class Node:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Of the score from here on."""
+        """Lower and upper bound of the score from here on."""
         if self.won:
             return 1.0, 1.0
         if self.odds is None:
@@ -40,15 +46,15 @@ class Node:
         return self.expected(self.lows), self.expected(self.highs)
 
     def expected(self, scores: Sequence[float]) -> float:
-        """By the entry's probabilities."""
+        """Return the mean of scores, [moves], weighted by the entry's probabilities."""
         return math.fsum(p * score for p, score in zip(self.odds or (), scores, strict=True))
 
     def open(self, i: int) -> bool:
-        """Whether it is not known what a move leads to."""
+        """Return whether the bounds after move `i` still differ."""
         return self.highs[i] - self.lows[i] > EQUAL
 
     def to_try(self, guided: int) -> int:
-        """The move whose trial promises most, by UCB1, of those that may better what is sure."""
+        """Return the index of the most promising move to try, by UCB1, that may improve the lower bound."""
         least, total = self.bounds[0], math.log(2 + sum(self.tries))
 
         def promise(i: int) -> float:
@@ -59,12 +65,12 @@ class Node:
         return max(range(len(self.moves)), key=promise)
 
     def mean(self, i: int, guided: int) -> float:
-        """Of the trials of a move, and one before the first."""
+        """Return the mean score of a move's trials, with its prior counted as one."""
         mean = (self.sums[i] + (PRIOR if i == guided else OTHERS)) / (1 + self.tries[i])
         return min(max(mean, self.lows[i]), self.highs[i])
 
     def to_play(self, guided: int) -> int:
-        """The move that is best by what is known: one that is sure, or the one tried most."""
+        """Return the index of the best move known: one with the best guaranteed score, or the most tried."""
         tried = max(range(len(self.moves)), key=lambda i: self.tries[i] + 2 * (i == guided))
         sure = max(range(len(self.moves)), key=lambda i: (self.lows[i], i == guided))
         if self.lows[sure] > 0 and self.lows[sure] >= self.mean(tried, guided) - EQUAL:
@@ -72,7 +78,7 @@ class Node:
         return tried
 
     def draw(self, rng: Rng) -> int:
-        """One of the entry's moves by their probabilities, of those that are open if there are any."""
+        """Return the index of a move drawn by the entry's probabilities, an open one if there is any."""
         odds = self.odds or ()
         some = [i for i, p in enumerate(odds) if p > 0 and self.open(i)] or [
             i for i, p in enumerate(odds) if p > 0
@@ -85,7 +91,14 @@ class Node:
         return some[-1]
 
     def take(self, i: int, score: float, low: float, high: float) -> float:
-        """Take in the score of a trial after move i, and its bounds; gives what the trial is worth here."""
+        """Add a trial after move `i`, and return what it is worth here.
+
+        Args:
+            i: Index of the move.
+            score: The trial's score for the response.
+            low: Lower bound of the score after the move.
+            high: Upper bound of the score after the move.
+        """
         self.lows[i], self.highs[i] = max(self.lows[i], low), min(self.highs[i], high)
         self.tries[i] += 1
         self.sums[i] += score

@@ -1,4 +1,4 @@
-"""Values sought by matches, and held against those from which that began on matches of their own."""
+"""Tuning of values by matches, and confirmation of the result against the start in separate matches."""
 
 from __future__ import annotations
 
@@ -11,26 +11,31 @@ from arena.analysis.spsa import PAIRS, Spsa
 from arena.ratings.sprt import SCORES, Sprt
 from arena.rng import derive
 
-SEEK, CONFIRM = 1, 2  # what seeds are for
-GROWTH = 0.05  # of the pairs played, that are played before the test is looked at again
+SEEK, CONFIRM = 1, 2  # streams of seeds
+GROWTH = 0.05  # share of the pairs played that is played before the next look at the test
 
 Values: TypeAlias = Sequence[float]
-Counts: TypeAlias = Sequence[int]  # of pairs, by the score of one: 0, 1/4, 1/2, 3/4, 1
-# plays pairs between two by their values, None as it was entered, with a seed, so many
+Counts: TypeAlias = Sequence[int]  # of pairs, by score: 0, 1/4, 1/2, 3/4, 1
+# plays pairs between agents with two sets of values (None: as entered), with a seed, so many
 Play: TypeAlias = Callable[[Values | None, Values | None, int, int], Counts]
 
 
 def score_of(counts: Counts) -> float:
-    """From 0 to 1, a half without pairs."""
+    """Return the score from 0 to 1 of pairs counted by score; 1/2 without pairs."""
     pairs = sum(counts)
     return math.fsum(a * n for a, n in zip(SCORES, counts, strict=True)) / pairs if pairs else 0.5
 
 
 @dataclass
 class Confirmation:
-    """Pairs of what was found against the start, after so many iterations, until a test decides.
+    """A sequential test of the values found against the start.
 
-    most: pairs at most. played: pairs that were, of which those count that are not the same.
+    Attributes:
+        test: The test.
+        most: Largest number of pairs.
+        iterations: Iterations after which the values were found.
+        counts: Counts of pairs by score, without repeated pairs.
+        played: Pairs played, including repeated ones.
     """
 
     test: Sprt
@@ -41,27 +46,27 @@ class Confirmation:
 
     @property
     def decision(self) -> Literal["low", "high"] | None:
-        """What the test decided, None as long as it has not."""
+        """The test's decision; None while it is open."""
         return self.test.decision(self.counts)
 
     @property
     def over(self) -> bool:
-        """Whether no more pairs are played."""
+        """Whether the test is decided or all pairs are played."""
         return self.decision is not None or self.played >= self.most
 
     @property
     def next_pairs(self) -> int:
-        """How many are played before the test is looked at again."""
+        """The number of pairs to play before the next look at the test."""
         return min(max(PAIRS, int(GROWTH * self.played)), self.most - self.played)
 
     def take(self, pairs: int, counts: Counts) -> None:
-        """Add pairs that were played, and their scores."""
+        """Add pairs played and their counts."""
         self.counts = [a + b for a, b in zip(self.counts, counts, strict=True)]
         self.played += pairs
 
 
 def seek(spsa: Spsa, play: Play, seed: int, more: Callable[[], bool]) -> Iterator[Counts]:
-    """Iterations, so long as there are to be more; gives the pairs of each, once it is done."""
+    """Run iterations of the search while `more` returns True, and yield the counts of pairs of each."""
     while more():
         above, below = spsa.two()
         counts = play(above, below, derive(seed, SEEK, spsa.done), PAIRS)
@@ -72,7 +77,11 @@ def seek(spsa: Spsa, play: Play, seed: int, more: Callable[[], bool]) -> Iterato
 def confirm(
     confirmation: Confirmation, values: Values, play: Play, seed: int, more: Callable[[], bool]
 ) -> Iterator[tuple[int, Counts]]:
-    """Pairs against the start until the test is over, so long as there are to be more; gives each part."""
+    """Play pairs against the start while the test is open and `more` returns True.
+
+    Yields:
+        Pairs played in each part, and their counts.
+    """
     while not confirmation.over and more():
         pairs = confirmation.next_pairs
         part = derive(seed, CONFIRM, confirmation.iterations, confirmation.played)

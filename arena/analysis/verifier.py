@@ -1,4 +1,4 @@
-"""Endings verified: what is kept of a position by what its moves lead to, and what their author promises."""
+"""Verification of endings: stored codes against those of successors, and the author's numbering."""
 
 from __future__ import annotations
 
@@ -24,7 +24,12 @@ KINDS = len(PROMISES)
 
 
 class Verifier(Codes):
-    """Looks at positions one by one. sizes: int64, of the slices. leads: bool [from, to], of slices."""
+    """Verifies positions one by one.
+
+    Attributes:
+        sizes: int64 [slices].
+        leads: bool [slices, slices], whether moves may lead from the first slice to the second.
+    """
 
     def __init__(
         self, endings: Endings, values: np.ndarray, starts: np.ndarray, slices: Sequence[Slice]
@@ -37,20 +42,20 @@ class Verifier(Codes):
 
     @compiled
     def wrong(self, slice: int, first: int, last: int) -> int:
-        """The first of some positions whose code does not follow from those its moves lead to, or -1."""
+        """Return the first position from `first` to `last` - 1 whose code is wrong, or -1."""
         for i in range(first, last):
             if self.values[self.starts[slice] + i] != self.follows(slice, i):
                 return i
         return -1
 
     def follows(self, slice: int, i: int) -> int:
-        """The code of a position by those that its moves lead to."""
+        """Compute the code of a position from the codes of those that its moves lead to."""
         state = self.endings.position(slice, i)
         moves = self.game.moves(state)
         if len(moves) == 0:
             value = self.game.value(state)
             return self.code(value > 0, 0) if value != 0 else DRAWN
-        win, loss, drawn = -1, -1, False  # in how many plies
+        win, loss, drawn = -1, -1, False  # plies of the shortest win and the longest loss
         for move in moves:
             after = self.game.play(state, move)
             code = self.values[self.starts[self.endings.slice(after)] + self.endings.number(after)]
@@ -68,9 +73,9 @@ class Verifier(Codes):
 
     @compiled
     def broken(self, slice: int, step: int) -> int:
-        """The first position of a slice that breaks a promise, of every `step`-th; -1 if none does.
+        """Return the first of every `step`-th position that breaks a promise; -1 if none does.
 
-        It is the position's number times `KINDS`, and that of the promise.
+        The result is the position's number times `KINDS`, plus the index of the promise.
         """
         i = 0
         while i < self.sizes[slice]:
@@ -81,7 +86,7 @@ class Verifier(Codes):
         return -1
 
     def promise_broken(self, slice: int, i: int) -> int:
-        """The number of the promise that a position breaks, or -1."""
+        """Return the index in `PROMISES` of the promise that a position breaks, or -1."""
         state = self.endings.position(slice, i)
         if self.endings.slice(state) != slice:
             return 0
@@ -109,7 +114,7 @@ class Verifier(Codes):
         return self.unmove_broken(slice, i, state) if self.takes_back else -1
 
     def unmove_broken(self, slice: int, i: int, state: State) -> int:
-        """The same of the moves that are taken back from a position."""
+        """Return the index of the promise that the position's taken-back moves break, or -1."""
         for before in self.endings.unmoves(state):
             if self.endings.slice(before) != slice:
                 return 4

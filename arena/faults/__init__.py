@@ -1,1 +1,1 @@
-"""Check rules, find out whose code failed, and show where."""
+"""Checks of a game's rules, and the search for whose code failed and where."""

@@ -1,4 +1,4 @@
-"""Standard streams while agents play: the last that they print is kept, and they cannot ask for input."""
+"""Standard streams while agents play: the end of their output is kept, and standard input is unavailable."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from arena.results.fault_story import LONGEST
 
 KEPT = int(LONGEST.printed)
 ASKS = "it {}; an agent cannot ask the terminal, choose returns a move"
-DEBUGGER = {"pdb.py", "cmd.py", "bdb.py"}  # of Python
+DEBUGGER = {"pdb.py", "cmd.py", "bdb.py"}  # files of Python's debugger
 
 
 class Tail:
-    """The last that was printed, `KEPT` characters."""
+    """The last `KEPT` characters of an output."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.size = 0
 
     def add(self, text: str) -> None:
+        """Append a text."""
         self.parts.append(text[-KEPT:])
         self.size += len(self.parts[-1])
         if self.size > 4 * KEPT or len(self.parts) > KEPT:
@@ -34,14 +35,16 @@ class Tail:
             self.size = len(self.parts[0])
 
     def text(self) -> str:
+        """Return the last `KEPT` characters."""
         return "".join(self.parts)[-KEPT:]
 
     def clear(self) -> None:
+        """Drop all output."""
         self.parts, self.size = [], 0
 
 
 class Hearing(threading.local):
-    """Whose turn it is in this thread, by the tail that what it prints goes to; None for nobody's."""
+    """The tail that receives this thread's output while an agent has the turn; None otherwise."""
 
     tail: Tail | None = None
 
@@ -50,7 +53,12 @@ hearing = Hearing()
 
 
 class Printed:
-    """Stands for a standard stream while agents play. aloud: whether what they print goes there, too."""
+    """Replacement for a standard output stream while agents play.
+
+    Args:
+        stream: The original stream.
+        aloud: Also write agents' output to the original stream.
+    """
 
     def __init__(self, stream: Any, aloud: bool) -> None:
         self.stream, self.aloud = stream, aloud
@@ -69,14 +77,14 @@ class Printed:
             self.write(line)
 
     def close(self) -> None:
-        """Nothing: it is not the agent's."""
+        """Do nothing, since the stream does not belong to the agent."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
 
 class NoTerminal(io.StringIO):
-    """Stands for standard input where nobody is asked: what reads it raises AsksTerminal."""
+    """Replacement for standard input that raises AsksTerminal when it is read."""
 
     def read(self, *asked: object) -> NoReturn:
         raise asks(sys._getframe(1))
@@ -99,7 +107,7 @@ class NoTerminal(io.StringIO):
 
 
 def asks(frame: FrameType) -> AsksTerminal:
-    """The error for a frame that reads standard input, by what its code calls."""
+    """Return the error for a frame that reads standard input, depending on what its code calls."""
     if os.path.basename(frame.f_code.co_filename) in DEBUGGER:
         return AsksTerminal("it calls breakpoint(), and there is no terminal; 'arena debug' has one")
     reads = "stdin" in frame.f_code.co_names
@@ -108,16 +116,20 @@ def asks(frame: FrameType) -> AsksTerminal:
 
 
 class Listening:
-    """Has the standard streams replaced while matches are played, in whatever threads."""
+    """Replaces the standard streams while matches are played, for all threads of the process."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.depth = 0  # how many are within it
+        self.depth = 0  # number of active blocks
         self.before: tuple[object, object, object] = (None, None, None)
 
     @contextmanager
     def __call__(self, aloud: bool) -> Iterator[None]:
-        """aloud: whether agents have the terminal: what they print is seen, and they can be debugged."""
+        """Replace the standard streams within the block; blocks may nest and overlap.
+
+        Args:
+            aloud: Let agents use the terminal: their output is shown, and standard input stays as it is.
+        """
         with self.lock:
             if self.depth == 0:
                 self.before = sys.stdout, sys.stderr, sys.stdin

@@ -1,8 +1,8 @@
-"""Rules asked again before anything is played: a game with chance, or a memory of its own, is refused.
+"""Checks before play that a game's rules are deterministic: without chance or state of their own.
 
-Matches of such a game cannot be repeated, so nothing that is recorded of them could be checked. In random
-matches each question is asked three times: on the way, backwards from the end, and of another instance of the
-game. One more match is asked about in another process.
+Matches of a game that is not cannot be replayed, so no record of them could be verified. In random matches
+each question is asked three times: while playing, backwards from the end, and of a second instance of the
+game. The positions of one more match are compared with those in another process.
 """
 
 from __future__ import annotations
@@ -35,28 +35,40 @@ from arena.workers.processes import Processes
 from arena.workers.watch import RULES
 from arena.workers.worker import this_worker
 
-POSITIONS = 1000  # that are looked at
-SECONDS = 0.1  # that this may take, but for one match, in which it may take `LONGEST`
+POSITIONS = 1000  # checked at most
+SECONDS = 0.1  # seconds after which no further match is begun; one match may take `LONGEST`
 LONGEST = 2.0
-PLIES = 300  # of a match
-SHOWN = 100  # characters of an answer
-AGAIN = "let it go by the position and the move alone, without chance and without what it remembers"
-HASHED = re.compile(r"Set(Comp)?\(|id='(set|frozenset|hash)'")  # in a syntax tree
-ELSEWHERE = "do not go by hash, id or the order of a set"
-CHANGED = "let play make a new position, and leave the one that it is given"
+PLIES = 300  # of a match, at most
+SHOWN = 100  # characters of an answer, at most
+AGAIN = "let it depend on the position and the move only, without chance or a memory"
+HASHED = re.compile(r"Set(Comp)?\(|id='(set|frozenset|hash)'")  # in the dump of a syntax tree
+ELSEWHERE = "do not depend on hash, id or the order of a set"
+CHANGED = "let play return a new position, and leave the given one unchanged"
 
-steady: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()  # games that were looked at, by their texts
+steady: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()  # texts of the games checked, by class
 
 
 class Answer(NamedTuple):
-    """What the rules say of a position: `moves gives`, `play of 3 leads to`, and that."""
+    """An answer of the rules in a position.
+
+    Attributes:
+        question: What was asked, `moves gives` or `play of 3 leads to`.
+        answer: What the rules returned.
+    """
 
     question: str
     answer: Any
 
 
 class Step(NamedTuple):
-    """A position of a match. line: the moves that lead there. move: what is played, None at the end."""
+    """A position of a match.
+
+    Attributes:
+        state: The position.
+        line: The moves that lead to it.
+        move: The move played; None at the end.
+        answers: What the rules say in the position.
+    """
 
     state: State
     line: tuple[Move, ...]
@@ -65,14 +77,22 @@ class Step(NamedTuple):
 
 
 class Unsteady(Exception):
-    """Rules that give two answers: the whole of it in words."""
+    """Raised if the rules give two different answers; the message is complete."""
 
 
 def check_steady(game: Spec, pool: Executor | None, seconds: float) -> None:
-    """GameFault unless the rules of a game give the same answers when they are asked again.
+    """Check that the rules of a game give the same answers when they are asked again.
 
-    pool: of workers, in one of which they are asked; None for this process alone. seconds: that they may
-    take in a position. What the rules raise is not told here.
+    A game is checked once per process. Exceptions that the rules raise are not reported here.
+
+    Args:
+        game: The game to check.
+        pool: Executor with a worker in which to ask. Default for None: this process, and another one only if
+            the game's source uses sets or hashes.
+        seconds: Time limit for a position.
+
+    Raises:
+        GameFault: If an answer differs.
     """
     if game.text in steady.get(game.cls, ()):
         return
@@ -88,14 +108,14 @@ def check_steady(game: Spec, pool: Executor | None, seconds: float) -> None:
 
 
 def may_go_by_hash(game: Spec) -> bool:
-    """Whether the text of a game has sets or hashes, whose order is another in each process."""
+    """Return whether the game's source uses sets or hashes, whose order differs between processes."""
     with suppress(NoSource):
         return any(HASHED.search(text) for text in texts_of_spec(game))
     return False
 
 
 def said_elsewhere(game: Spec, pool: Executor, seconds: float) -> list[list[Answer]]:
-    """What the rules say in one match, asked in a worker; nothing if it dies of them; or Unsteady."""
+    """Return what the rules say in one match in a worker; empty if the worker dies. May raise Unsteady."""
     found: str | list[list[Answer]] = []
     with suppress(Exception):
         found = asked_of(pool, asked_again, game, seconds).result()
@@ -105,7 +125,7 @@ def said_elsewhere(game: Spec, pool: Executor, seconds: float) -> list[list[Answ
 
 
 def asked_again(game: Spec, seconds: float) -> str | list[list[Answer]]:
-    """In a worker: how the rules differ, or what they say in one match."""
+    """Ask the rules, in a worker; return the difference found, or the answers in one match."""
     try:
         return ask_again(game, seconds)
     except Unsteady as error:
@@ -113,7 +133,7 @@ def asked_again(game: Spec, seconds: float) -> str | list[list[Answer]]:
 
 
 def ask_again(spec: Spec, seconds: float) -> list[list[Answer]]:
-    """What the rules say in one match, or Unsteady; nothing if they fail or take long."""
+    """Return what the rules say in one match; empty if they fail or take too long. May raise Unsteady."""
     watch = this_worker().watch
     watch.turn(0, RULES, preparing(seconds))
     try:
@@ -129,7 +149,7 @@ def ask_again(spec: Spec, seconds: float) -> list[list[Answer]]:
 
 
 def compared(game: Game, other: Game) -> list[Step]:
-    """The first of the random matches in which two instances of a game are compared, or Unsteady."""
+    """Compare two instances of a game in random matches, and return the first match; may raise Unsteady."""
     first: list[Step] = []
     seen: dict[State, Step] = {}
     left, until = POSITIONS, monotonic() + SECONDS
@@ -148,7 +168,7 @@ def compared(game: Game, other: Game) -> list[Step]:
 
 
 def walk(game: Game, seed: int) -> Iterator[Step]:
-    """A random match, step by step; Unsteady where a question changes the position that it is asked in."""
+    """Yield the steps of a random match; raise Unsteady if a question changes the position."""
     rng, state, line = Rng(seed), game.initial(), tuple[Move, ...]()
     for _ in range(PLIES):
         before = copy_of(state)
@@ -169,7 +189,7 @@ def walk(game: Game, seed: int) -> Iterator[Step]:
 
 
 def answers(game: Game, state: State, move: Move | None) -> Iterator[Answer]:
-    """What the rules say in a position: of a move, or of the end if there is none."""
+    """Yield what the rules say in a position: after `move`, or about the end if it is None."""
     yield Answer("moves gives", [*game.moves(state)])
     yield Answer("to_move is", game.to_move(state))
     if move is None:
@@ -179,7 +199,15 @@ def answers(game: Game, state: State, move: Move | None) -> Iterator[Answer]:
 
 
 def compare(game: Game, step: Step, again: Any, when: str, remedy: str) -> None:
-    """Unsteady if the rules say something else than in a step."""
+    """Raise Unsteady if the rules answer otherwise than in a step.
+
+    Args:
+        game: The game.
+        step: A position with earlier answers.
+        again: Later answers, in the same order.
+        when: When these were given, for the message.
+        remedy: How to fix the rules, for the message.
+    """
     for was, now in zip(step.answers, again, strict=False):
         if was.question == now.question and not same(was.answer, now.answer):
             first, second = f"{was.question} {shown(was.answer)}", f"{shown(now.answer)} {when}"
@@ -187,7 +215,7 @@ def compare(game: Game, step: Step, again: Any, when: str, remedy: str) -> None:
 
 
 def compare_here(spec: Spec, said: list[list[Answer]]) -> None:
-    """Unsteady if the rules say something else in this process than another process said of a match."""
+    """Raise Unsteady if the rules answer otherwise in this process than in another one."""
     if not said:
         return
     try:
@@ -205,21 +233,21 @@ def compare_here(spec: Spec, said: list[list[Answer]]) -> None:
 
 
 def same(was: object, now: object) -> bool:
-    """Whether two answers are equal, by their texts if they are not even equal to their copies."""
+    """Return whether two answers are equal; compare their texts if they do not even equal their copies."""
     if was == now:
         return True
     return bool(copy_of(was) != was) and shown(was) == shown(now)
 
 
 def copy_of(thing: object) -> object:
-    """A copy of a position or an answer, no part of which is the same object."""
+    """Return a deep copy of a position or an answer."""
     try:
         return pickle.loads(pickle.dumps(thing))
-    except Exception:  # of a class that stands within a function, say
+    except Exception:  # for example, of a class defined in a function
         return deepcopy(thing)
 
 
 def shown(answer: object) -> str:
-    """An answer in words, without addresses."""
+    """Return an answer as a short text without memory addresses."""
     text = re.sub(r"\s+", " ", brief(safe_text(repr, answer)))
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

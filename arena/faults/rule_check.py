@@ -1,7 +1,7 @@
-"""A game's rules held to their promises, once who plays by them has failed: it may be the game's fault.
+"""Checks of a game's rules after an agent has failed, since the game may be at fault.
 
-An agent that walks a game, as a search does, fails where its rules do. So before it is blamed the rules are
-asked by themselves, in a process without agents, and as plain Python, which tells the author's line.
+An agent that searches calls the rules, and fails where they do. So before an agent is blamed, the rules are
+checked in a process without agents, as plain Python, which tells the line of the author's code.
 """
 
 from __future__ import annotations
@@ -29,14 +29,19 @@ from arena.workers.pools import working
 from arena.workers.watch import RULES, Watch, WorkerDied
 from arena.workers.worker import this_worker
 
-POSITIONS, MATCHES = 1000, 50  # that are looked at, in so many random matches
-OFFERED = 200  # positions in which what a game offers besides its rules is looked at, too
-BEFORE = 10  # positions in which that is looked at before anybody plays who asks for it
-SHOWN = 20  # moves in a message, the last
+POSITIONS, MATCHES = 1000, 50  # checked from each line, at most
+OFFERED = 200  # positions in which a game's capabilities are checked, too
+BEFORE = 10  # positions in which they are checked before an agent that uses them plays
+SHOWN = 20  # moves in a message, at most
 
 
 class Suspect(NamedTuple):
-    """Who has failed, and how, on one line: an agent or a learner, or else the game did."""
+    """Who failed, unless the game did.
+
+    Attributes:
+        spec: The agent or learner.
+        why: How it failed, on one line.
+    """
 
     spec: Spec
     why: str
@@ -45,7 +50,10 @@ class Suspect(NamedTuple):
         return f"{self.spec.text} failed by {self.why}"
 
     def may_be_for(self, capability: str, error: Exception) -> bool:
-        """Whether that may be for what a capability raised: it asks for that, or has met the like."""
+        """Return whether an error in a game's capability may explain the failure.
+
+        It may if the agent uses that capability, or failed with the same type of error.
+        """
         asked = {name for part in self.spec.walk() for name in asked_for(part.cls)}
         return capability in asked or type(error).__name__ in self.why
 
@@ -58,10 +66,18 @@ def check_rules(
     number: int = 0,
     start: str | None = None,
 ) -> None:
-    """GameFault if the rules fail, or break a promise, in random matches from the start or a line of play.
+    """Check the rules in random matches from the start and from a line of play, in a process without agents.
 
-    seconds: that they may take in a position, 0 = as long as they like. number: of the match that this is
-    about. start: the text of the position that the line begins in. In this process, which has no agents.
+    Args:
+        game: The game to check.
+        line: Moves after which random matches begin, too.
+        seconds: Time limit for a position; 0 for none.
+        suspect: Who failed.
+        number: Number of the match in question.
+        start: Text of the position in which the line begins; None for the game's own start.
+
+    Raises:
+        GameFault: If the rules fail or break the API contract.
     """
     watch = this_worker().watch
     made: list[Move] = []
@@ -89,7 +105,7 @@ def check_rules(
 
 
 def check_offers(game: Game, state: State, suspect: Suspect) -> None:
-    """Raise what is wrong with what a game offers besides its rules, if who failed may have failed for it."""
+    """Raise the error of a capability of the game if it may explain why the suspect failed."""
     for name in [name for name in CAPABILITY_CHECKS if name in game.capabilities]:
         try:
             check_offer(name, game, state)
@@ -99,7 +115,7 @@ def check_offers(game: Game, state: State, suspect: Suspect) -> None:
 
 
 def check_offer(capability: str, game: Game, state: State) -> None:
-    """Raise what is wrong with a capability in a position: ValueError where a promise is broken."""
+    """Check a capability of a game in a position; a broken promise raises ValueError."""
     try:
         CAPABILITY_CHECKS[capability](game, state)
     except AssertionError as error:
@@ -107,14 +123,20 @@ def check_offer(capability: str, game: Game, state: State) -> None:
 
 
 def asked_for(cls: type) -> tuple[str, ...]:
-    """What a class asks for besides a game's rules: what an agent, or evaluation, needs and uses."""
+    """Return the capabilities that the class of an agent or evaluation needs or uses."""
     return (*getattr(cls, "needs", ()), *getattr(cls, "uses", ()))
 
 
 def check_offered(game: Game, capabilities: Collection[str], seconds: float) -> None:
-    """GameFault if one of these that it offers fails, or breaks a promise, early in a random match.
+    """Check capabilities that a game offers, early in a random match.
 
-    seconds: that this may take in all.
+    Args:
+        game: The game to check.
+        capabilities: Names of the capabilities to check.
+        seconds: Time limit for all checks.
+
+    Raises:
+        GameFault: If a capability fails or breaks its promise.
     """
     looked_at = [name for name in CAPABILITY_CHECKS if name in capabilities and name in game.capabilities]
     made: list[Move] = []
@@ -130,9 +152,14 @@ def check_offered(game: Game, capabilities: Collection[str], seconds: float) -> 
 def positions(
     game: Game, line: Sequence[Move], seed: int, made: list[Move], start: str | None = None
 ) -> Iterator[tuple[State, int]]:
-    """Those of a random match from the end of a line, each with who moved last, -1 for nobody.
+    """Yield the positions of a random match from the end of a line, with who moved last, -1 for nobody.
 
-    made: is kept to the moves that lead there. start: the text of the position that they begin in.
+    Args:
+        game: The game.
+        line: Moves to begin with.
+        seed: Seed of the random moves.
+        made: Updated to hold the moves that lead to the current position.
+        start: Text of the position in which the line begins; None for the game's own start.
     """
     rng, state, before = Rng(seed), start_of(game, start), -1
     made.clear()
@@ -154,7 +181,7 @@ def check_rules_elsewhere(
     line: Sequence[Move] = (),
     start: str | None = None,
 ) -> None:
-    """The same in a worker that has done nothing else; also GameFault if it dies of it."""
+    """Run `check_rules` in a new worker; also raise GameFault if the worker dies of the rules."""
     with working(executor, 1) as pool:
         try:
             asked_of(pool, check_rules, game, line, seconds, suspect, 0, start).result()
@@ -171,9 +198,15 @@ def game_fault(
     number: int | None = None,
     start: str | None = None,
 ) -> BaseException:
-    """What to raise when the rules raised after some moves: a GameFault, unless it was the user's own Ctrl-C.
+    """Return the exception to raise when the rules raised one: a GameFault, unless the user pressed Ctrl-C.
 
-    number: of the match in which that was. start: the text of the position that it began in.
+    Args:
+        game: The game.
+        history: Moves after which the rules raised.
+        error: What they raised.
+        watch: The worker's watch.
+        number: Number of the match; None if it was none of the schedule.
+        start: Text of the position in which the moves begin; None for the game's own start.
     """
     if watch.is_users(error) or isinstance(error, GameFault):
         return error
@@ -184,9 +217,12 @@ def game_fault(
 
 
 def after_moves(game: Game | Spec, history: Sequence[Move], start: str | None = None) -> str:
-    """`after the moves 2 1`, in the game's notation, or `at the start`.
+    """Return `after the moves 2 1`, in the game's notation, or `at the start`.
 
-    start: the text of the position that the moves begin in, None for the game's own start.
+    Args:
+        game: The game.
+        history: The moves; all but the last `SHOWN` are left out.
+        start: Text of the position in which the moves begin; None for the game's own start.
     """
     text = partial(move_shown, game) if isinstance(game, Game) else str
     moves = ["…"][len(history) <= SHOWN :] + [safe_text(text, move) for move in history[-SHOWN:]]
@@ -195,7 +231,7 @@ def after_moves(game: Game | Spec, history: Sequence[Move], start: str | None = 
 
 
 def retold(game: Game, history: Sequence[Move], error: BaseException, start: str | None) -> str:
-    """The author's line of what compiled rules raised, if plain ones raise it there, too; else nothing."""
+    """Return the author's line of an error in compiled rules, if plain Python raises it too; else empty."""
     try:
         if not is_compiled(game):
             return ""
@@ -212,6 +248,6 @@ def retold(game: Game, history: Sequence[Move], error: BaseException, start: str
 
 
 def died_of(game: Spec, death: WorkerDied, number: int | None = None) -> GameFault:
-    """The fault of a game whose worker died, or was ended for going on too long, at the rules' turn."""
+    """Return the fault of a game whose worker died or hung while the rules had the turn."""
     match = "" if number is None else f" in match {number}"
     return GameFault(f"game {game.text} failed{match}: {death.fault}{at_place(dumped(death.stack)[0])}")

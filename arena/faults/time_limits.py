@@ -1,4 +1,4 @@
-"""Time limits: what a move may take, and what all moves of a match may."""
+"""Time limits of moves and of matches."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from typing import Any, NamedTuple
 from arena.errors import ArenaError
 
 LONGEST = 10**6  # seconds
-PREPARING = 120.0  # seconds that getting compiled code ready may take, compiling not counted
+PREPARING = 120.0  # seconds that loading compiled code may take, compilation not counted
 
 
 def preparing(stall_seconds: float) -> float:
-    """Seconds that a game may take to be made and to get its code ready, where it has so many for a turn."""
+    """Return the time limit for making a game and loading its code, given that of a turn; 0 for none."""
     return stall_seconds and max(stall_seconds, PREPARING)
 
 
 class Clock(NamedTuple):
-    """Seconds that each player has for a match, and that each of its moves adds. A base of 0: no clock."""
+    """A chess clock. A base of 0 stands for no clock.
+
+    Attributes:
+        base: Seconds of each player for a match.
+        increment: Seconds added after each move.
+    """
 
     base: float = 0.0
     increment: float = 0.0
@@ -27,7 +32,7 @@ class Clock(NamedTuple):
 
     @classmethod
     def read(cls, value: Any) -> Clock:
-        """Of `60+0.6`, or `60` alone, or a number of seconds; ArenaError if it is none."""
+        """Parse `60+0.6`, `60` or a number of seconds; raise ArenaError if it is no clock."""
         found = re.fullmatch(r"(\d*\.?\d+(?:e-?\d+)?)(?:\+(\d*\.?\d+(?:e-?\d+)?))?", str(value).strip())
         clock = cls(*(float(seconds or 0) for seconds in found.groups())) if found else cls()
         if not 0 < clock.base <= LONGEST or clock.increment > LONGEST:
@@ -38,9 +43,14 @@ class Clock(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """plies that make a draw; seconds a move may take; seconds after which an agent is stopped. 0 = none.
+    """Limits of a match; 0 stands for none.
 
-    pieces: up to how many a match is adjudicated by the endings of its game, 0 = never.
+    Attributes:
+        plies: After this many the match is a draw.
+        move_seconds: Time limit of a move.
+        stall_seconds: Time after which an agent that does not answer is stopped.
+        clock: The players' clock.
+        pieces: Adjudicate by endings with up to this many pieces.
     """
 
     plies: int
@@ -51,7 +61,7 @@ class Limits(NamedTuple):
 
     @property
     def timed(self) -> bool:
-        """Whether who moves too late loses."""
+        """Whether a player who moves too late loses."""
         return self.move_seconds > 0 or self.clock.base > 0
 
 
@@ -59,20 +69,25 @@ UNLIMITED = Limits(0, 0.0, 0.0)
 
 
 class Clocks:
-    """Both players' time in a match. left: seconds, by seat, of which a clock's increments are a part."""
+    """The remaining time of both players in a match.
+
+    Attributes:
+        limits: Limits of the match.
+        left: Seconds left on the clock, by seat.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.left = [limits.clock.base, limits.clock.base]
 
     def show(self, agent: Any, seat: int) -> None:
-        """Let an agent that is to move know what it has."""
+        """Tell an agent that is to move how much time is left."""
         if self.limits.clock.base:
             agent.clock_seconds = self.left[seat]
             agent.opponent_seconds = self.left[1 - seat]
 
     def overrun(self, seat: int, seconds: float) -> str | None:
-        """A move took so long: how that is too long, if it is."""
+        """Subtract a move's time from the clock; return how it exceeded a limit, or None."""
         if 0 < self.limits.move_seconds < seconds:
             return f"took over {self.limits.move_seconds:g} s"
         if self.limits.clock.base:
@@ -84,7 +99,7 @@ class Clocks:
 
 
 def tell_limits(agent: object, limits: Limits) -> None:
-    """Let an agent know what its moves may take, before it is compiled."""
+    """Set an agent's attributes for time limits, before it is compiled."""
     clock = limits.clock
     told = {"move_seconds": limits.move_seconds}
     if clock.base:

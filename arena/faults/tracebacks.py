@@ -11,24 +11,24 @@ from arena.errors import AsksTerminal, Reported
 from arena.results.fault_story import LONGEST, bounded
 
 ARENA = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-OWN = (ARENA + os.sep, "<frozen ")  # what the names of our files begin with, and of those that import others
-PYTHONS = os.path.dirname(os.__file__) + os.sep  # those of the standard library, which lead to an author's
+OWN = (ARENA + os.sep, "<frozen ")  # prefixes of arena's files, and of Python's import system
+PYTHONS = os.path.dirname(os.__file__) + os.sep  # prefix of the standard library
 COMPILER = os.path.join(ARENA, "compiler") + os.sep
-UNTOLD = "Raised in compiled code, which tells no lines; 'arena debug' plays it plainly.\n"
-FRAMES = 200  # of a traceback, the last
-MARKS = re.compile(r"^ +[~^]+ *\n", re.MULTILINE)  # below parts of lines, which each Python sets its own way
-DUMPED = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)  # by faulthandler
+UNTOLD = "Raised in compiled code, which has no line numbers; 'arena debug' runs it as plain Python.\n"
+FRAMES = 200  # of a traceback; the last ones are kept
+MARKS = re.compile(r"^ +[~^]+ *\n", re.MULTILINE)  # below parts of lines; differ between Pythons
+DUMPED = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)  # a line written by faulthandler
 
 
 def told(error: BaseException) -> tuple[str, str]:
-    """The author's line, and the traceback as text; nothing of an error that cannot be told."""
+    """Return the author's line and the traceback as text; both are empty if they cannot be determined."""
     try:
         said = TracebackException(
             type(error), error, error.__traceback__, limit=-FRAMES, lookup_lines=True, compact=True
         )
         if isinstance(error, Reported) and not isinstance(
             error, AsksTerminal
-        ):  # of another process, or of ours
+        ):  # raised by arena, or in another process
             return "", ""
         place = place_of(said.stack)
         if isinstance(error, SyntaxError) and said.filename:
@@ -44,7 +44,7 @@ def told(error: BaseException) -> tuple[str, str]:
 
 
 def chain(said: TracebackException) -> Iterator[TracebackException]:
-    """An exception and those that led to it."""
+    """Yield an exception and those that led to it."""
     left, seen = [said], set()
     while left:
         one = left.pop()
@@ -56,27 +56,27 @@ def chain(said: TracebackException) -> Iterator[TracebackException]:
 
 
 def tidy(said: TracebackException) -> None:
-    """Leave out the frames of ours that lead to the author's, and shorten the names of files."""
+    """Remove arena's frames above the author's, and shorten the file names."""
     entered = next((i for i, frame in enumerate(said.stack) if not is_own(frame.filename)), len(said.stack))
     del said.stack[:entered]
     for frame in said.stack:
-        frame.line  # noqa: B018 # which is looked up by the whole name
+        frame.line  # noqa: B018 # looks the line up, which needs the full path
         frame.filename = short(frame.filename)
 
 
 def place_of(frames: Sequence[FrameSummary]) -> str:
-    """`mine.py:12 in choose`: the last of these frames that is in the code that arena called."""
+    """Return the last frame in the code that arena called, `mine.py:12 in choose`; empty if there is none."""
     at = author_frame(frames)
     return "" if at is None else f"{short(frames[at].filename)}:{frames[at].lineno} in {frames[at].name}"
 
 
 def at_place(place: str) -> str:
-    """`, at mine.py:12 in choose`, nothing where no place is known."""
+    """Return `, at mine.py:12 in choose`, or an empty text for an empty place."""
     return f", at {place}" if place else ""
 
 
 def author_frame(frames: Sequence[FrameSummary]) -> int | None:
-    """Which of them that is, if any."""
+    """Return the index of the last frame in the code that arena called; None if there is none."""
     theirs = [i for i, frame in enumerate(frames) if not is_own(frame.filename)]
     if not theirs:
         return None
@@ -85,20 +85,20 @@ def author_frame(frames: Sequence[FrameSummary]) -> int | None:
 
 
 def below_author(error: BaseException) -> int:
-    """How many frames of an error's traceback are below the author's line."""
+    """Return how many frames of an error's traceback are below the author's line."""
     frames = list(extract_tb(error.__traceback__))
     at = author_frame(frames)
     return 0 if at is None else len(frames) - 1 - at
 
 
 def is_own(file: str) -> bool:
-    """Whether a file is arena's, or Python's own."""
+    """Return whether a file belongs to arena or to Python."""
     pythons = file.startswith(PYTHONS) and f"{os.sep}site-packages{os.sep}" not in file
     return file.startswith(OWN) or pythons or f"{os.sep}importlib{os.sep}" in file
 
 
 def home(file: str) -> str:
-    """The folder of a file, of its outermost package if it is in one."""
+    """Return the folder of a file; for a module in a package, that of its outermost package."""
     folder = os.path.dirname(file)
     while os.path.isfile(os.path.join(folder, "__init__.py")):
         folder, inner = os.path.dirname(folder), folder
@@ -108,7 +108,7 @@ def home(file: str) -> str:
 
 
 def short(file: str) -> str:
-    """A file's name, with the packages that it is in, whatever folder these are in."""
+    """Return a file's name with its packages, but without the folder that contains them."""
     folder, name = os.path.split(file)
     while folder and os.path.isfile(os.path.join(folder, "__init__.py")):
         folder, package = os.path.split(folder)
@@ -117,7 +117,7 @@ def short(file: str) -> str:
 
 
 def dumped(text: str) -> tuple[str, str]:
-    """The same of what faulthandler wrote of a process that hung: the author's line, and the frames."""
+    """Return the author's line and the traceback that faulthandler wrote of a process that hung."""
     found = [FrameSummary(file, int(line), name) for file, line, name in reversed(DUMPED.findall(text))]
     called = next((i for i, frame in enumerate(found) if is_own(frame.filename)), 0)  # by Python itself
     entered = next((i for i in range(called, len(found)) if not is_own(found[i].filename)), len(found))

@@ -1,1 +1,1 @@
-"""What came of matches: records, counts and exact expectations."""
+"""Results of matches: records, counts and exact expectations."""

@@ -1,4 +1,4 @@
-"""In which order the lines of a book of openings are played."""
+"""The order in which the lines of an opening book are played."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from arena.streams import Streams
 
 @lru_cache(maxsize=4)
 def in_order(lines: int, streams: Streams, time: int) -> tuple[int, ...]:
-    """The order of so many lines when they are played the `time`-th time, from 0: a permutation."""
+    """Return a permutation of a book's lines.
+
+    Args:
+        lines: Number of lines.
+        streams: The tournament's random streams.
+        time: How many times the whole book was played before.
+    """
     numbers = list(range(lines))
     Rng(streams.openings(time)).shuffle(numbers)
     return tuple(numbers)

@@ -1,15 +1,15 @@
-"""Which code played: digests of sources, as results name them."""
+"""Digests of source code, by which results say which code played."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-UNKNOWN_CODE = "unknown"  # of what has no source to be read, and of results of before codes were recorded
-SHORTEST = 4  # digits of a digest that are shown
+UNKNOWN_CODE = "unknown"  # code without readable source, or from before digests were recorded
+SHORTEST = 4  # digits of a digest that are shown at least
 
 
 def tags(codes: Iterable[str]) -> dict[str, str]:
-    """Each code's first digits, as many as tell all of these apart; `unknown` as it is."""
+    """Return a prefix of each digest, long enough to distinguish all; `unknown` stays as it is."""
     digests = sorted({*codes} - {UNKNOWN_CODE})
     length = SHORTEST
     while len({digest[:length] for digest in digests}) < len(digests):

@@ -1,4 +1,4 @@
-"""What it took to play and to learn."""
+"""Cost of playing and of learning."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from typing import NamedTuple
 
 @dataclass(frozen=True)
 class Cost:
-    """seconds: of an entry's moves, in its own code by the clock. moves: how many these were.
+    """The cost of an entry's moves and of its training. All values may be 0.
 
-    episodes: that it, and whoever it names, had learned from. training: seconds of that. All may be 0.
+    Attributes:
+        seconds: Elapsed time of its moves, in seconds.
+        moves: Number of these moves.
+        episodes: Episodes that it and the learners within it had learned from.
+        training: Elapsed time of that training, in seconds.
     """
 
     seconds: float = 0.0
@@ -19,18 +23,25 @@ class Cost:
     training: float = 0.0
 
     def and_of(self, other: Cost) -> Cost:
-        """Together with another tournament's, which has the same models if it has any."""
+        """Add the moves of a later tournament; the training is the later one's, if it has any."""
         last = other if other.episodes else self
         return replace(last, seconds=self.seconds + other.seconds, moves=self.moves + other.moves)
 
     @property
     def per_move(self) -> float | None:
-        """Seconds; None where none were taken."""
+        """Seconds per move; None if there are no moves or no time was recorded."""
         return self.seconds / self.moves if self.moves and self.seconds else None
 
 
 class Learned(NamedTuple):
-    """What a learner within an entry had learned: its text, its model's key, episodes, seconds."""
+    """What a learner within an entry had learned.
+
+    Attributes:
+        learner: The learner's text.
+        model: Key of its model.
+        episodes: Episodes learned from.
+        seconds: Elapsed time of training.
+    """
 
     learner: str
     model: str

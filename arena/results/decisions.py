@@ -1,4 +1,4 @@
-"""Moves that entries left to chance in their matches, and what each that they had is worth."""
+"""Moves that entries chose at random, with the probability and value of each alternative."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from numpy.typing import NDArray
 
 
 class Decisions(NamedTuple):
-    """Positions of matches in which an entry said with which probabilities it moves.
+    """Positions of matches in which an entry stated its move probabilities.
 
-    match: int64 [decisions], the numbers of the matches. seat: int64 [decisions], who moved. ply: int64
-    [decisions]. first: int64 [decisions + 1], where the moves of each begin. chosen: int64 [decisions], the
-    move that was made, by its place among all. probability, score: float64 [moves]; the score the greater the
-    better for the first player, NaN where there is none.
+    Attributes:
+        match: int64 [decisions], numbers of the matches.
+        seat: int64 [decisions], the side to move, 0 or 1.
+        ply: int64 [decisions].
+        first: int64 [decisions + 1], index of the first move of each decision in `probability` and `score`.
+        chosen: int64 [decisions], index of the move played in `probability` and `score`.
+        probability: float64 [moves].
+        score: float64 [moves], greater is better for the first player; NaN if unknown.
     """
 
     match: NDArray[np.int64]
@@ -27,12 +31,12 @@ class Decisions(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """Number of decisions."""
         return len(self.match)
 
     @classmethod
     def joined(cls, parts: list[Decisions]) -> Decisions:
-        """All decisions of some, in their order."""
+        """Concatenate decisions in order."""
         if not parts:
             none, empty = np.zeros(0, np.int64), np.zeros(0)
             return cls(none, none, none, np.zeros(1, np.int64), none, empty, empty)

@@ -9,10 +9,17 @@ from typing import NamedTuple
 class Expected(NamedTuple):
     """The exact expectation of a match of a pairing, from the first player's side.
 
-    win, draw, loss: probabilities, which sum to 1; forfeits are wins and losses. first_forfeit,
-    second_forfeit: the probability that this player forfeits. The others are means of a match: plies;
-    first_moves, second_moves, those of the plies that this player chooses; first_blunders, second_blunders,
-    those of these moves that give away value.
+    Attributes:
+        win: Probability of a win, forfeits of the opponent included.
+        draw: Probability of a draw.
+        loss: Probability of a loss, own forfeits included. The three sum to 1.
+        first_forfeit: Probability that the first player forfeits.
+        second_forfeit: Probability that the second player forfeits.
+        plies: Mean number of plies.
+        first_moves: Mean number of moves that the first player chooses.
+        second_moves: Mean number of moves that the second player chooses.
+        first_blunders: Mean number of blunders of the first player.
+        second_blunders: Mean number of blunders of the second player.
     """
 
     win: float
@@ -32,7 +39,7 @@ class Expected(NamedTuple):
         return self.win + self.draw / 2
 
     def swapped(self) -> Expected:
-        """The same from the second player's side."""
+        """Return the expectation from the second player's side."""
         return Expected(
             self.loss, self.draw, self.win, self.second_forfeit, self.first_forfeit, self.plies,
             self.second_moves, self.first_moves, self.second_blunders, self.first_blunders,
@@ -40,9 +47,12 @@ class Expected(NamedTuple):
 
 
 class AgainstPerfect(NamedTuple):
-    """By how much an entry's score falls short of perfect play, against perfect play, from either seat.
+    """How far an entry's score falls short of perfect play, when playing against perfect play.
 
-    fault: why it forfeits in some position, if it does.
+    Attributes:
+        as_first: Shortfall in the first seat.
+        as_second: Shortfall in the second seat.
+        fault: Why the entry forfeits in some position; None if it never does.
     """
 
     as_first: float
@@ -51,7 +61,7 @@ class AgainstPerfect(NamedTuple):
 
     @property
     def expected_loss(self) -> float:
-        """In a match from either seat, on average."""
+        """Mean shortfall over both seats."""
         return (self.as_first + self.as_second) / 2
 
 
@@ -59,7 +69,9 @@ class AgainstPerfect(NamedTuple):
 class ExactResults:
     """The exact results of a plan.
 
-    pairings: by first and second entry. against_perfect: of each entry.
+    Attributes:
+        pairings: Expectations by indices of first and second entry.
+        against_perfect: Results against perfect play, by index of the entry.
     """
 
     pairings: dict[tuple[int, int], Expected]

@@ -1,19 +1,23 @@
-"""What is told of a fault beside its one line: where it was, in which position, and what had been printed."""
+"""Details of a fault beyond its one-line message: place, position, traceback and output."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-STORIES = 3  # of an entry in a tournament, of its first faults
-CUT = "\n…\n"  # stands for what is left out
+STORIES = 3  # kept for an entry in a tournament, of its first faults
+CUT = "\n…\n"  # in place of the text that is left out
 
 
 class Story(NamedTuple):
-    """Of a fault, texts that may be empty.
+    """Texts about a fault, any of which may be empty.
 
-    place: the author's line, `mine.py:12 in choose`. position: in the game's notation, board: as the game
-    draws it. traceback: of all frames but arena's own. printed: the last that the agent printed in the match.
+    Attributes:
+        place: The line of the author's code, `mine.py:12 in choose`.
+        position: The position in the game's notation.
+        board: The position as the game draws it.
+        traceback: The traceback without arena's own frames.
+        printed: The last output of the agent in the match.
     """
 
     place: str = ""
@@ -23,16 +27,16 @@ class Story(NamedTuple):
     printed: str = ""
 
 
-LONGEST = Story("200", "1000", "4000", "8000", "8192")  # characters of each
+LONGEST = Story("200", "1000", "4000", "8000", "8192")  # maximum characters of each
 
 
 def story(**texts: object) -> Story:
-    """A story of such texts: none too long, all storable, without addresses, which differ each time."""
+    """Return a story of texts, shortened to `LONGEST`, valid as UTF-8, and with memory addresses removed."""
     return Story(**{name: bounded(str(text), int(getattr(LONGEST, name))) for name, text in texts.items()})
 
 
 def bounded(text: str, most: int) -> str:
-    """A text of at most so many characters, of a longer one its first and its last."""
+    """Shorten a text to `most` characters by cutting out its middle, and replace memory addresses."""
     if len(text) > 4 * most:
         text = text[:most] + text[-3 * most :]
     text = re.sub(r"0x[0-9a-fA-F]+", "0x…", text)

@@ -1,4 +1,4 @@
-"""How well entries play by the exact solution of a game: blunders, and what they lose to perfect play."""
+"""How well entries play, measured by the exact solution of a game."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from arena.results.exact import AgainstPerfect, Expected
 
 
 class Mastery(NamedTuple):
-    """What is known of an entry.
+    """How close an entry is to perfect play. None stands for unknown.
 
-    blunder_rate: the share of its moves that give away value, from 0 to 1. blunder_error: half the 95 %
-    interval of that, None if it is exact. expected_loss: by how much its score falls short of perfect play in
-    a match against that, the mean of both seats.
+    Attributes:
+        blunder_rate: Share of its moves that are blunders, from 0 to 1.
+        blunder_error: Half of the 95 % confidence interval of the rate; None if the rate is exact.
+        expected_loss: How far its score falls short of perfect play against perfect play, mean of both seats.
     """
 
     blunder_rate: float | None = None
@@ -27,7 +28,12 @@ UNKNOWN = Mastery()
 def mastery_of(
     pairings: Mapping[tuple[str, str], tuple[Expected, float]], perfect: Mapping[str, AgainstPerfect]
 ) -> dict[str, Mastery]:
-    """Of entries whose pairings were evaluated, each standing for so many matches."""
+    """Return the mastery of exactly evaluated entries, by name.
+
+    Args:
+        pairings: Expectation and weight in matches, by names of first and second entry.
+        perfect: Results against perfect play, by name.
+    """
     moves: dict[str, float] = {}
     blunders: dict[str, float] = {}
     for (first, second), (found, n) in pairings.items():

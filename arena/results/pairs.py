@@ -1,4 +1,4 @@
-"""Matches counted in pairs: one opening from either seat."""
+"""Matches counted in pairs: one opening, played from either seat."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ Fixed: TypeAlias = tuple[int, int, bytes, bytes]  # a, b and the fingerprints of
 
 
 class Pairs:
-    """Pairs of matches between entries a < b, by the half points of a, from 0 to 4.
+    """Pairs of matches between entries a < b, counted by the half points of a, from 0 to 4.
 
-    A pair are the matches of one round of a against b and of b against a. One in which no agent drew a random
-    number in either match goes the same way each time, and counts once. What was forfeited unplayed is in no
-    pair. The counts are the same in whatever order matches come, and in whatever parts.
+    A pair consists of the matches of one round of a against b and b against a. A pair of matches without
+    chance goes the same way every time and counts once. Matches forfeited unplayed belong to no pair. The
+    counts do not depend on the order in which matches are added, nor on how they are divided.
 
-    chance: counts by a and b of the other pairs. fixed: the score of each of those that count once. halves:
-    matches whose other one has not come, by a, b and round: whether a is first, its half points, and the
-    fingerprint, None where an agent drew a random number.
+    Attributes:
+        chance: Counts by score of the pairs with chance, by (a, b).
+        fixed: Score of each pair without chance, by a, b and the fingerprints of both matches.
+        halves: Matches whose counterpart is missing, by (a, b, round): whether a is first, its half points,
+            and the fingerprint, None if an agent drew a random number.
     """
 
     def __init__(self) -> None:
@@ -27,14 +29,22 @@ class Pairs:
         self.halves: dict[tuple[int, int, int], tuple[bool, int, bytes | None]] = {}
 
     def add(self, first: int, second: int, round: int, result: int, digest: bytes | None) -> None:
-        """Take in a match. result: from the first player's side. digest: see `halves`."""
+        """Add a match.
+
+        Args:
+            first: Entry in the first seat.
+            second: Entry in the second seat.
+            round: Number of the round.
+            result: From the first player's side: 1 win, 0 draw, -1 loss.
+            digest: Fingerprint of the match; None if an agent drew a random number.
+        """
         if first < second:
             self.add_half((first, second, round), (True, 1 + result, digest))
         elif second < first:
             self.add_half((second, first, round), (False, 1 - result, digest))
 
     def add_half(self, key: tuple[int, int, int], half: tuple[bool, int, bytes | None]) -> None:
-        """Take in a match as `halves` has it."""
+        """Add a match in the form of an item of `halves`."""
         other = self.halves.get(key)
         if other is None or other[0] == half[0]:
             self.halves[key] = half
@@ -48,16 +58,16 @@ class Pairs:
             self.fixed[a, b, one, two] = ahead + back
 
     def counts_of(self, a: int, b: int) -> list[int]:
-        """Those of `chance`, to be added to."""
+        """Return the mutable counts by score of pairs with chance."""
         return self.chance.setdefault((a, b), [0] * SCORES)
 
     def add_counts(self, a: int, b: int, counts: Iterable[int]) -> None:
-        """Take in whole pairs with chance in them, for a < b."""
+        """Add counts of complete pairs with chance, for a < b."""
         own = self.counts_of(a, b)
         own[:] = [x + y for x, y in zip(own, counts, strict=True)]
 
     def add_pairs(self, other: Pairs) -> None:
-        """Take in other matches."""
+        """Add the matches of other pairs."""
         for (a, b), counts in other.chance.items():
             self.add_counts(a, b, counts)
         self.fixed |= other.fixed
@@ -65,7 +75,7 @@ class Pairs:
             self.add_half(key, half)
 
     def by_score(self, a: int, b: int) -> tuple[int, int, int, int, int]:
-        """How many pairs of two entries count with each score of a, from 0 to 4 half points; a < b."""
+        """Return the number of pairs by the score of a, from 0 to 4 half points; a < b."""
         found = list(self.chance.get((a, b), [0] * SCORES))
         for (one, other, *_), score in self.fixed.items():
             if (one, other) == (a, b):

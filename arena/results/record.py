@@ -1,4 +1,4 @@
-"""What is kept of a match."""
+"""The record of a match."""
 
 from __future__ import annotations
 
@@ -9,29 +9,37 @@ from typing import NamedTuple
 from arena.results.fault_story import STORIES, Story
 from arena.results.usage import Used
 
-WITHDRAWN = "withdrawn"  # what was not played, for one of the entries had failed too often before
+WITHDRAWN = "withdrawn"  # forfeited unplayed, since an entry had failed too often before
 FORFEITS = ("illegal move", "crash", "clock", "stall", WITHDRAWN)
-ADJUDICATED = "adjudication"  # as the endings of the game have it
-NO_OPENINGS = "none"  # the setting of openings where matches begin at the start
-RESIGNED = "resignation"  # whoever sat at the terminal gave it up
-VARIED = 2  # in place of `chance` = 0, where an entry in the match varies
-FAILURES = ("crash", "stall")  # those after so many of which an entry is withdrawn
+ADJUDICATED = "adjudication"  # decided by the endings of the game
+NO_OPENINGS = "none"  # the setting of openings for matches from the game's own start
+RESIGNED = "resignation"  # given up by a user at the terminal
+VARIED = 2  # replaces `chance` = 0 if an entry in the match varies
+FAILURES = ("crash", "stall")  # counted before an entry is withdrawn
 
 
 class Record(NamedTuple):
-    """What is kept of a match.
+    """The record of a match.
 
-    result: from the first player's side: 1 win, 0 draw, -1 loss.
-    reason: 'rules', 'resignation', 'adjudication', or a draw's 'repetition', 'no capture' or 'max plies'; or
-        how the loser forfeited, one of `FORFEITS`, `detail` saying more.
-    plies, opening: of the whole match, and how many of these it began with, played by no agent.
-    moves: the whole match in the game's notation, parted by spaces.
-    chance: 1 if an agent drew a random number, 0 if the match would always go this way; 2 if no trusted agent
-        drew one and a sandboxed entry was seen to vary, see `arena.results.varying_entries`.
-    seconds: spent in each agent's `choose`.
-    start: the text of the position that the match began in, None for the game's own start.
-    story: of a forfeit, as far as there is one; kept of an entry's first.
-    usage: of the moves of which an agent says what they took, in their order.
+    Attributes:
+        number: Number of the match in the schedule.
+        round: Number of its round.
+        first: Entry in the first seat: an index, or an id.
+        second: Entry in the second seat.
+        result: From the first player's side: 1 win, 0 draw, -1 loss.
+        reason: How the match ended: 'rules', 'resignation', 'adjudication', or for a draw 'repetition', 'no
+            capture' or 'max plies', or one of `FORFEITS`, by which the loser forfeited.
+        detail: More about the forfeit; None if the match was played out or forfeited unplayed.
+        plies: Number of plies of the whole match.
+        opening: How many of these belong to the opening, chosen by no agent.
+        moves: All moves in the game's notation, separated by spaces.
+        chance: 1 if an agent drew a random number, 0 if a replay would repeat the match; 2 if no trusted
+            agent drew one and a sandboxed entry was seen to vary, see `arena.results.varying_entries`.
+        first_seconds: Time spent in `choose` of the first player, in seconds.
+        second_seconds: Time spent in `choose` of the second player, in seconds.
+        start: Text of the start position; None for the game's own.
+        story: Details of a forfeit, if any; kept for an entry's first faults only.
+        usage: Usage of the moves for which agents report it, in order.
     """
 
     number: int
@@ -52,19 +60,21 @@ class Record(NamedTuple):
     usage: tuple[Used, ...] = ()
 
     def as_played(self) -> Record:
-        """Return the record as a worker gives it, before it is known who varies."""
+        """Return the record as workers make it, before it is known which entries vary."""
         return self._replace(chance=self.chance % 2)
 
     @property
     def loser(self) -> int:
-        """Who lost, the second player where nobody did."""
+        """The entry that lost; for a draw, the second."""
         return self.first if self.result < 0 else self.second
 
 
 def with_first_stories(records: Iterable[Record], told: Counter[int]) -> Iterator[Record]:
-    """Records in the order of their numbers, with the stories of each entry's first `STORIES` faults alone.
+    """Yield records with the stories of each entry's first `STORIES` faults only.
 
-    told: how many there were so far, by entry.
+    Args:
+        records: Records sorted by number.
+        told: Number of stories so far, by entry; updated.
     """
     for record in records:
         if record.story is not None:
@@ -74,4 +84,4 @@ def with_first_stories(records: Iterable[Record], told: Counter[int]) -> Iterato
         yield record
 
 
-COLUMNS = tuple(name for name in Record._fields if name not in ("story", "usage"))  # of a table of matches
+COLUMNS = tuple(name for name in Record._fields if name not in ("story", "usage"))  # of the table `matches`

@@ -1,4 +1,4 @@
-"""The records of many matches, column by column: as workers send them, and as the database takes them."""
+"""Records of many matches in columns, as workers send them and the database stores them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLAYED, FORFEITED, UNPLAYED = range(3)
 KINDS = (CHANCE, FIXED, COPY, WITHDRAWN)
 PLACES = {kind: place for place, kind in enumerate(KINDS)}
 
-# of a match, as in `Record`; and whether it was played out, or forfeited, or that unplayed
+# fields as in `Record`; and `forfeit`: PLAYED, FORFEITED or UNPLAYED
 FACTS = np.dtype(
     [
         ("number", np.int64),
@@ -39,10 +39,17 @@ Flags = NDArray[np.bool_]
 
 
 class Records(Sequence[Record]):
-    """Records in the order of their numbers, each match once. They are not changed.
+    """An immutable sequence of records sorted by match number, each match once.
 
-    facts: FACTS [matches]. reasons, moves: of each, as in a record. digests: fingerprints of those that would
-    go the same way each time, by number. details, stories, usage, starts: of those that have one, by number.
+    Attributes:
+        facts: Numeric columns, of dtype FACTS and shape [matches].
+        reasons: The reason of each match, as in `Record`.
+        moves: The moves of each match, as in `Record`.
+        digests: Fingerprints of the matches without chance, by number.
+        details: Details of forfeits, by number.
+        stories: Stories of faults, by number.
+        usage: Usage reported by agents, by number.
+        starts: Start positions other than the game's own, by number.
     """
 
     def __init__(
@@ -63,7 +70,7 @@ class Records(Sequence[Record]):
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> Records:
-        """These, in whatever order they come."""
+        """Create columns from records in any order."""
         if isinstance(records, Records):
             return records
         some = sorted(records, key=lambda record: record.number)
@@ -85,7 +92,7 @@ class Records(Sequence[Record]):
 
     @classmethod
     def joined(cls, parts: Iterable[Records]) -> Records:
-        """All of them."""
+        """Concatenate records and sort them by number."""
         parts = [part for part in parts if len(part)]
         if len(parts) < 2:
             return parts[0] if parts else cls()
@@ -102,7 +109,7 @@ class Records(Sequence[Record]):
         )
 
     def where(self, wanted: Flags) -> Records:
-        """Those of them that are wanted, bool [matches]."""
+        """Return the records selected by a mask, bool [matches]."""
         facts, places = self.facts[wanted], np.flatnonzero(wanted).tolist()
         numbers = {*facts["number"].tolist()}
         return Records(
@@ -113,7 +120,7 @@ class Records(Sequence[Record]):
         )
 
     def varied(self, flags: Flags) -> Records:
-        """Return them with those marked, bool [matches], that count for an entry in them varies."""
+        """Return a copy in which the matches flagged, bool [matches], are marked as VARIED."""
         facts = self.facts.copy()
         facts["chance"][flags] = VARIED
         marked = {*facts["number"][flags].tolist()}
@@ -140,7 +147,11 @@ class Records(Sequence[Record]):
             yield Record._make((*row, self.stories.get(number), self.usage.get(number, ())))
 
     def rows(self, ids: Sequence[int] | None = None) -> Iterator[tuple[Any, ...]]:
-        """What a table of matches has of each; ids: what stands for the entries, if not their indices."""
+        """Yield a row of the table `matches` for each record, without the tournament.
+
+        Args:
+            ids: The id of each entry, by index. Default: the indices themselves.
+        """
         facts = {name: self.facts[name].tolist() for name in FACTS.names or ()}
         first, second = facts["first"], facts["second"]
         return zip(
@@ -162,12 +173,12 @@ class Records(Sequence[Record]):
         )
 
     def having(self, name: str) -> Iterable[Record]:
-        """Those that have details, stories or usage, as `name` says."""
+        """Return the records that have details, stories, usage or another of `NOTES`, as `name` says."""
         numbers = [number for number, _ in notes(self, name)]
         return self.where(np.isin(self.facts["number"], numbers)) if numbers else ()
 
     def counts(self, replays: Replays) -> dict[tuple[int, int, str], Counts]:
-        """Counts by first, second and kind; `replays` takes in what goes the same way each time."""
+        """Count matches by first entry, second entry and kind; `replays` is updated."""
         facts, kind = self.facts, kinds_of(self.facts, self.digests, replays)
         entries = 1 + max(facts[seat].max(initial=0) for seat in ("first", "second"))
         shape = entries, entries, len(KINDS), 3, 2
@@ -182,9 +193,12 @@ class Records(Sequence[Record]):
 
 
 def kinds_of(facts: Facts, digests: Mapping[int, bytes], replays: Replays) -> NDArray[np.int64]:
-    """Of each match the place of its kind in `KINDS`; `replays` takes in what goes the same way each time.
+    """Return the index in `KINDS` of each match's kind, int64 [matches].
 
-    digests: see `Records`, of these matches and perhaps others.
+    Args:
+        facts: The matches, of dtype FACTS.
+        digests: Fingerprints by number, see `Records`; those of other matches are ignored.
+        replays: The matches without chance seen so far; those among `facts` are added.
     """
     kinds = np.full(len(facts), PLACES[CHANCE], np.int64)
     if digests:
@@ -194,15 +208,15 @@ def kinds_of(facts: Facts, digests: Mapping[int, bytes], replays: Replays) -> ND
     return kinds
 
 
-NOTES = ("digests", "details", "stories", "usage", "starts")  # what not all records have
+NOTES = ("digests", "details", "stories", "usage", "starts")  # columns that not all records have
 
 
 def notes(records: Records, name: str) -> Iterable[tuple[int, Any]]:
-    """Notes of records, by number."""
-    found: Mapping[int, object] = getattr(records, name)
+    """Return the pairs of number and value in one of a record's columns in `NOTES`."""
+    found: Mapping[int, Any] = getattr(records, name)
     return found.items()
 
 
 def forfeit_of(reason: str) -> int:
-    """Whether a match that ended so was played out, or forfeited, or that unplayed."""
+    """Return whether a match with this reason was PLAYED, FORFEITED or UNPLAYED."""
     return UNPLAYED if reason == WITHDRAWN else FORFEITED if reason in FORFEITS else PLAYED

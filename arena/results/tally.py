@@ -1,4 +1,4 @@
-"""Results counted by pairing, identical replays told apart."""
+"""Results counted by pairing, with replays of the same match counted separately."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ CHANCE, FIXED, COPY = "chance", "fixed", "copy"
 
 @dataclass
 class Counts:
-    """Matches of one pairing from the first player's side; a forfeit is a loss of whoever forfeited.
+    """Counts of matches of one pairing, from the first player's side; a forfeit is a loss.
 
-    Whole numbers, unless nothing was played and these are what so many matches come to on average.
+    Whole numbers, except for exact results, where they are means over so many matches.
     """
 
     wins: float = 0
@@ -27,7 +27,7 @@ class Counts:
     second_forfeits: float = 0
 
     def add(self, result: int, forfeited: bool = False, matches: int = 1) -> None:
-        """So many matches that ended so."""
+        """Add `matches` matches with this result."""
         self.wins += matches * (result == 1)
         self.draws += matches * (result == 0)
         self.losses += matches * (result == -1)
@@ -38,39 +38,38 @@ class Counts:
         return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
     def swapped(self) -> Counts:
-        """The same from the second player's side."""
+        """Return the counts from the second player's side."""
         return Counts(self.losses, self.draws, self.wins, self.second_forfeits, self.first_forfeits)
 
     @property
     def matches(self) -> float:
+        """Number of matches."""
         return self.wins + self.draws + self.losses
 
     @property
     def forfeits(self) -> float:
+        """Number of forfeits by either player."""
         return self.first_forfeits + self.second_forfeits
 
 
 class Replays:
-    """Knows a match that has been seen before.
+    """Recognises matches that repeat an earlier one.
 
-    A match in which no agent drew a random number goes the same way whenever it is played; the
-    second time tells nothing new. Each forfeit is an event of its own.
+    A match in which no agent drew a random number goes the same way every time, so playing it again gives no
+    information. Each forfeit counts on its own.
     """
 
     def __init__(self) -> None:
         self.seen: set[bytes] = set()
 
     def kind(self, record: Record) -> str:
-        """`chance` if an agent drew a random number, else `fixed`, or `copy` if it is seen again.
-
-        `withdrawn` of a match that was not played.
-        """
+        """Return the kind of a match: `withdrawn` if unplayed, `chance`, `fixed`, or `copy` of a fixed."""
         if record.reason == WITHDRAWN:
             return WITHDRAWN
         return self.kind_of(fingerprint_of(record) if fixed(record) else None)
 
     def kind_of(self, digest: bytes | None) -> str:
-        """The same, of the fingerprint of a match, None where an agent drew a random number."""
+        """Return the kind of a match by its fingerprint, which is None if an agent drew a random number."""
         if digest is None:
             return CHANCE
         if digest in self.seen:
@@ -80,30 +79,33 @@ class Replays:
 
 
 def fixed(record: Record) -> bool:
-    """Whether the match would go this way each time."""
+    """Return whether a replay would repeat this match."""
     return not record.chance and record.reason not in FORFEITS
 
 
-@lru_cache(1024)  # of matches without chance there may be few
+@lru_cache(1024)  # there may be few distinct matches without chance
 def fingerprint(first: int, second: int, moves: str, start: str | None = None) -> bytes:
-    """Of who met, where they began and how it went, 16 bytes."""
+    """Return 16 bytes that identify a match by its entries, start and moves."""
     text = f"{first} {second} {moves}" if start is None else f"{first} {second} {moves}\n{start}"
     return blake2b(text.encode(), digest_size=16).digest()
 
 
 def fingerprint_of(record: Record) -> bytes:
-    """The same, of a record."""
+    """Return the `fingerprint` of a record."""
     return fingerprint(record.first, record.second, record.moves, record.start)
 
 
 @dataclass
 class Summary:
-    """What matches come to without their moves: all that counting them takes.
+    """What is needed to count matches, without their moves.
 
-    chance: counts by first and second of matches in which an agent drew a random number. fixed: first,
-    second, result and fingerprint of each of the others. forfeits: their records. unplayed: counts of what
-    was forfeited unplayed. pairs: the matches in pairs. covers: the numbers of the matches, where somebody
-    has noted them.
+    Attributes:
+        chance: Counts of matches with chance or forfeits, by first and second entry.
+        fixed: First entry, second entry, result and fingerprint of each match without chance.
+        forfeits: Records of the forfeits.
+        unplayed: Counts of matches forfeited unplayed, by first and second entry.
+        pairs: The matches counted in pairs.
+        covers: Ranges of the match numbers, if the caller has noted them.
     """
 
     chance: dict[tuple[int, int], Counts] = field(default_factory=dict)
@@ -115,16 +117,18 @@ class Summary:
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> Summary:
-        """What these come to."""
+        """Summarise records."""
         summary = cls()
         summary.extend(records)
         return summary
 
     def extend(self, records: Iterable[Record]) -> None:
+        """Add records."""
         for record in records:
             self.add(record)
 
     def add(self, record: Record) -> None:
+        """Add a record."""
         if record.reason == WITHDRAWN:
             self.unplayed.setdefault((record.first, record.second), Counts()).add(record.result, True)
             return
@@ -147,31 +151,34 @@ class Summary:
         self.pairs.add(first, second, round, result, digest)
 
     def counts(self, first: int, second: int) -> Counts:
-        """Those of matches in which an agent drew a random number, to be added to."""
+        """Return the mutable counts of matches with chance of a pairing."""
         return self.chance.setdefault((first, second), Counts())
 
     @property
     def matches(self) -> int:
+        """Number of matches."""
         counted = (*self.chance.values(), *self.unplayed.values())
         return len(self.fixed) + int(sum(counts.matches for counts in counted))
 
 
 class Tally:
-    """Counts by first, second and kind, and by pairs."""
+    """Counts of matches by first entry, second entry and kind, and by pairs."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all matches."""
+        """Remove all matches."""
         self.replays = Replays()
         self.pairs = Pairs()
         self.counts: dict[tuple[int, int, str], Counts] = {}
 
     def add(self, records: Iterable[Record]) -> None:
+        """Add records."""
         self.add_summary(Summary.of(records))
 
     def add_summary(self, summary: Summary) -> None:
+        """Add a summary."""
         for kind, sums in ((CHANCE, summary.chance), (WITHDRAWN, summary.unplayed)):
             for seats, counts in sums.items():
                 key = (*seats, kind)

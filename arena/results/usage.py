@@ -1,4 +1,4 @@
-"""What a move took by its agent's own count: tokens, nodes, tries; and readings: a score, a clock."""
+"""Usage that an agent reports for a move: tokens, nodes or tries; and readings: a score or a clock."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from itertools import islice
 from math import nan
 from typing import Any, NamedTuple
 
-NAMES = 16  # that one move may have
+NAMES = 16  # at most, for one move
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
-LARGEST = 2.0**53  # up to which whole numbers are exact
-SCORE = "score"  # what the move is worth to the mover, which may be negative
-READINGS = frozenset({SCORE, "clock", "depth"})  # numbers that sums say nothing of
-ATTRIBUTE = "move_usage"  # in which an agent says it
+LARGEST = 2.0**53  # whole numbers up to this are exact as float
+SCORE = "score"  # value of the move for the side to move, may be negative
+READINGS = frozenset({SCORE, "clock", "depth"})  # numbers whose sums are meaningless
+ATTRIBUTE = "move_usage"  # the attribute in which an agent reports it
 
 
 class Used(NamedTuple):
-    """What one move took. ply: 1 is the first of the match. seat: 0 or 1. amounts: by name."""
+    """Usage of one move.
+
+    Attributes:
+        ply: Number of the ply, from 1.
+        seat: Who moved, 0 or 1.
+        amounts: Amounts by name.
+    """
 
     ply: int
     seat: int
@@ -25,7 +31,7 @@ class Used(NamedTuple):
 
 
 def taken(agent: object) -> dict[str, float]:
-    """What an agent has said of its last move, in the order of names; from then on it has said nothing."""
+    """Take the usage that an agent reported for its last move, sorted by name, and clear it."""
     try:
         said = vars(agent).pop(ATTRIBUTE, None)
     except BaseException:  # an agent may be of any class
@@ -34,9 +40,9 @@ def taken(agent: object) -> dict[str, float]:
 
 
 def bounded(said: Mapping[object, object]) -> dict[str, float]:
-    """Return what of this can be recorded: the first `NAMES` names, with numbers from 0 to `LARGEST`.
+    """Return what can be recorded: numbers from 0 to `LARGEST` among the first `NAMES` names, sorted by name.
 
-    A score may be as far below 0.
+    A score may be negative, down to -`LARGEST`.
     """
     amounts = {}
     for name, number in islice(said.items(), NAMES):
@@ -48,7 +54,7 @@ def bounded(said: Mapping[object, object]) -> dict[str, float]:
 
 
 def amount_of(number: Any) -> float:
-    """Return a number as a float, NaN for what is none."""
+    """Convert a number to float; anything else is NaN."""
     try:
         return nan if isinstance(number, str | bytes) else float(number)
     except BaseException:  # it may be anything
@@ -56,5 +62,5 @@ def amount_of(number: Any) -> float:
 
 
 def plain(amount: float) -> float:
-    """A whole number as an int."""
+    """Return a float as an int if it is a whole number."""
     return int(amount) if amount == int(amount) else amount

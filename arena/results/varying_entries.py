@@ -1,4 +1,4 @@
-"""Which entries play differently after the same moves, and so not by the position alone."""
+"""Detection of entries that vary: that play different moves after the same history."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.results.records import Facts, Flags
 
-KNOWN = 50_000  # positions that are remembered of an entry
+KNOWN = 50_000  # histories remembered for an entry
 
 
 class Line(NamedTuple):
@@ -22,24 +22,24 @@ class Line(NamedTuple):
 
 
 class Varying:
-    """Finds entries that vary: that play two different moves in one seat after the same history.
+    """Detects entries that play two different moves in one seat after the same history.
 
-    Matches are to come in the order of the schedule, so that what is found does not depend on workers.
+    Matches must be added in schedule order, so that the result does not depend on the workers.
 
     Attributes:
-        since: The entries that vary, each with the number of the match in which that was seen.
+        since: The entries that vary, with the number of the match that showed it.
     """
 
     def __init__(
         self, entries: Collection[int], texts: Sequence[str], first_seat: Callable[[str | None], int | None]
     ) -> None:
-        """Begin with nothing known.
+        """Initialise without any matches.
 
         Args:
-            entries: Those that are watched.
-            texts: What all entries are called. Those with one text vary together.
-            first_seat: Takes the text of a start and returns the seat to move there; None if players do
-                not take turns, so that nobody can say who made a move. Then all entries vary.
+            entries: Indices of the entries to watch.
+            texts: Texts of all entries. Entries with equal texts vary together.
+            first_seat: Returns the seat to move at a start, given its text; None if players do not alternate,
+                so that it is unknown who made a move. All entries vary then.
         """
         self.entries, self.texts, self.first_seat = frozenset(entries), texts, first_seat
         self.since: dict[int, int] = {}
@@ -51,11 +51,13 @@ class Varying:
         return self.entries - self.since.keys()
 
     def see(self, facts: Facts, lines: Mapping[int, Line]) -> Flags:
-        """Take in the next matches; return which of them count, though no trusted entry drew, bool [matches].
+        """Add the next matches, and return which have an entry that varies, bool [matches].
+
+        A match is flagged only if no trusted entry drew a random number in it.
 
         Args:
-            facts: Of the matches, in order.
-            lines: By number, at least of those in which an entry is left.
+            facts: The matches in order, of dtype FACTS.
+            lines: Moves by match number, at least of the matches of entries in `left`.
         """
         left = self.left
         if left:
@@ -69,7 +71,12 @@ class Varying:
         return self.flagged(facts, in_order=True)
 
     def flagged(self, facts: Facts, in_order: bool = False) -> Flags:
-        """Return in which matches an entry varies, with `in_order` as far as was known then."""
+        """Return which matches have an entry that varies, bool [matches].
+
+        Args:
+            facts: The matches, of dtype FACTS.
+            in_order: Flag matches only from the one on in which the entry was seen to vary.
+        """
         since = np.full(1 + max(facts[seat].max(initial=0) for seat in ("first", "second")), np.inf)
         for entry, number in self.since.items():
             if entry < len(since):
@@ -79,14 +86,14 @@ class Varying:
         return flags
 
     def note(self, entry: int, number: int) -> None:
-        """Remember that an entry varies, and all that are called as it is."""
+        """Record that an entry, and all with the same text, vary."""
         for other in self.entries:
             if self.texts[other] == self.texts[entry]:
                 self.since.setdefault(other, number)
                 self.known.pop(other, None)
 
     def varies(self, seat: int, entry: int, line: Line) -> bool:
-        """Take in an entry's moves of a match; return whether one differs from what it played before."""
+        """Add an entry's moves of a match; return whether one differs from its earlier choice."""
         mover = self.first_seat(line.start)
         if mover is None:
             return True

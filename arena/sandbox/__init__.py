@@ -1,4 +1,4 @@
-"""Processes in which code of strangers runs, and that can do no harm: see `docs/explanation/isolation.md`."""
+"""Sandboxed processes, in which untrusted code can do no harm: see `docs/explanation/isolation.md`."""
 
 import sys
 

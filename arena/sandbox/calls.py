@@ -1,8 +1,8 @@
 """The system calls that a sandboxed process may make: what Python, numpy, LLVM and SQLite need, and no more.
 
-Each line has the numbers on x86-64 and on aarch64, where `-` stands for a call that a machine does not have.
-Everything else is refused: sockets, other processes, permissions and times of files, memory files, shared
-memory, keys, namespaces, tracing, io_uring, performance counters, and what kernels will have tomorrow.
+Each call is given with its numbers on x86-64 and on aarch64, `-` if the machine does not have it. Everything
+else is refused: sockets, other processes, permissions and times of files, memory files, shared memory, keys,
+namespaces, tracing, io_uring, performance counters, and any calls of future kernels.
 """
 
 from __future__ import annotations
@@ -53,8 +53,7 @@ TABLE = """
     prctl 157 167         fcntl 72 25           ioctl 16 29
 """
 
-# calls that are allowed with some arguments only: see `arena.sandbox.seccomp`
-# what programs need besides, where an agent starts some: see `arena.sandbox.seccomp.program`
+# further calls that programs need, if an agent may start some: see `arena.sandbox.seccomp.program`
 PROGRAMS = """
     fork 57 -             vfork 58 -            execve 59 221         tkill 200 130         pidfd_open 434 434
     setrlimit 160 164     getpriority 140 141   mlock 149 228         munlock 150 229       mincore 27 232
@@ -66,23 +65,24 @@ PROGRAMS = """
     recvfrom 45 207
     sendmsg 46 211        recvmsg 47 212        getsockopt 55 209     getsockname 51 204
 """
-# these seem to succeed: all processes stay in one group, and on one processor
+# calls that do nothing but seem to succeed, so that all processes stay in one group and on one processor
 PRETENDED = {
     "setpgid": (109, 154), "setsid": (112, 157),
     "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119),
 }  # fmt: skip
 
+# calls that are allowed with some arguments only: see `arena.sandbox.seccomp`
 LIMITED = ("kill", "tgkill", "prlimit64", "clone", "clone3", "prctl", "fcntl", "ioctl")
 
 MACHINES = {"x86_64": 0, "aarch64": 1}
-AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # how a filter is told the machine
+AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # the machine's code, as a filter sees it
 
 
 def numbers(machine: str | None = None, programs: bool = False) -> dict[str, int]:
-    """Return the numbers of the allowed calls by name; empty where the machine is unknown.
+    """Return the numbers of the allowed calls by name; empty for an unknown machine.
 
     Args:
-        machine: As `platform.machine()` has it. Default: this one.
+        machine: As returned by `platform.machine()`. Default: this machine.
         programs: Include what programs need.
     """
     column = MACHINES.get(machine or platform.machine())

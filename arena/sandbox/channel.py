@@ -1,4 +1,4 @@
-"""This end of a connection to a sandboxed process, which may send anything, or nothing, at any time."""
+"""This end of a connection to a sandboxed process, which may send anything at any time, or nothing."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ HEADER = struct.Struct("!i")  # as `multiprocessing.connection.Connection` has i
 
 
 class Garbled(Exception):
-    """The other end sent what is no message, or more than was asked."""
+    """Raised if the other end sent something that is not a message, or a message that is too long."""
 
 
 class Channel:
-    """Messages to a `multiprocessing.connection.Connection`, and bounded ones from it. Nothing blocks."""
+    """Exchanges messages with a `multiprocessing.connection.Connection` without blocking."""
 
     def __init__(self, end: socket.socket) -> None:
         self.end = end
@@ -27,7 +27,7 @@ class Channel:
             self.poll.register(end, select.POLLIN)
 
     def has_come(self, seconds: float) -> bool:
-        """Return whether there is something to read, or the other end is closed, within so many seconds."""
+        """Wait up to `seconds`; return whether there is data to read or the other end is closed."""
         if not hasattr(self, "poll"):  # Windows
             return bool(select.select([self.end], [], [], max(0.0, seconds))[0])
         return bool(self.poll.poll(max(0.0, 1000 * seconds)))
@@ -36,7 +36,7 @@ class Channel:
         """Send a message.
 
         Raises:
-            TimeoutError: If the other end does not read it in so many seconds.
+            TimeoutError: If the other end does not read it within `seconds`.
             OSError: If the other end is closed.
         """
         left = memoryview(HEADER.pack(len(message)) + message)
@@ -50,13 +50,13 @@ class Channel:
                 select.select([], [self.end], [], max(0.0, until - monotonic()))
 
     def quiet(self) -> bool:
-        """Return whether nothing has come that nobody asked for; EOFError if the other end is closed."""
+        """Return whether no unsolicited data has arrived; raise EOFError if the other end is closed."""
         if not self.buffer and self.has_come(0):
             self.take_in(1 << 16)
         return not self.buffer
 
     def take_in(self, most: int) -> None:
-        """Read what has come; EOFError if the other end is closed."""
+        """Read up to `most` bytes that have arrived; raise EOFError if the other end is closed."""
         with suppress(BlockingIOError):
             data = self.end.recv(most)
             if not data:
@@ -64,11 +64,11 @@ class Channel:
             self.buffer += data
 
     def receive(self, seconds: float, longest: int) -> bytes | None:
-        """Return a message, or None if it has not come in so many seconds, even if a part of it has.
+        """Return a message, or None if it has not arrived completely within `seconds`.
 
         Raises:
             EOFError: If the other end is closed.
-            Garbled: If it is longer than `longest` bytes.
+            Garbled: If the message is longer than `longest` bytes.
         """
         until = monotonic() + seconds
         while True:
@@ -87,7 +87,7 @@ class Channel:
             self.take_in(max(1 << 16, size - len(self.buffer)))
 
     def drain(self, seconds: float, longest: int, last: bytes) -> bytes:
-        """Return the bytes that come within so many seconds, or until some have come, whatever they are."""
+        """Return raw bytes that arrive within `seconds`, at most `longest`; stop early at `last`."""
         until = monotonic() + seconds
         while (left := until - monotonic()) > 0 and len(self.buffer) < longest and last not in self.buffer:
             if self.has_come(left):
@@ -101,9 +101,10 @@ class Channel:
         return found
 
     def read_ahead(self) -> None:
-        """Take in what has come already."""
+        """Read what has arrived, ignoring errors."""
         with suppress(BlockingIOError, OSError):
             self.buffer += self.end.recv(1 << 16)
 
     def close(self) -> None:
+        """Close this end."""
         self.end.close()

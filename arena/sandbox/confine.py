@@ -1,4 +1,4 @@
-"""Confine this process for good, as far as the system can."""
+"""Sandboxing of the current process, irrevocably, as far as the system supports it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from arena.sandbox.limits import set_limits
 from arena.sandbox.seccomp import filter_calls, has_seccomp
 
 PR_SET_NO_NEW_PRIVS = 38
-CAPABILITIES = 0x20080522  # the version of the structures that capset takes
+CAPABILITIES = 0x20080522  # version of the structures passed to capset
 
 state = {"confined": False}
 
 
 def confined() -> bool:
-    """Return whether this process is sandboxed, so that code of strangers may run in it."""
+    """Return whether this process is sandboxed, so that untrusted code may run in it."""
     return state["confined"]
 
 
@@ -32,15 +32,15 @@ def confine(
     place: str = "",
     programs: bool = False,
 ) -> None:
-    """Sandbox this process: there is no way back.
+    """Sandbox this process irrevocably.
 
     Args:
-        folder: Where alone it may write.
-        environment: All that it has for an environment, besides `HOME` and `TMPDIR`, which are the folder.
-        readable: Files, and folders with all that is in them, that it may read.
-        known: Folders of which it may read the files that it knows by name.
+        folder: The only folder it may write to.
+        environment: Its whole environment, besides `HOME` and `TMPDIR`, which are `folder`.
+        readable: Files and folder trees that it may read.
+        known: Folders that it may not list, but whose files it may read if it knows their names.
         place: Its working folder. Default: `folder`.
-        programs: Let it start programs, which are confined with it.
+        programs: Let it start programs, which are sandboxed with it.
     """
     os.environ.clear()
     os.environ.update({**environment, "HOME": folder, "TMPDIR": folder})
@@ -49,7 +49,7 @@ def confine(
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        libc.capset(struct.pack("<Ii", CAPABILITIES, 0), bytes(24))  # none, even for root
+        libc.capset(struct.pack("<Ii", CAPABILITIES, 0), bytes(24))  # no capabilities, even for root
         restrict_files(libc, readable, known, [folder, os.devnull], programs)
         filter_calls(libc, programs, programs and keeps_signals())
     state["confined"] = True

@@ -1,4 +1,4 @@
-"""Refuse all files but some (Landlock, Linux from 5.13), and signals to other processes (from 6.12)."""
+"""Restricts access to files (Landlock, Linux from 5.13), and signals to other processes (from 6.12)."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 
-CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # system calls, the same on all machines
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # numbers of system calls, the same on all machines
 GET_VERSION = 1
-PATH_BENEATH = 1  # a kind of rule
+PATH_BENEATH = 1  # type of a rule
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 TRUNCATE, IOCTL_DEVICE = 1 << 14, 1 << 15
-# kinds of access to files by the version that they came with
+# kinds of access to files, by the version that introduced them
 FILES = {1: 0x1FFF, 2: 1 << 13, 3: TRUNCATE, 5: IOCTL_DEVICE}
-NETWORK, SCOPES = {4: 0b11}, {6: 0b11}  # likewise: TCP; abstract sockets and signals
+NETWORK, SCOPES = {4: 0b11}, {6: 0b11}  # likewise for TCP, and for abstract sockets and signals
 REMOVE_DIR, REMOVE_FILE, MAKE_DIR, MAKE_REG, REFER = 1 << 4, 1 << 5, 1 << 7, 1 << 8, 1 << 13
 READ = READ_FILE | READ_DIR
 OWN = READ | WRITE_FILE | TRUNCATE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER
-OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE  # what a rule of a file may allow
+OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE  # what a rule for a file may allow
 
 
 def version() -> int:
-    """Return the version of Landlock here, 0 if there is none."""
+    """Return the system's version of Landlock; 0 if it has none."""
     if sys.platform != "linux":
         return 0
     return max(0, int(ctypes.CDLL(None).syscall(CREATE_RULESET, None, 0, GET_VERSION)))
 
 
 def keeps_signals() -> bool:
-    """Return whether a restricted process can signal only what is restricted with it."""
+    """Return whether a restricted process can signal only processes restricted with it."""
     return version() >= 6
 
 
@@ -44,15 +44,15 @@ def restrict_files(
     writable: Iterable[str],
     programs: bool = False,
 ) -> None:
-    """Refuse this process, for good, all files and folders but these, where there is Landlock.
+    """Deny this process, irrevocably, all files and folders but these, if the system has Landlock.
 
     Args:
         libc: The C library.
-        readable: Files, and folders with all that is in them, that may be read. Those that do not exist, or
-            cannot be opened, are left out.
-        known: Folders of which files may be read, and which cannot be listed.
-        writable: Likewise, what may be read and written.
-        programs: What may be read may be executed, too.
+        readable: Files and folder trees that may be read. Those that do not exist, or cannot be opened, are
+            left out.
+        known: Folders whose files may be read, but which cannot be listed.
+        writable: Files and folder trees that may be read and written.
+        programs: Allow executing what is readable.
     """
     has = version()
     if not has:
@@ -76,7 +76,7 @@ def restrict_files(
 
 
 def add_rule(libc: ctypes.CDLL, rules: int, path: str, allowed: int) -> None:
-    """Allow some kinds of access to a file, or to all that is in a folder."""
+    """Allow some kinds of access to a file, or to a folder tree."""
     place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
         if not stat.S_ISDIR(os.fstat(place).st_mode):

@@ -1,4 +1,4 @@
-"""Limits on memory, processor time, descriptors and the size of files."""
+"""Limits on memory, processor time, descriptors and file sizes of sandboxed processes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from contextlib import suppress
 MEMORY = 4 << 30  # bytes of address space
 PROCESSOR = 3600  # seconds
 DESCRIPTORS = 256
-FILE = 16 << 20  # bytes of a file
-FOLDER = 64 << 20  # bytes of all files
+FILE = 16 << 20  # bytes of one file
+FOLDER = 64 << 20  # bytes of all files together
 FILES = 4096
 THREADS = 64
 
 
 def set_limits(programs: bool = False) -> None:
-    """Limit this process for good, where the system has limits.
+    """Limit this process irrevocably, if the system supports limits.
 
-    programs: whether it may start others, some of which reserve addresses that they do not use.
+    Args:
+        programs: Whether it may start programs, some of which reserve addresses that they do not use. Then
+            data is limited instead of address space.
     """
     try:
         import resource
@@ -32,5 +34,5 @@ def set_limits(programs: bool = False) -> None:
         ("RLIMIT_MSGQUEUE", 0),
     ):
         if hasattr(resource, name):
-            with suppress(ValueError, OSError):  # there is a lower one
+            with suppress(ValueError, OSError):  # a lower limit is set
                 resource.setrlimit(getattr(resource, name), (most, most))

@@ -12,9 +12,9 @@ MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 16384, 1 << 18
 
 
 def enter() -> bool:
-    """Give this process, which has one thread, namespaces of its own; return whether that was possible.
+    """Move this single-threaded process to namespaces of its own; return whether that was possible.
 
-    Many systems let every user do so, some only root.
+    Some systems allow this to root only.
     """
     if sys.platform != "linux":
         return False
@@ -31,6 +31,7 @@ def enter() -> bool:
 
 
 def write(path: str, text: str) -> None:
+    """Write a text to a file."""
     with open(path, "w") as file:
         file.write(text)
 
@@ -38,12 +39,12 @@ def write(path: str, text: str) -> None:
 def mount_memory(folder: str, size: int, files: int) -> bool:
     """Mount a file system in memory on a folder, for this process alone; return whether that was possible.
 
-    It is gone with the process, whatever is in it.
+    It vanishes with the process.
 
     Args:
         folder: An empty folder.
-        size: How many bytes it has.
-        files: How many files and folders.
+        size: Capacity in bytes.
+        files: Largest number of files and folders.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(NEW_MOUNTS):

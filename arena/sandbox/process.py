@@ -1,4 +1,4 @@
-"""Start sandboxed processes, and the server that they are forked from."""
+"""Sandboxed processes, and the server from which they are forked."""
 
 from __future__ import annotations
 
@@ -21,28 +21,31 @@ from arena.sandbox.channel import Channel
 from arena.sandbox.readable import PROGRAMS, import_path, installation, modules, readable
 from arena.sandbox.server import COMPILER, PRELOADED
 
-SERVER = "ARENA_SANDBOX"  # in the environment: the address of a server that a process above this one has
+SERVER = "ARENA_SANDBOX"  # environment variable: address of the server of this process or of an ancestor
 START = "import sys; sys.path[:] = {path!r}; from arena.sandbox.server import main; main()"
-KEPT = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # of the environment
+KEPT = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # environment variables that are inherited
 OWN, SECRET = "ARENA_", ("ARENA_DB", "ARENA_TRUSTED", "ARENA_PLUGINS", SERVER)
-ATTEMPTS = 3  # to find a server
+ATTEMPTS = 3  # to reach a server
 SOON = 5.0  # seconds for the server to fork, or for a child to end
 
 
 class Sandboxed:
-    """A process that runs `function(pipe, *arguments)` sandboxed, and this end of its pipe.
+    """A process that runs `function(pipe, *arguments)` sandboxed, and this process's end of the pipe.
 
-    Functions and arguments go there as pickles. Nothing that comes back is unpickled. The process can be
+    The function and its arguments are sent as pickles; nothing received is unpickled. The process can be
     stopped and continued, and ends with this one.
 
     Args:
-        function: Gets a `multiprocessing.connection.Connection`, and the arguments.
-        arguments: What it gets besides.
-        targets: The names of modules that it needs and that may not be installed.
-        files: Files, and folders with all that is in them, that it may read besides what is installed.
-        known: Folders of which it may read the files that it knows by name.
-        environment: Variables of the environment that it has besides the language and arena's own.
-        programs: Let it start programs of the system and of `files`. They stop, go on and end with it.
+        function: Called with a `multiprocessing.connection.Connection` and the arguments.
+        arguments: Further arguments of the function.
+        targets: Names of the modules that it needs and that may not be installed.
+        files: Files and folder trees that it may read besides installed packages.
+        known: Folders that it may not list, but whose files it may read if it knows their names.
+        environment: Environment variables besides those of the language and arena's own.
+        programs: Let it start programs of the system and in `files`, which stop, continue and end with it.
+
+    Raises:
+        ArenaError: If the process cannot be started.
     """
 
     def __init__(
@@ -72,7 +75,7 @@ class Sandboxed:
                 ],
                 "known": [*known],
                 "environment": environment_now() | own | (environment or {}),
-                "place": os.getcwd() if programs else "",  # by which commands name programs
+                "place": os.getcwd() if programs else "",  # commands may name programs relative to it
                 "programs": programs,
                 "processor": own_processor(),
             }
@@ -84,8 +87,8 @@ class Sandboxed:
             there.close()
         self.channel = Channel(here)
         self.status: int | None = None
-        self.left_behind = False  # whether files of it could not be removed
-        self.why = ""  # why it was ended, if it was for what it did
+        self.left_behind = False  # whether its files could not be removed
+        self.why = ""  # why the server killed it, if it broke a limit
         self.channel.send(pickle.dumps((function, arguments)), SOON)
 
     @property
@@ -94,7 +97,7 @@ class Sandboxed:
         return self.status is None
 
     def signal(self, number: int) -> None:
-        """Send a signal, if it is still there."""
+        """Send a signal if the process still runs."""
         with suppress(OSError):
             if self.programs and self.status is None:
                 os.killpg(self.pid, number)
@@ -104,13 +107,13 @@ class Sandboxed:
                 os.kill(self.pid, number)
 
     def processor_seconds(self) -> float:
-        """Return what it has used of processors, in seconds; 0 where that is not known."""
+        """Return the processor time used, in seconds; 0 if unknown."""
         with suppress(OSError):
             return time.clock_gettime((~self.pid << 3) | 2)  # the clock of another process, on Linux
         return 0.0
 
     def end(self, seconds: float = SOON) -> int | None:
-        """Wait for it to end by itself, then end it; return its exit status, negative for a signal."""
+        """Wait for the end, or kill after `seconds`; return the exit status, negative for a signal."""
         if self.status is None and self.control.fileno() >= 0:
             self.control.settimeout(seconds)
             for _ in range(2):
@@ -127,7 +130,7 @@ class Sandboxed:
         return self.status
 
     def close(self) -> None:
-        """End it."""
+        """Kill the process."""
         self.channel.close()
         self.signal(signal.SIGKILL)
         self.end()
@@ -138,7 +141,7 @@ class Sandboxed:
 
 
 def environment_now() -> dict[str, str]:
-    """Return what a sandboxed process gets of the environment."""
+    """Return the environment variables that a sandboxed process inherits."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -147,7 +150,7 @@ def environment_now() -> dict[str, str]:
 
 
 def own_processor() -> int | None:
-    """Return the processor for what is started from this process; workers have different ones."""
+    """Return the processor on which processes started by this one run; workers have different ones."""
     if not hasattr(os, "sched_getaffinity"):
         return None
     there = sorted(os.sched_getaffinity(0))
@@ -155,7 +158,7 @@ def own_processor() -> int | None:
 
 
 class Owned:
-    """The server of this process, and of those below it."""
+    """The server of this process and of its descendants."""
 
     def __init__(self) -> None:
         self.folder = tempfile.mkdtemp(prefix="arena-", dir=None if short(tempfile.gettempdir()) else "/tmp")
@@ -185,41 +188,41 @@ starting = threading.Lock()
 
 
 def short(folder: str) -> bool:
-    """Return whether the address of a socket has room for a folder."""
+    """Return whether a folder's path is short enough for the address of a Unix socket."""
     return len(os.fsencode(folder)) < 60
 
 
 def get_server_ready() -> None:
-    """Start the server if there is none; does not wait for it."""
+    """Start the server if none is running, without waiting for it."""
     with starting:
         alive = bool(owned) and owned[0].process.poll() is None
         if SERVER in os.environ and (alive or not owned):
             return
         if not alive:
             owned[:] = [Owned()]
-        os.environ[SERVER] = owned[0].address  # for workers, which take the environment over
+        os.environ[SERVER] = owned[0].address  # for workers, which inherit the environment
 
 
 def asked(request: bytes, end: socket.socket) -> tuple[socket.socket, int, int]:
-    """Ask the server for a process, which is started if there is none, or if it is gone.
+    """Request a process from the server, which is started if it is not running.
 
     Args:
-        request: What is asked, see `arena.sandbox.server`.
+        request: The request in JSON, see `arena.sandbox.server`.
         end: The process's end of its pipe.
 
     Returns:
-        The control, the process id, and a pidfd, -1 where there are none.
+        The control connection, the process id, and a pidfd, or -1 if the system has none.
     """
     for attempts in reversed(range(ATTEMPTS)):
         get_server_ready()
         control = socket.socket(socket.AF_UNIX)
-        control.settimeout(60.0)  # which it takes at most to be started
+        control.settimeout(60.0)  # seconds for the server to start
         try:
             control.connect(address := os.environ[SERVER])
             socket.send_fds(control, [request], [end.fileno()])
             pid, handles, *_ = socket.recv_fds(control, 100, 1)
             return control, int(pid), (*handles, -1)[0]
-        except (OSError, ValueError):  # it is gone
+        except (OSError, ValueError):  # the server has ended
             control.close()
             if not attempts:
                 raise

@@ -1,4 +1,4 @@
-"""What a sandboxed process may read: Python, installed packages and shared libraries."""
+"""The files that a sandboxed process may read: Python, installed packages and shared libraries."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pathlib import Path
 
 from arena.module_files import INSTALLED, projects
 
-# of the system, as far as they are there; of `/proc` and `/sys` what tells which processor this is
+# system folders, if they exist; in `/proc` and `/sys` only what describes the processor
 SYSTEM = (
     "/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib",
     "/usr/share/zoneinfo", "/usr/share/locale", "/etc/ld.so.cache", "/etc/localtime",
     "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random",
     "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
 )  # fmt: skip
-# of the system, for programs
+# further folders, for programs
 PROGRAMS = (
     "/usr",
     "/bin",
@@ -35,7 +35,7 @@ PROGRAMS = (
 
 
 def import_path() -> list[str]:
-    """Return `sys.path` without the current folder, where strangers' files may lie, if it is no project."""
+    """Return `sys.path` without the current folder, whose files are untrusted unless it is a project's."""
     here = Path.cwd()
     kept = is_installation(here) or any(here.is_relative_to(root) for root, _ in projects())
     return [path for path in dict.fromkeys(sys.path) if path and (kept or Path(path).absolute() != here)]
@@ -43,10 +43,10 @@ def import_path() -> list[str]:
 
 @cache
 def installation(paths: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the files and folders of what is installed, given `sys.path`.
+    """Return the files and folders of everything installed, given `sys.path`.
 
-    Of a folder in which nothing is installed, such as the current one, only the packages count of projects
-    that are installed for development.
+    Of folders that belong to projects installed for development only the packages are included, and of other
+    folders nothing.
     """
     kinds = ("stdlib", "platstdlib", "purelib", "platlib")
     found = [*SYSTEM, *(sysconfig.get_path(kind) for kind in kinds), os.path.join(sys.base_prefix, "lib")]
@@ -54,25 +54,25 @@ def installation(paths: tuple[str, ...]) -> tuple[str, ...]:
     for folder in map(Path, paths):
         if any(folder.is_relative_to(root) for root, _ in projects()):
             found += [str(package.parent) for package in sorted(folder.glob("*/__init__.py"))]
-    found.append(str(Path(__file__).parents[1]))  # of arena itself, should it be in none of these
+    found.append(str(Path(__file__).parents[1]))  # arena itself, if it is in none of these
     return tuple(dict.fromkeys(filter(None, found)))
 
 
 def is_installation(folder: Path) -> bool:
-    """Return whether distributions are installed in a folder, or it is an archive of modules."""
+    """Return whether a folder holds installed distributions, or a path is an archive of modules."""
     if folder.name in INSTALLED or folder.is_file():
         return True
     return folder.is_dir() and any(next(folder.glob(kind), None) for kind in ("*.dist-info", "*.egg-info"))
 
 
 def modules(names: Iterable[str]) -> dict[str, tuple[str, bool]]:
-    """Return the files of the top-level modules of some modules, and of those that these import.
+    """Return the files of the top-level modules of `names`, and of the modules that they import.
 
-    A folder on `sys.path` cannot be listed in the sandbox, so modules in it are found by this alone. Modules
-    that are installed are left out.
+    The sandbox cannot list folders on `sys.path`, so it finds modules there only through this. Installed
+    modules are left out.
 
     Returns:
-        The file of each by its name, and whether it is a package.
+        By name, the file of each module and whether it is a package.
     """
     installed = tuple(os.path.realpath(path) + os.sep for path in installation(tuple(import_path())))
     found: dict[str, tuple[str, bool]] = {}
@@ -92,14 +92,14 @@ def modules(names: Iterable[str]) -> dict[str, tuple[str, bool]]:
 
 
 def imports(origin: str, is_package: bool) -> set[str]:
-    """Return the top-level modules that the file of a module, or those of a package, import."""
+    """Return the top-level modules that a module, or all modules of a package, import."""
     files = sorted(Path(origin).parent.rglob("*.py")) if is_package else [Path(origin)]
     return set().union(*(imported(file, file.stat().st_mtime_ns) for file in files if file.suffix == ".py"))
 
 
 @cache
 def imported(file: Path, changed: int) -> frozenset[str]:
-    """Return the top-level modules that a file imports, as it was when it was changed last."""
+    """Return the top-level modules that a file imports; `changed` is its modification time, for the cache."""
     try:
         nodes = list(ast.walk(ast.parse(file.read_bytes())))
     except (OSError, SyntaxError, ValueError, RecursionError):
@@ -112,6 +112,6 @@ def imported(file: Path, changed: int) -> frozenset[str]:
 
 
 def readable(places: Iterable[tuple[str, bool]]) -> Iterator[str]:
-    """Return the file of each module, or the folder of each package."""
+    """Yield the file of each module, or the folder of each package."""
     for origin, is_package in places:
         yield os.path.dirname(origin) if is_package else origin

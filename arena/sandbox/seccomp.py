@@ -1,4 +1,4 @@
-"""Refuse all system calls but those that a sandboxed process needs (seccomp, Linux on x86-64 and aarch64)."""
+"""A filter that refuses all but the necessary system calls (seccomp, Linux on x86-64 and aarch64)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from arena.sandbox.calls import AUDIT, LIMITED, MACHINES, PRETENDED, numbers
 
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 
-# classic BPF: what the kernel lets a filter see, and its instructions
+# classic BPF: what a filter can see of a call, and its instructions
 NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # offsets; each argument has 8 bytes, the lower half first
 LOAD, EQUAL, AT_LEAST, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 ALLOW, KILL_PROCESS, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
-X32 = 0x40000000  # numbers from here on are those of the x32 interface
+X32 = 0x40000000  # numbers from here on belong to the x32 interface
 
 CLONE_THREAD = 0x00010000
 FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK(W), …
@@ -29,23 +29,30 @@ PRCTL = (3, 15, 16, 23, 39, 0x53564D41)  # GET_DUMPABLE, SET_NAME, GET_NAME, CAP
 
 
 def step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
-    """Return one instruction: what it does, with what, and how many to skip if so and if not."""
+    """Return one BPF instruction.
+
+    Args:
+        code: What it does.
+        value: Its operand.
+        yes: For a comparison, how many instructions to skip if it holds.
+        no: How many to skip if it does not.
+    """
     return struct.pack("<HBBI", code, yes, no, value)
 
 
 def argument(number: int) -> bytes:
-    """Load the lower half of an argument of the call."""
+    """Return the instruction that loads the lower half of an argument of the call."""
     return step(LOAD, ARGUMENTS + 8 * number)
 
 
 def program(machine: str, pid: int, programs: bool = False, signals: bool = False) -> bytes:
-    """Return the filter for a process on a machine.
+    """Return the filter for a process.
 
     Args:
-        machine: As `platform.machine()` has it.
+        machine: As returned by `platform.machine()`.
         pid: The process.
         programs: Let it start others, which stay in its process group.
-        signals: Let these signal each other; they could signal others, if Landlock did not prevent it.
+        signals: Let these signal each other. Without Landlock they could signal other processes, too.
     """
     refuse, allow, missing = (
         step(RETURN, what) for what in (REFUSE | errno.EPERM, ALLOW, REFUSE | errno.ENOSYS)
@@ -53,7 +60,7 @@ def program(machine: str, pid: int, programs: bool = False, signals: bool = Fals
     allowed = numbers(machine, programs)
 
     def one_of(call: str, which: int, values: tuple[int, ...]) -> list[bytes]:
-        """Allow a call if an argument has one of some values."""
+        """Return instructions that allow a call if one of its arguments has one of some values."""
         tests = [step(EQUAL, value, len(values) - i, 0) for i, value in enumerate(values)]
         body = [argument(which), *tests, refuse, allow]
         return [step(EQUAL, allowed[call], 0, len(body)), *body]
@@ -67,28 +74,31 @@ def program(machine: str, pid: int, programs: bool = False, signals: bool = Fals
         if name not in limited and not (name == "tkill" and not signals):
             code += [step(EQUAL, number, 0, 1), allow]
     for numbers_of in PRETENDED.values() if programs else ():
-        code += [step(EQUAL, numbers_of[MACHINES[machine]], 0, 1), step(RETURN, REFUSE)]  # with error 0: none
+        code += [step(EQUAL, numbers_of[MACHINES[machine]], 0, 1), step(RETURN, REFUSE)]  # seems to succeed
     if not signals:
         code += one_of("kill", 0, (pid,)) + one_of("tgkill", 0, (pid,))
     code += one_of("prlimit64", 0, (0, pid)) + one_of("ioctl", 1, IOCTL)
     code += one_of("prctl", 0, PRCTL + PRCTL_PROGRAMS if programs else PRCTL)
-    # signals when a descriptor is ready, to whatever process, are begun by F_SETFL with O_ASYNC
+    # F_SETFL with O_ASYNC would send signals to any process whenever a descriptor is ready
     asynchronous = [argument(1), step(EQUAL, 4, 0, 3), argument(2), step(ANY_BIT, O_ASYNC, 0, 1), refuse]
     fcntl = one_of("fcntl", 1, FCNTL)
     code += [step(EQUAL, allowed["fcntl"], 0, len(asynchronous) + len(fcntl) - 1), *asynchronous, *fcntl[1:]]
     if not programs:
         threads = [argument(0), step(ANY_BIT, CLONE_THREAD, 0, 1), allow, refuse]
         code += [step(EQUAL, allowed["clone"], 0, len(threads)), *threads]
-    code += [step(EQUAL, allowed["clone3"], 0, 1), missing]  # then C libraries take `clone`
-    # newer calls are missing, for which C libraries have a way around; known ones are refused
+    code += [step(EQUAL, allowed["clone3"], 0, 1), missing]  # C libraries then use `clone`
+    # newer calls seem to be missing, since C libraries then use older ones; known ones are refused
     code += [step(AT_LEAST, max(allowed.values()), 0, 1), missing, refuse]
     return b"".join(code)
 
 
 def filter_calls(libc: ctypes.CDLL, programs: bool = False, signals: bool = False) -> None:
-    """Apply the filter to this process for good, where the system has seccomp and the machine is known.
+    """Apply the filter to this process irrevocably, if the system and the machine support it.
 
-    programs, signals: as for `program`.
+    Args:
+        libc: The C library.
+        programs: As for `program`.
+        signals: As for `program`.
     """
     machine = platform.machine()
     if machine not in AUDIT:
@@ -101,6 +111,6 @@ def filter_calls(libc: ctypes.CDLL, programs: bool = False, signals: bool = Fals
 
 
 def has_seccomp() -> bool:
-    """Return whether this system can filter system calls, and the machine is known."""
+    """Return whether system calls can be filtered on this system and machine."""
     status = Path("/proc/self/status")
     return sys.platform == "linux" and platform.machine() in AUDIT and "Seccomp:" in status.read_text()

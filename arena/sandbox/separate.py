@@ -1,4 +1,4 @@
-"""Processes of their own that are not sandboxed."""
+"""Separate processes that are not sandboxed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from arena.workers.processes import context, fresh_interpreters, settle_temporar
 
 
 class Separate:
-    """A process that runs `function(pipe, *arguments)`, and this end of its pipe.
+    """A process that runs `function(pipe, *arguments)`, and this process's end of the pipe.
 
-    It is not a fork of this process, in which an opponent's random numbers could be found. It has the methods
-    of `arena.sandbox.Sandboxed`.
+    It is not a fork of this process, in whose memory an opponent's random numbers could be found. It has the
+    methods of `arena.sandbox.Sandboxed`.
     """
 
-    why = ""  # why it was ended, if it was for what it did
+    why = ""  # never killed for breaking a limit
     is_orphan = False
 
     def __init__(self, name: str, function: Callable[..., object], *arguments: object) -> None:
@@ -36,7 +36,7 @@ class Separate:
         self.channel = Channel(here)
 
     def signal(self, number: int) -> None:
-        """Send a signal; Windows can only end a process."""
+        """Send a signal; on Windows only SIGKILL has an effect."""
         if number == getattr(signal, "SIGKILL", None):
             self.process.kill()
         elif os.name == "posix":
@@ -44,13 +44,13 @@ class Separate:
                 os.kill(self.pid, number)
 
     def processor_seconds(self) -> float:
-        """Return the processor time it has used, in seconds; 0 if unknown."""
+        """Return the processor time used, in seconds; 0 if unknown."""
         with suppress(OSError, AttributeError):
             return time.clock_gettime((~self.pid << 3) | 2)  # the clock of another process, on Linux
         return 0.0
 
     def end(self, seconds: float = 5.0) -> int | None:
-        """Wait for it to end by itself, then end it; return its exit status."""
+        """Wait for the process to end, or kill it after `seconds`; return its exit status."""
         self.process.join(seconds)
         self.process.kill()
         self.process.join()
@@ -58,12 +58,12 @@ class Separate:
         return status
 
     def close(self) -> None:
-        """End it."""
+        """Kill the process."""
         self.channel.close()
         self.process.kill()
         self.process.join()
 
 
 def run(end: socket.socket, function: Callable[..., object], arguments: tuple[object, ...]) -> None:
-    """Run a function with its end of the pipe."""
+    """Call a function with its end of the pipe."""
     function(Connection(end.detach()), *arguments)

@@ -1,9 +1,9 @@
-"""The process that sandboxed ones are forked from: it has what they import, and nothing else.
+"""The server from which sandboxed processes are forked, with all their imports and nothing else in memory.
 
-It is started with an empty environment, in a session of its own without a terminal. Each request comes
-through a connection of its own, the control. It brings the child's end of a pipe, and is answered by the
-child's process id and, once the child has ended, its status. A child is killed when its control is closed, so
-that none outlives the process that asked for it, and all end with this process.
+It is started with an empty environment, in a session of its own without a terminal. Each request arrives on a
+connection of its own, the control, with the child's end of a pipe. The reply is the child's process id and,
+once the child has ended, its status. A child is killed when its control is closed, so that it does not
+outlive the process that requested it, and all children end with the server.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from arena.sandbox import namespaces, threads
 from arena.sandbox.confine import PR_SET_NO_NEW_PRIVS, confine
 from arena.sandbox.limits import FILES, FOLDER, MEMORY
 
-REQUEST = 1 << 20  # bytes
+REQUEST = 1 << 20  # bytes of a request, at most
 DESCRIPTORS = 1 << 14
-LONGEST = 2048  # characters of a path that can be looked at
-TICK = 0.1  # seconds between looks at children, where nothing else tells how they are
+LONGEST = 2048  # characters of a path that can be scanned
+TICK = 0.1  # seconds between checks of children that have to be polled
 PR_SET_PDEATHSIG = 1
 PRELOADED = (
     "arena.matches.agent_process",
@@ -50,8 +50,10 @@ COMPILER = ("arena.compiler.runtime", "arena.compiler.machine")
 class Server:
     """Forks sandboxed processes until the process that started it ends.
 
-    listener: where requests come in. lifeline: is closed when that process ends. folder: of its own, which it
-    removes.
+    Args:
+        listener: Socket on which requests arrive.
+        lifeline: Socket that is closed when that process ends.
+        folder: A folder of the server's own, which it removes.
     """
 
     def __init__(self, listener: socket.socket, lifeline: socket.socket, folder: str) -> None:
@@ -61,24 +63,24 @@ class Server:
         self.selector = selectors.DefaultSelector()
 
     def serve(self) -> NoReturn:
-        """Answer requests."""
+        """Handle requests and the ends of children."""
         self.selector.register(self.listener, selectors.EVENT_READ, self.accept)
         self.selector.register(self.lifeline, selectors.EVENT_READ, self.leave)
         while True:
             watched = [child for child in self.children.values() if child.is_watched]
             for key, _ in self.selector.select(TICK if watched else None):
-                with suppress(Exception):  # of one child, which is no reason to end the others
+                with suppress(Exception):  # an error with one child does not affect the others
                     key.data()
             for child in watched:
                 child.look()
 
     def leave(self) -> NoReturn:
-        """End, and with it all children."""
+        """End the server and all children."""
         remove(self.folder)
         os._exit(0)
 
     def accept(self) -> None:
-        """Take in a request, and fork for it."""
+        """Accept a request, and fork for it."""
         control, _ = self.listener.accept()
         control.settimeout(10.0)
         try:
@@ -89,7 +91,7 @@ class Server:
             control.close()
 
     def fork(self, control: socket.socket, end: int, asked: dict[str, Any]) -> None:
-        """Fork a child, and tell it to whoever asked."""
+        """Fork a child, and send its process id to the client."""
         folder = self.folder if self.in_memory else tempfile.mkdtemp(prefix="child-", dir=self.folder)
         parent, (here, there) = os.getpid(), socket.socketpair()
         pid = os.fork()
@@ -101,10 +103,17 @@ class Server:
 
 
 class Child:
-    """A sandboxed process.
+    """A sandboxed process, as the server sees it.
 
-    control: the connection to who asked for it. link: to itself, through which it sends what asks about
-    threads. folder: where it may write, if that is on a disk. handle: its pidfd, -1 where there are none.
+    Attributes:
+        pid: Its process id.
+        control: Connection to the client that requested it.
+        link: Connection to the process itself, on which it sends the listener for threads.
+        folder: The folder it may write to, if that is on disk; else empty.
+        programs: Whether it may start programs.
+        handle: Its pidfd, or -1 if the system has none.
+        listener: Descriptor on which the kernel asks about threads, or -1.
+        why: Why it was killed, if it broke a limit.
     """
 
     def __init__(
@@ -119,8 +128,8 @@ class Child:
         self.programs = programs
         self.server, self.pid, self.control, self.link, self.folder = server, pid, control, link, folder
         self.handle = self.listener = -1
-        self.why = ""  # why it was ended
-        with suppress(OSError, AttributeError):  # Linux has them
+        self.why = ""
+        with suppress(OSError, AttributeError):  # only Linux has pidfds
             self.handle = os.pidfd_open(pid)
         server.children[pid] = self
         server.selector.register(control, selectors.EVENT_READ, self.kill)
@@ -136,7 +145,7 @@ class Child:
         return self.handle < 0 or bool(self.folder) or self.programs
 
     def take_listener(self) -> None:
-        """Take what asks about threads from the child, which is trusted until it is confined."""
+        """Receive the listener for threads from the child, which is trusted until it is confined."""
         with suppress(OSError):
             _, listeners, *_ = socket.recv_fds(self.link, 1, 1)
             for self.listener in listeners:
@@ -145,25 +154,25 @@ class Child:
         self.link.close()
 
     def answer(self) -> None:
-        """Answer whether it may start a thread."""
+        """Answer whether the process may start a thread."""
         if self.pid in self.server.children:
             threads.answer(self.listener, self.pid, self.programs)
 
     def kill(self) -> None:
-        """Kill it, even if it is stopped: whoever asked for it needs it no more."""
+        """Kill the process, even if it is stopped, since its client has closed the control."""
         if self.pid in self.server.children:
             self.server.selector.unregister(self.control)
             self.end_all()
 
     def end_all(self) -> None:
-        """Kill it and what it has started, none of which can leave its group."""
+        """Kill the process and those that it has started, none of which can leave its group."""
         with suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
         with suppress(OSError):
             os.kill(self.pid, signal.SIGKILL)
 
     def look(self) -> None:
-        """See whether it has ended, writes too much, or has programs that take too much memory."""
+        """Check whether it has ended, and kill it if it has broken a limit on files or on memory."""
         if self.handle < 0:
             self.ended()
         if self.why or self.pid not in self.server.children:
@@ -176,10 +185,10 @@ class Child:
             self.end_all()
 
     def ended(self) -> None:
-        """If it has ended, tell its status."""
+        """If the process has ended, clean up and send its status to the client."""
         if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             return
-        self.end_all()  # while its number is its own
+        self.end_all()  # before its process id can be reused
         _, status = os.waitpid(self.pid, 0)
         del self.server.children[self.pid]
         if self.link.fileno() >= 0:
@@ -202,7 +211,7 @@ class Child:
 def become_child(
     parent: int, end: int, link: socket.socket, folder: str, in_memory: bool, asked: dict[str, Any]
 ) -> NoReturn:
-    """Run the function that is asked for, sandboxed."""
+    """Run the requested function sandboxed, in the child."""
     status = 1
     try:
         if sys.platform == "linux":
@@ -233,7 +242,7 @@ def become_child(
 
 
 def limit_threads(link: socket.socket, programs: bool) -> None:
-    """Make the kernel ask the server before this process starts a thread, if it can."""
+    """Make the kernel ask the server before this process starts a thread, if the system supports it."""
     if threads.possible():
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -243,7 +252,7 @@ def limit_threads(link: socket.socket, programs: bool) -> None:
 
 
 def memory_of(session: int) -> int:
-    """Return the bytes of memory that all processes of a session have, where the system tells."""
+    """Return the resident memory of all processes of a session, in bytes; 0 if unknown."""
     pages = 0
     with suppress(OSError):
         for entry in os.scandir("/proc"):
@@ -254,7 +263,7 @@ def memory_of(session: int) -> int:
 
 
 def is_large(folder: str) -> bool:
-    """Return whether there is more in a folder than a sandboxed process may write."""
+    """Return whether a folder holds more than a sandboxed process may write."""
     size = files = 0
     left = [folder]
     while left and size <= FOLDER and files <= FILES:
@@ -272,7 +281,7 @@ def is_large(folder: str) -> bool:
 
 
 def close_others(end: int) -> None:
-    """Move a descriptor to number 3, connect the standard streams to nothing, close the rest."""
+    """Move a descriptor to number 3, connect the standard streams to the null device, and close the rest."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nothing, standard)
@@ -281,12 +290,17 @@ def close_others(end: int) -> None:
 
 
 class Found(MetaPathFinder):
-    """Finds modules in folders that cannot be listed. places: origin by name, and whether it is a package."""
+    """Finds modules in folders that cannot be listed.
+
+    Args:
+        places: File of each module and whether it is a package, by name.
+    """
 
     def __init__(self, places: dict[str, list[Any]]) -> None:
         self.places = places
 
     def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
+        """Return the spec of a known module; None for others."""
         if fullname not in self.places:
             return None
         origin, is_package = self.places[fullname]
@@ -295,9 +309,9 @@ class Found(MetaPathFinder):
 
 
 def remove(folder: str) -> bool:
-    """Remove a folder whatever is in it, folders in folders by the thousand too; return whether it is gone.
+    """Remove a folder with any content, however deeply nested; return whether it is gone.
 
-    Each is first moved to the top, so that no path gets long and nothing has to be called deeply.
+    Subfolders are first moved to the top, so that paths stay short and no recursion is needed.
     """
     number = 0
     with suppress(OSError):
@@ -332,7 +346,7 @@ def raise_descriptors() -> None:
 
 
 def main() -> None:
-    """Be the server: `python -c … LISTENER LIFELINE FOLDER MODULES`."""
+    """Run the server: `python -c … LISTENER LIFELINE FOLDER MODULES`."""
     listener, lifeline, folder, *names = sys.argv[1:]
     os.umask(0o077)
     raise_descriptors()
@@ -341,5 +355,5 @@ def main() -> None:
     server = Server(socket.socket(fileno=int(listener)), socket.socket(fileno=int(lifeline)), folder)
     for name in names:
         importlib.import_module(name)
-    gc.freeze()  # or the first collection of each child copies all there is
+    gc.freeze()  # else the first collection in each child would copy all memory
     server.serve()

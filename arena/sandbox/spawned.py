@@ -1,4 +1,4 @@
-"""The replacement for sandboxed processes on Windows, which cannot fork: just a process of its own."""
+"""Replacement for sandboxed processes on Windows, which cannot fork: an unprotected process."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from arena.sandbox.separate import Separate
 
 
 def get_server_ready() -> None:
-    """Do nothing: there is no server."""
+    """Do nothing, since there is no server."""
 
 
 class Spawned(Separate):
-    """A replacement for `arena.sandbox.Sandboxed` without any protection."""
+    """Replacement for `arena.sandbox.Sandboxed` without any protection."""
 
     left_behind = False
 
@@ -37,7 +37,7 @@ class Spawned(Separate):
         super().__init__("arena-sandboxed", run_confined, self.folder, variables, function, arguments)
 
     def close(self) -> None:
-        """End it, and remove its folder."""
+        """Kill the process, and remove its folder."""
         super().close()
         rmtree(self.folder, ignore_errors=True)
 
@@ -49,7 +49,7 @@ def run_confined(
     function: Callable[..., object],
     arguments: tuple[object, ...],
 ) -> None:
-    """Run a function as a sandboxed process does."""
+    """Run a function with the environment and the folder of a sandboxed process."""
     needed = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
     confine(folder, needed | environment, [os.sep])
     function(pipe, *arguments)

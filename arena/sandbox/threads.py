@@ -16,17 +16,17 @@ from arena.sandbox.calls import AUDIT, numbers
 from arena.sandbox.limits import THREADS
 from arena.sandbox.seccomp import ALLOW, EQUAL, LOAD, MACHINE, NUMBER, RETURN, step
 
-SECCOMP = {"x86_64": 317, "aarch64": 277}  # the system call
+SECCOMP = {"x86_64": 317, "aarch64": 277}  # number of the system call
 SET_MODE_FILTER, NEW_LISTENER = 1, 8
-ASK = 0x7FC00000  # what a filter returns to have the listener asked
+ASK = 0x7FC00000  # a filter returns this to have the listener asked
 RECEIVE, SEND = 0xC0502100, 0xC0182101  # requests to the listener
 CONTINUE = 1
 STARTING = ("clone", "fork", "vfork")  # the calls that start threads and processes
-SINCE = (5, 5)  # the kernel that knows CONTINUE
+SINCE = (5, 5)  # the first kernel with CONTINUE
 
 
 def possible() -> bool:
-    """Return whether this system can ask."""
+    """Return whether this system supports the limit."""
     if sys.platform != "linux" or platform.machine() not in AUDIT:
         return False
     release = re.match(r"(\d+)\.(\d+)", os.uname().release)
@@ -36,8 +36,12 @@ def possible() -> bool:
 def listen(libc: ctypes.CDLL, programs: bool) -> int:
     """Make the kernel ask before this process starts a thread or a process.
 
+    Args:
+        libc: The C library.
+        programs: Whether the process may start programs.
+
     Returns:
-        The listener's descriptor, for the process that is asked; -1 where that is not possible.
+        The descriptor on which the questions are answered, or -1 if that is not possible.
     """
     machine = platform.machine()
     known = numbers(machine, programs)
@@ -50,7 +54,7 @@ def listen(libc: ctypes.CDLL, programs: bool) -> int:
 
 
 def started(session: int) -> int:
-    """Return how many threads there are in all processes of a session."""
+    """Return the number of threads in all processes of a session."""
     found = 0
     for entry in os.scandir("/proc"):
         with suppress(OSError):
@@ -60,9 +64,15 @@ def started(session: int) -> int:
 
 
 def answer(listener: int, pid: int, programs: bool) -> None:
-    """Answer one question: allow a process, and those that it has started, less than `THREADS` threads."""
+    """Answer one question of the kernel: allow a thread if there are fewer than `THREADS`.
+
+    Args:
+        listener: The descriptor that `listen` returned.
+        pid: The sandboxed process, which leads its session.
+        programs: Count the threads of the programs that it has started, too.
+    """
     question = bytearray(80)
-    with suppress(OSError):  # it is gone
+    with suppress(OSError):  # the process has ended
         fcntl.ioctl(listener, RECEIVE, question)
         (number,) = struct.unpack_from("Q", question)
         allowed = (started(pid) if programs else len(os.listdir(f"/proc/{pid}/task"))) < THREADS

@@ -1,1 +1,1 @@
-"""What is kept on disk: the database of matches, and models."""
+"""Storage on disk: the database of matches, models and endings."""

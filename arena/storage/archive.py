@@ -1,8 +1,8 @@
-"""Models on disk: what learners have learned, under a digest of all that made it.
+"""Models on disk: what learners have learned, named by a digest of all that determines it.
 
-A model is one file, a zip archive that `numpy.load` reads: an array a member, and `about.json`. It holds
-numbers and texts, and nothing in it is ever executed. A file whose learning is not finished is a checkpoint
-of it, from which it goes on. Arrays are read where they lie in the file, so that processes share them.
+A model is a zip archive that `numpy.load` can read: one member for each array, and `about.json`. It holds
+numbers and texts, and nothing in it is ever executed. The file of an unfinished model is a checkpoint, from
+which training resumes. Arrays are memory-mapped, so that processes share them.
 """
 
 from __future__ import annotations
@@ -32,54 +32,50 @@ from arena.user_files import open_given
 FORMAT = 1
 ABOUT = "about.json"
 SUFFIX = ".npz"
-MADE_BY = ("format", "game", "rules", "agent", "options", "seed", "code")  # what the key is a digest of
-KINDS = "biufcUS"  # of arrays, as numpy calls them: numbers and texts
-LOCAL = 30 + 20  # bytes of a member's header: what all have, and the sizes of a large one; its name aside
-ALIGNED = 64  # what bytes of an array begin at a multiple of
-HEADER = 1 << 17  # bytes that numpy's own header fits in
+MADE_BY = ("format", "game", "rules", "agent", "options", "seed", "code")  # what the key is made of
+KINDS = "biufcUS"  # numpy's kinds of dtypes that a model may have: numbers and texts
+LOCAL = 30 + 20  # bytes of a member's header without its name: the fixed part, and 64-bit sizes
+ALIGNED = 64  # the data of each array begins at a multiple of this
+HEADER = 1 << 17  # bytes that hold numpy's own header in any case
 
-# files in memory, by device, inode, size and time; and of those found to be whole the digest
+# memory maps by device, inode, size and modification time; and the digests of those that were verified
 mapped_files: WeakValueDictionary[tuple[int, ...], mmap] = WeakValueDictionary()
 verified: WeakKeyDictionary[mmap, str] = WeakKeyDictionary()
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """What made a model, and how far it is.
+    """How a model was made, and how far its training is."""
 
-    key: the digest of all that decides what is in it, which is what comes before `versions`. sha256: of the
-    arrays. seconds: spent learning, by the clock.
-    """
-
-    format: int
-    key: str
-    game: str
-    rules: str  # a digest
+    format: int  # version of the file format
+    key: str  # digest of all that determines what is learned
+    game: str  # with its options
+    rules: str  # digest of the game's rules
     agent: str  # the entry's text
-    options: dict[str, Any]
-    seed: int
-    code: str  # a digest of the learner's source
-    versions: dict[str, str]
-    planned: int  # episodes
-    episodes: int = 0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    seconds: float = 0.0
-    sha256: str = ""
+    options: dict[str, Any]  # all options of the learner
+    seed: int  # of the learner's random numbers
+    code: str  # digest of the learner's source
+    versions: dict[str, str]  # of the distributions involved
+    planned: int  # episodes to learn from
+    episodes: int = 0  # learned from so far
+    wins: int = 0  # episodes won
+    draws: int = 0  # episodes drawn
+    losses: int = 0  # episodes lost
+    seconds: float = 0.0  # elapsed time of learning
+    sha256: str = ""  # digest of the arrays
 
     @property
     def finished(self) -> bool:
-        """Whether all episodes have been learned from."""
+        """Whether all planned episodes have been learned from."""
         return self.episodes == self.planned
 
     def computed_key(self) -> str:
-        """The key as computed from what comes before `versions`; `key` is the one that was written down."""
+        """Compute the key from the fields in `MADE_BY`; `key` is the one that was written."""
         made_by = {name: getattr(self, name) for name in MADE_BY}
         return hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:16]
 
 
 class Model(msgspec.Struct):
-    """Arrays by name, and what made them."""
+    """Arrays by name, and how they were made."""
 
     about: About
     arrays: dict[str, Any]
@@ -89,11 +85,11 @@ class Model(msgspec.Struct):
 
 
 class NoModel(ArenaError):
-    """There is no such file."""
+    """Raised if a model's file does not exist."""
 
 
 def write(model: Model, path: Path) -> None:
-    """Write a model in place of what was there, at once or not at all, or ArenaError."""
+    """Write a model to a file atomically; raise ArenaError if that fails or an array has another type."""
     arrays = {name: np.asarray(array, order="C") for name, array in model.arrays.items()}
     for name, array in arrays.items():
         if array.dtype.kind not in KINDS:
@@ -111,32 +107,36 @@ def write(model: Model, path: Path) -> None:
 
 
 class Member(zipfile.ZipInfo):
-    """A member of a zip archive whose header has the same bytes in every Python.
+    """A member of a zip archive whose header has the same bytes in every Python version.
 
-    In those before 3.11.4 one of 64 bits says neither its version nor that its sizes follow.
+    Before Python 3.11.4 a 64-bit header did not declare its version or that the sizes follow.
     """
 
     def FileHeader(self, zip64: bool | None = None) -> bytes:
+        """Return the header's bytes."""
         if not zip64:
             return super().FileHeader(zip64)
         self.create_version = self.extract_version = 45
         header = super().FileHeader(zip64)
-        return header[:18] + b"\xff" * 8 + header[26:]  # where its two sizes are, of 32 bits
+        return header[:18] + b"\xff" * 8 + header[26:]  # its two 32-bit sizes
 
 
 def member(name: str) -> Member:
-    return Member(name, (1980, 1, 1, 0, 0, 0))  # the same model, the same bytes
+    """Return a member with a fixed date."""
+    return Member(name, (1980, 1, 1, 0, 0, 0))  # equal models are equal files
 
 
 def padding(at: int) -> bytes:
-    """A field of a member's header that makes what follows it at `at` begin where arrays may."""
+    """Return a header field that aligns the bytes after it to `ALIGNED`, when it starts at byte `at`."""
     return struct.pack("<HH", 0xD935, -(at + 4) % ALIGNED) + bytes(-(at + 4) % ALIGNED)
 
 
 def read(path: Path) -> Model:
-    """A model from its file, whole and as it was written, or ArenaError on one line.
+    """Read a model and verify its checksum; its arrays are memory-mapped and read-only.
 
-    Its arrays lie in the file and cannot be written to.
+    Raises:
+        NoModel: If the file does not exist.
+        ArenaError: If it cannot be read, or is damaged.
     """
     with open_archive(path) as archive:
         about = about_in(archive, path)
@@ -151,12 +151,12 @@ def read(path: Path) -> Model:
                 raise damaged(path, "its arrays were altered")
             verified[data] = about.sha256
         if verified[data] != about.sha256:
-            raise damaged(path, "what it says of itself was altered")
+            raise damaged(path, "its description was altered")
         return Model(about, arrays)
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is something where a model is looked for, or ArenaError if that cannot be told."""
+    """Return whether a file exists at a model's path; raise ArenaError if that cannot be determined."""
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -167,34 +167,34 @@ def is_there(path: Path) -> bool:
 
 
 def mapped(file: Any) -> mmap:
-    """An open file in memory, the same object for the same file as long as that is in use."""
+    """Return an open file's memory map, shared by all users of the same file."""
     facts = os.fstat(file.fileno())
     key = (facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
     data = mapped_files.get(key)
     if data is None:
         data = mapped_files[key] = mmap(
             file.fileno(), 0, access=ACCESS_COPY
-        )  # whoever writes to it spoils a copy
+        )  # copy-on-write: writing never changes the file
     return data
 
 
 def content(data: mmap, entry: zipfile.ZipInfo) -> int:
-    """Where a member's content begins."""
+    """Return the offset at which a member's content begins."""
     name, extra = struct.unpack_from("<HH", data, entry.header_offset + 26)
     return int(entry.header_offset + 30 + name + extra)
 
 
 def read_about(path: Path) -> About:
-    """What a model says of itself, without reading its arrays, or ArenaError."""
+    """Read a model's `About` without its arrays; raise ArenaError if it is missing or damaged."""
     with open_archive(path) as archive:
         return about_in(archive, path)
 
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
-    """A model's file, open; whatever is wrong with it, there or in what is done with it, is an ArenaError.
+    """Open a model's file, and turn any error in it or in the block into ArenaError.
 
-    A member is as large in the file as in memory, and there once: no file claims more than it has.
+    Members must be uncompressed and unique, so that no file claims more bytes than it has.
     """
     try:
         with open_given(path) as file, zipfile.ZipFile(file) as archive:
@@ -214,16 +214,17 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
         raise ArenaError(f"cannot read the model {path}: {error.strerror or error}") from error
     except MemoryError as error:
         raise ArenaError(f"cannot read the model {path}: there is not enough memory") from error
-    except Exception as error:  # of the many that zipfile, numpy, json and msgspec raise at bytes gone wrong
+    except Exception as error:  # zipfile, numpy, json and msgspec raise many kinds for damaged bytes
         raise damaged(path, "it was cut off or altered") from error
 
 
 def damaged(path: Path, how: str) -> ArenaError:
-    """The error for a file that is not as it was written."""
-    return ArenaError(f"{path} is no whole model: {how}; remove it, or get it again")
+    """Return the error for a model's file that was truncated or altered."""
+    return ArenaError(f"{path} is not an intact model: {how}; remove it, or get it again")
 
 
 def about_in(archive: zipfile.ZipFile, path: Path) -> About:
+    """Read and check the `About` of an open archive."""
     stated = json.loads(archive.read(ABOUT))
     version = stated.get("format") if isinstance(stated, dict) else None
     if isinstance(version, int) and version > FORMAT:
@@ -232,12 +233,24 @@ def about_in(archive: zipfile.ZipFile, path: Path) -> About:
     planned = about.options.get("checkpoint") or about.options.get("episodes")
     plausible = 0 <= about.episodes <= about.planned == planned
     if about.key != about.computed_key() or not plausible:
-        raise damaged(path, "what it says of itself was altered")
+        raise damaged(path, "its description was altered")
     return about
 
 
 def read_array(data: mmap, start: int, size: int) -> Any:
-    """An array in numpy's format, of `size` bytes from `start` on, or ValueError; nothing is unpickled."""
+    """Read an array in numpy's format without unpickling.
+
+    Args:
+        data: The mapped archive.
+        start: Offset of the member's content.
+        size: Bytes of the content.
+
+    Returns:
+        A read-only array, memory-mapped where it is aligned.
+
+    Raises:
+        ValueError: If the content is not such an array.
+    """
     file = io.BytesIO(data[start : start + min(size, HEADER)])
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError("another version of numpy's format")
@@ -253,7 +266,7 @@ def read_array(data: mmap, start: int, size: int) -> Any:
 
 
 def content_digest(arrays: Arrays) -> str:
-    """Of names, types, shapes and contents of arrays."""
+    """Return the SHA-256 of the names, dtypes, shapes and contents of arrays."""
     digest = hashlib.sha256()
     for name in sorted(arrays):
         array = np.asarray(arrays[name], order="C")

@@ -1,7 +1,7 @@
-"""Checksums of what a tournament's other rows do not determine: its settings, times, faults and usage.
+"""Checksums of data that other rows do not determine: a tournament's settings, times, faults and usage.
 
-They find what was altered by hand, or by a disk. They are no signatures: whoever alters rows can make the
-checksum anew. What proves a result is that its matches can be played again.
+They detect rows altered by hand or by a failing disk. They are not signatures: anyone who alters rows can
+recompute them. Only replaying the matches proves a result.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NEEDED = "0010 checksums"  # the migration that makes the table
 BATCH = 10_000  # rows read at once
 BITS = (1 << 64) - 1
 OF_ENTRY = "JOIN entries e ON e.id = {0}.entry WHERE tournament = ? ORDER BY 1, 2, 3"
-# by table, of a tournament; entries by name, for they have other numbers in another database
+# queries of a tournament's rows, by table; entries by name, since ids differ between databases
 FACTS_OF = {
     "tournaments": "SELECT game, format, seed, settings, versions, rules, planned, created, finished, code"
     " FROM tournaments WHERE id = ?",
@@ -48,7 +48,7 @@ NOTES = {
 
 
 def facts_of(file: File, tournament: int) -> dict[str, str]:
-    """The digests of a tournament's rows but for what was played, by table."""
+    """Return digests of a tournament's rows in tables other than those of matches, by table."""
     found = {}
     for table, sql in FACTS_OF.items():
         text = json.dumps(file.rows(sql, (tournament,)), default=repr)
@@ -57,7 +57,7 @@ def facts_of(file: File, tournament: int) -> dict[str, str]:
 
 
 def kept(file: File, tournament: int) -> tuple[dict[str, str], str] | None:
-    """The checksums on record of a tournament, facts and played; None if it has none."""
+    """Return the stored checksums of a tournament, facts and played; None if it has none."""
     if not file.has(NEEDED):
         return None
     rows = file.rows("SELECT facts, played FROM checksums WHERE tournament = ?", (tournament,))
@@ -72,17 +72,14 @@ def kept(file: File, tournament: int) -> tuple[dict[str, str], str] | None:
 
 
 def state(file: File, tournament: int) -> None:
-    """Write the checksums of a tournament of which nothing was played yet."""
+    """Store the checksums of a new tournament that has no matches yet."""
     values = (tournament, json.dumps(facts_of(file, tournament)), in_hex(0))
     file.db.execute("INSERT INTO checksums VALUES (?, ?, ?)", values)
 
 
 @contextmanager
 def restated(file: File, tournament: int) -> Iterator[None]:
-    """Write the checksum of a tournament's facts anew after the block changed these.
-
-    One that was wrong before is left as it is.
-    """
+    """Update the checksum of a tournament's facts after the block, unless it was wrong before."""
     before = kept(file, tournament)
     right = before is not None and before[0] == facts_of(file, tournament)
     yield
@@ -91,34 +88,34 @@ def restated(file: File, tournament: int) -> Iterator[None]:
 
 
 def restate(file: File, tournament: int) -> None:
-    """Write the checksum of a tournament's facts as they are."""
+    """Store the checksum of a tournament's current facts."""
     facts = json.dumps(facts_of(file, tournament))
     file.db.execute("UPDATE checksums SET facts = ? WHERE tournament = ?", (facts, tournament))
 
 
 def add(file: File, tournament: int, amount: int) -> None:
-    """Add to the checksum of what was played in a tournament, if it has one."""
+    """Add to the checksum of a tournament's matches, if it has one."""
     if not amount:
         return
     for (text,) in file.rows("SELECT played FROM checksums WHERE tournament = ?", (tournament,)):
         try:
             played = in_hex(int(text, 16) + amount)
-        except ValueError:  # which stays wrong
+        except ValueError:  # an altered checksum stays wrong
             continue
         file.db.execute("UPDATE checksums SET played = ? WHERE tournament = ?", (played, tournament))
 
 
 @contextmanager
 def less(file: File, tournament: int) -> Iterator[None]:
-    """Update the checksum of the matches for rows that the block removes."""
+    """Update the checksum of a tournament's matches after the block removes or changes some."""
     before = played_in(file, tournament)
     yield
     add(file, tournament, played_in(file, tournament) - before)
 
 
 def played_in(file: File, tournament: int) -> int:
-    """The checksum of what was played in a tournament, of its rows."""
-    import numpy as np  # which those who only read results need not wait for
+    """Compute the checksum of a tournament's matches, faults and usage from its rows."""
+    import numpy as np  # imported here, since readers of results do not need it
 
     from arena.results.records import FACTS
 
@@ -145,14 +142,20 @@ def sum_of_story(file: File, tournament: int, number: int) -> int:
 
 
 def batches(file: File, sql: str, tournament: int) -> Iterator[list[Any]]:
-    """The rows of a query, some at a time."""
+    """Yield the rows of a query in batches."""
     with file.telling(), closing(file.db.conn.execute(sql, (tournament,))) as cursor:
         while rows := cursor.fetchmany(BATCH):
             yield rows
 
 
 def sum_of(records: Records, names: Mapping[int, str], ids: Sequence[int]) -> int:
-    """Return the checksum of records. names: of entries, by id."""
+    """Return the checksum of records with their stories and usage.
+
+    Args:
+        records: The records.
+        names: Names of entries, by id.
+        ids: The id of each entry, by index.
+    """
     found = sum_of_matches(records.facts)
     for number, detail in records.details.items():
         found += sum_of_row("detail", number, reason_of(records, number), detail)
@@ -167,14 +170,14 @@ def sum_of(records: Records, names: Mapping[int, str], ids: Sequence[int]) -> in
 
 
 def reason_of(records: Records, number: int) -> str:
-    """Return the result of a match, by its number."""
+    """Return the reason for which a match ended, by the match's number."""
     import numpy as np
 
     return records.reasons[int(np.searchsorted(records.facts["number"], number))]
 
 
 def sum_of_row(*values: object) -> int:
-    """Return the checksum of a row with texts."""
+    """Return the checksum of a row that contains texts."""
     return int.from_bytes(blake2b(json.dumps(values, default=repr).encode(), digest_size=8).digest())
 
 
@@ -191,7 +194,7 @@ def sum_of_matches(facts: Facts) -> int:
 
 
 def mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Numbers of 64 bits mixed, one for one (Stafford's variant 13, of splitmix64)."""
+    """Return 64-bit numbers mixed by a bijection (Stafford's variant 13, as in splitmix64)."""
     import numpy as np
 
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -200,16 +203,16 @@ def mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def in_hex(number: int) -> str:
-    """A number of 64 bits as it is kept."""
+    """Return a 64-bit number as stored: 16 hexadecimal digits."""
     return f"{number & BITS:016x}"
 
 
 def altered(file: File, tournament: int, created: str) -> Iterable[str]:
-    """Return which parts of a tournament fail their checksum; empty if it has none."""
+    """Describe each part of a tournament that fails its checksum, or that its checksum is missing."""
     found = kept(file, tournament)
     if found is None:
         if file.has(NEEDED) and created > begun_with(file):
-            yield "it has no checksum, as all tournaments have that were begun since there are such"
+            yield "it has no checksum, though it was begun after checksums were introduced"
         return
     facts, played = found
     for table, digest in facts_of(file, tournament).items():
@@ -220,6 +223,6 @@ def altered(file: File, tournament: int, created: str) -> Iterable[str]:
 
 
 def begun_with(file: File) -> str:
-    """Since when a database has checksums, as tournaments have times."""
+    """Return when the database got checksums, in the format of a tournament's times."""
     (applied,) = file.rows("SELECT applied_at FROM _sqlite_migrations WHERE name = ?", (NEEDED,))[0]
     return str(applied).replace(" ", "T")

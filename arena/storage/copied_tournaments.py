@@ -1,4 +1,4 @@
-"""Tournaments taken from one database into another."""
+"""Copies tournaments from one database to another."""
 
 from __future__ import annotations
 
@@ -20,10 +20,7 @@ OF_ENTRIES = ("first", "second", "entry")  # columns that name an entry
 
 
 def copy_tournament(source: Store, found: Tournament, to: Store) -> int:
-    """Copy a tournament with all that is recorded of it, and return its new number.
-
-    Ratings are not copied: they are made anew.
-    """
+    """Copy a tournament with all its records except ratings, and return its new number."""
     with to.transaction():
         made = copy_head(found, to)
         copy_tables(source, found, to, made, OF_TOURNAMENTS)
@@ -32,7 +29,7 @@ def copy_tournament(source: Store, found: Tournament, to: Store) -> int:
 
 
 def copy_head(found: Tournament, to: Store, **other: object) -> int:
-    """Copy what is known of a tournament but for what was played, some of it changed; its new number."""
+    """Copy a tournament's own row, with the columns in `other` replaced, and return its new number."""
     row = {
         "game": found.game, "format": found.format, "seed": seed_text(found.seed),
         "settings": found.stated, "versions": json.dumps(found.versions), "rules": found.rules,
@@ -46,7 +43,7 @@ def copy_head(found: Tournament, to: Store, **other: object) -> int:
 
 
 def entries_there(source: Store, game: str, to: Store) -> dict[int, int]:
-    """Enter the entries of a game that a database has into another; their ids there, by those here."""
+    """Add the entries of a game to another database, and return their ids there by their ids here."""
     rows = source.rows("SELECT name, agent, options FROM entries WHERE game = ? ORDER BY id", (game,))
     to.db.conn.executemany(
         "INSERT INTO entries (game, name, agent, options) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -57,7 +54,7 @@ def entries_there(source: Store, game: str, to: Store) -> dict[int, int]:
 
 
 def copy_tables(source: Store, found: Tournament, to: Store, made: int, tables: Sequence[str]) -> None:
-    """Copy what some tables have of a tournament, for which there is a number in the other database."""
+    """Copy a tournament's rows of some tables to the tournament `made` in another database."""
     ids = entries_there(source, found.game, to)
     for table in tables:
         for names, rows in batches(source, table, found.id):
@@ -71,7 +68,7 @@ def copy_tables(source: Store, found: Tournament, to: Store, made: int, tables: 
 def batches(
     source: Store, table: str, tournament: int
 ) -> Iterator[tuple[Sequence[str], list[tuple[object, ...]]]]:
-    """The columns and rows of a table that are of a tournament; none if the file has no such table yet."""
+    """Yield the column names and a batch of a tournament's rows of a table, if the table exists."""
     names = [name for (name,) in source.rows("SELECT name FROM pragma_table_info(?)", (table,))]
     if not names:
         return
@@ -82,7 +79,16 @@ def batches(
 
 
 def moved(row: dict[str, Any], tournament: int, ids: Mapping[int, int]) -> tuple[object, ...]:
-    """A row as another database has it, or sqlite3.IntegrityError if it is of an entry that is not there."""
+    """Return a row as it is in another database.
+
+    Args:
+        row: Values by column.
+        tournament: Number of the tournament there.
+        ids: Ids of entries there, by their ids here.
+
+    Raises:
+        sqlite3.IntegrityError: If the row names an entry that the game does not have.
+    """
     row["tournament"] = tournament
     for name in OF_ENTRIES:
         if name in row:
@@ -93,7 +99,13 @@ def moved(row: dict[str, Any], tournament: int, ids: Mapping[int, int]) -> tuple
 
 
 def whole_records(source: Store, tournament: int, index: Mapping[int, int]) -> Iterator[Record]:
-    """Records in the order of their numbers, with stories and usage. index: the place of entries by id."""
+    """Yield the records of a tournament with stories and usage, in schedule order.
+
+    Args:
+        source: The database.
+        tournament: Number of the tournament.
+        index: The index of each entry, by id.
+    """
     stories = {number: story for number, _, story in source.stories(tournament)}
     some: list[Record] = []
     for record in source.matches(tournament, index):
@@ -111,7 +123,7 @@ def with_notes(
     some: Sequence[Record],
     stories: Mapping[int, Story],
 ) -> Iterator[Record]:
-    """The same records, with stories and usage."""
+    """Yield records with their stories and usage added."""
     used: dict[int, dict[tuple[int, int], dict[str, float]]] = {}
     if some and source.has("0005 usage"):
         rows = source.rows(

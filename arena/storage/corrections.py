@@ -1,4 +1,4 @@
-"""Corrections of what a database has of a tournament, once later matches show it to be otherwise."""
+"""Corrections of a tournament's records that later matches make necessary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.storage.sums import add_counts
 
 
 def mark_varied(file: File, tournament: int, entries: Collection[int]) -> None:
-    """Mark the matches of entries that vary: no repetition of them is a copy. `add_up` is to follow."""
+    """Mark the matches of entries that vary, so that none counts as a copy. Call `add_up` afterwards."""
     if entries:
         with checksums.less(file, tournament):
             file.db.conn.executemany(
@@ -22,21 +22,21 @@ def mark_varied(file: File, tournament: int, entries: Collection[int]) -> None:
 
 
 def drop_stories(file: File, tournament: int, numbers: Sequence[int]) -> None:
-    """Take out the stories of these matches, if there are any."""
+    """Delete the stories of these matches, if there are any."""
     for number in numbers:
         checksums.add(file, tournament, -checksums.sum_of_story(file, tournament, number))
         file.db.execute("DELETE FROM faults WHERE tournament = ? AND number = ?", (tournament, number))
 
 
 def drop_fits(file: File, tournament: int) -> None:
-    """Take out the ratings that rest on a tournament's results."""
+    """Delete the ratings that depend on a tournament's results."""
     file.db.execute(
         "DELETE FROM fits WHERE id IN (SELECT fit FROM fitted_to WHERE tournament = ?)", (tournament,)
     )
 
 
 def drop_played(file: File, tournament: int, entry: int, last: int) -> int:
-    """Take out what an entry has played after a match; how many it was. `add_up` is to follow."""
+    """Delete an entry's matches after match `last`, and return how many. Call `add_up` afterwards."""
     its = f"tournament = ? AND number > ? AND ? IN (first, second) AND reason <> '{WITHDRAWN}'"
     values = (tournament, last, entry)
     (dropped,) = file.rows(f"SELECT count(*) FROM matches WHERE {its}", values)[0]
@@ -59,7 +59,7 @@ def drop_played(file: File, tournament: int, entry: int, last: int) -> int:
 
 
 def add_up(file: File, tournament: int, entry: int) -> None:
-    """Add up an entry's pairings anew."""
+    """Recompute the sums of an entry's pairings."""
     columns = ", ".join(COLUMNS)
     rows = file.db.execute(
         f"SELECT {columns} FROM matches WHERE tournament = ? AND ? IN (first, second) ORDER BY number",

@@ -1,4 +1,4 @@
-"""The database: SQLite through sqlite-utils, readable while it is written, safe for several writers."""
+"""The database: SQLite through sqlite-utils, readable while being written, safe for several writers."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ from arena.wording import call, either
 if TYPE_CHECKING:
     from arena.results.records import Records
 
-DATABASE = "arena.db"  # unless another is named
+DATABASE = "arena.db"  # the default
 BATCH = 10_000  # matches read at once
-# matches that a statement writes, which makes the set of results that it checks them by but once; SQLite
-# takes 999 values, and from version 3.32 on more
+# matches per statement: SQLite sets up the check of `result` once for each statement. Before version 3.32 it
+# takes at most 999 values
 ROWS = 70
-# tables whose rows go with their tournament
+# tables whose rows belong to a tournament
 OF_TOURNAMENTS = (
     *("training", "usage", "faults", "matches", "pairings", "elo", "exact", "against_perfect"),
     *("codes", "checksums"),
@@ -71,11 +71,23 @@ OF_TOURNAMENTS = (
 
 @dataclass(frozen=True)
 class Tournament:
-    """A row of `tournaments`, its JSON read, and how many of its matches have been played.
+    """A row of `tournaments` with its JSON decoded, and the number of matches played.
 
-    stated: the settings as they are recorded, in JSON.
-    code: which code of the game was played, codes: of each entry, by name; UNKNOWN_CODE where none is on
-    record.
+    Attributes:
+        id: Number of the tournament.
+        game: The game with its options.
+        format: Name of the format.
+        seed: Seed of all its random numbers.
+        settings: Its settings.
+        stated: Its settings as recorded, in JSON.
+        versions: Versions of the distributions involved, by name.
+        rules: Digest of the game's rules.
+        planned: Number of matches planned.
+        created: When it was begun, in ISO 8601 and UTC.
+        finished: When it ended; None if it has not.
+        played: Number of matches played.
+        code: Digest of the game's code, or UNKNOWN_CODE.
+        codes: Digest of each entry's code, by name, or UNKNOWN_CODE.
     """
 
     id: int
@@ -95,19 +107,19 @@ class Tournament:
 
     @property
     def streams(self) -> Streams:
-        """Where its random numbers come from."""
+        """The random streams of the tournament."""
         return Streams(self.seed, self.settings.streams or NEWEST)
 
     @property
     def exact(self) -> bool:
-        """Whether it was evaluated, and has results without matches."""
+        """Whether it holds exact results, computed without matches."""
         return self.settings.exact
 
 
 class Store(File):
-    """The tournaments of a database, written and read.
+    """The tournaments of a database, for reading and writing.
 
-    The sums of a tournament are held against its matches when it is first looked at.
+    The sums of a tournament are checked against its matches when it is first read.
     """
 
     def __init__(
@@ -119,7 +131,15 @@ class Store(File):
         others: bool = False,
         any_sums: bool = False,
     ) -> None:
-        """Open it, as `File` does. any_sums: Do not check sums, for callers that do, or remove them."""
+        """Open the database, as `File` does.
+
+        Args:
+            path: The database file.
+            write: Open for writing. Default: read only.
+            patience: Seconds to wait for another writer.
+            others: Treat the file as untrusted, see `File`.
+            any_sums: Do not check sums, for callers that check or delete them.
+        """
         super().__init__(path, write=write, patience=patience, others=others)
         try:
             self.sums = None if any_sums else SumsCheck(self)
@@ -128,7 +148,7 @@ class Store(File):
             raise
 
     def close(self) -> None:
-        """Close it, and remember whose sums are right if it was written to."""
+        """Close the database, and cache whose sums are correct if it was written to."""
         try:
             if self.sums and self.writes:
                 self.sums.note_others()
@@ -153,10 +173,20 @@ class Store(File):
         against_perfect: Mapping[str, AgainstPerfect] | None = None,
         learned: Mapping[str, Sequence[Learned]] | None = None,
     ) -> int:
-        """A new tournament's number. entries: name, agent and options of each.
+        """Add a tournament and return its number.
 
-        code: of the game. codes: of the entries, by name; learned: what learners in them had learned. exact,
-        against_perfect: the results, by entries' names, of one that was evaluated, and so is finished.
+        Args:
+            game: The game with its options.
+            settings: The settings to record.
+            entries: Name, agent and options of each entry.
+            versions: Versions of the distributions involved, by name.
+            rules: Digest of the game's rules.
+            planned: Number of matches.
+            code: Digest of the game's code.
+            codes: Digests of the entries' code, by name.
+            exact: Exact results by names of first and second entry; such a tournament is finished at once.
+            against_perfect: Results against perfect play, by name, for a tournament of exact results.
+            learned: What the learners in each entry had learned, by the entry's name.
         """
         self.due = 0.0
         with self.transaction():
@@ -195,11 +225,11 @@ class Store(File):
         codes: Mapping[str, str],
         learned: Mapping[str, Sequence[Learned]],
     ) -> None:
-        """Enter who plays, with codes and what learners have learned, as for `add_tournament`."""
+        """Add entries with their codes and what their learners had learned, as for `add_tournament`."""
         for name, agent, options in entries:
             self.db.execute(
                 "INSERT INTO entries (game, name, agent, options) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                (game, name, agent, json.dumps(options, default=str)),  # a spec as its text
+                (game, name, agent, json.dumps(options, default=str)),  # a spec is written as its text
             )
         ids = self.entry_ids(game)
         self.db.conn.executemany(
@@ -222,7 +252,7 @@ class Store(File):
         codes: Mapping[str, str],
         learned: Mapping[str, Sequence[Learned]],
     ) -> None:
-        """Enter others into a tournament, which goes on. The arguments are those of `add_tournament`."""
+        """Add entries to a tournament and reopen it. The arguments are those of `add_tournament`."""
         with self.transaction(), checksums.restated(self, tournament):
             drop_fits(self, tournament)
             self.db.execute(
@@ -233,7 +263,7 @@ class Store(File):
             self.enter(tournament, game, entries, codes, learned)
 
     def add_matches(self, tournament: int, ids: Sequence[int], records: Records) -> None:
-        """Records of a tournament, with stories and usage, if any; ids: the entry of each index."""
+        """Add match records with their stories and usage; `ids` holds each entry's id, by index."""
         row = f"({tournament}, {', '.join('?' * len(COLUMNS))})"
         values = [*chain.from_iterable(records.rows(ids))]
         for i in range(0, len(values), ROWS * len(COLUMNS)):
@@ -256,19 +286,20 @@ class Store(File):
         )
 
     def names_of(self, records: Records, ids: Sequence[int]) -> dict[int, str]:
-        """The names of entries by id, if records have anything for which these are asked."""
+        """Return names of entries by id, if the records have stories or usage; else an empty dictionary."""
         if not records.stories and not records.usage:
             return {}
         return dict(self.rows(f"SELECT id, name FROM entries WHERE id IN ({', '.join('?' * len(ids))})", ids))
 
     def add_elo(self, tournament: int, ids: Sequence[int], rounds: int, ratings: Sequence[float]) -> None:
+        """Add the Elo ratings after so many rounds; existing rows are kept."""
         self.db.conn.executemany(
             "INSERT INTO elo VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             ((tournament, rounds, id, rating) for id, rating in zip(ids, ratings, strict=True)),
         )
 
     def finish(self, tournament: int, played: int | None = None) -> None:
-        """A tournament is over. played: how many matches it came to, if it ended before all were played."""
+        """Mark a tournament as finished; `played` replaces the planned number of matches if given."""
         self.due = 0.0
         with checksums.restated(self, tournament):
             self.db.execute(
@@ -278,7 +309,7 @@ class Store(File):
             )
 
     def remove(self, tournament: int) -> None:
-        """A tournament with all its matches, and entries that played in no other."""
+        """Remove a tournament with all its matches, and the entries that played in no other."""
         with self.transaction():
             drop_fits(self, tournament)
             for table in OF_TOURNAMENTS:
@@ -298,7 +329,7 @@ class Store(File):
     # --- reading --------------------------------------------------------------------------------------
 
     def tournaments(self, where: str = "1", values: Sequence[object] = ()) -> list[Tournament]:
-        """Tournaments in the order they were begun."""
+        """Return the tournaments that satisfy an SQL condition, in the order they were begun."""
         recorded = self.has("0003 codes")
         code = "code" if recorded else f"'{UNKNOWN_CODE}'"
         rows = self.rows(
@@ -328,17 +359,17 @@ class Store(File):
 
     @property
     def start_column(self) -> str:
-        """The column of `matches` with the start, or what stands for it in a file that has none."""
+        """SQL for the start of a match: a column, or NULL in a file whose matches have no starts."""
         return "start" if self.has("0008 starts") else "NULL"
 
     def last(self) -> Tournament:
-        """The tournament that was begun last, or ArenaError."""
+        """Return the tournament begun last; raise ArenaError if there is none."""
         if found := self.tournaments("id = (SELECT max(id) FROM tournaments)"):
             return found[0]
         raise ArenaError(f"{self.path} holds no tournaments yet; play one: {call('tournament')}")
 
     def tournament(self, id: int | None) -> Tournament:
-        """The tournament of a number, the one begun last if None, or ArenaError."""
+        """Return a tournament by number, by default the one begun last; raise ArenaError if there is none."""
         if id is None:
             return self.last()
         id = whole_number("tournament", id)
@@ -346,16 +377,16 @@ class Store(File):
             if found := self.tournaments("id = ?", (id,)):
                 return found[0]
             raise ArenaError(f"{self.path} has no tournament {id} (see '{call('tournaments list')}')")
-        raise ArenaError(f"{self.path} has no tournament of such a number (see '{call('tournaments list')}')")
+        raise ArenaError(f"{self.path} has no tournament with that number (see '{call('tournaments list')}')")
 
     def unfinished(self) -> Tournament:
-        """The last one begun that has matches left."""
+        """Return the tournament begun last among the unfinished; raise ArenaError if there is none."""
         if found := self.tournaments("finished IS NULL"):
             return found[-1]
         raise ArenaError(f"{self.path} has no unfinished tournament to resume")
 
     def pairings(self, tournament: int) -> list[tuple[str, str, str, Counts]]:
-        """first, second, kind and counts of a tournament's pairings, by name."""
+        """Return first entry, second entry, kind and counts of a tournament's pairings."""
         rows = self.rows(
             "SELECT a.name, b.name, kind, wins, draws, losses, first_forfeits, second_forfeits"
             " FROM pairings p"
@@ -369,7 +400,7 @@ class Store(File):
         ]
 
     def exact(self, tournament: int) -> dict[tuple[str, str], Expected]:
-        """What the pairings of a tournament that was evaluated come to, by first and second entry."""
+        """Return the exact results of a tournament by names of first and second entry; empty without any."""
         if not self.has("0002 exact results"):
             return {}
         rows = self.rows(
@@ -382,7 +413,7 @@ class Store(File):
         return {(first, second): Expected(*result) for first, second, *result in found}
 
     def against_perfect(self, tournament: int) -> dict[str, AgainstPerfect]:
-        """How the entries of a tournament that was evaluated fare against perfect play, by name."""
+        """Return how the entries of an exact tournament fare against perfect play, by name."""
         if not self.has("0002 exact results"):
             return {}
         rows = self.rows(
@@ -394,7 +425,7 @@ class Store(File):
         return {name: AgainstPerfect(*fared) for name, *fared in found}
 
     def forfeits(self, tournament: int) -> Iterator[tuple[str, int, str, str]]:
-        """Who forfeited, which match, how and why, in schedule order."""
+        """Yield (entry, match number, reason, detail) of forfeits in matches played, in schedule order."""
         rows = self.rows(
             "SELECT name, number, reason, detail FROM matches"
             " JOIN entries ON id = CASE result WHEN 1 THEN second ELSE first END"
@@ -404,7 +435,7 @@ class Store(File):
         yield from self.checked(rows, FORFEIT, f"tournament {tournament}")
 
     def forfeits_by_reason(self, tournament: int) -> list[tuple[str, int, str, str, int]]:
-        """Who forfeited how often for which reason; what is said of the first of these, and its number."""
+        """Return (entry, count, reason, first detail, first number) of forfeits in matches played."""
         rows = self.rows(
             "SELECT name, count(*), reason, detail, min(number) FROM matches"
             " JOIN entries ON id = CASE result WHEN 1 THEN second ELSE first END"
@@ -414,7 +445,7 @@ class Store(File):
         return self.checked(rows, FAULTS, f"tournament {tournament}")
 
     def efforts(self, tournament: int) -> list[tuple[str, float, int]]:
-        """Entries, the seconds that their moves took, and how many these were, if players move by turns."""
+        """Return entry, seconds spent and number of moves, counted as if players alternate."""
         sides = (
             "SELECT {0} AS entry, total({0}_seconds) AS seconds, sum((plies + {1}) / 2 - (opening + {1}) / 2)"
             " AS moves FROM matches WHERE tournament = ? GROUP BY {0}"
@@ -427,13 +458,13 @@ class Store(File):
         return self.checked(rows, EFFORT, f"tournament {tournament}")
 
     def options(self, game: str) -> dict[str, dict[str, object]]:
-        """All options of the entries of a game that are no defaults, by the entry's name."""
+        """Return the non-default options of a game's entries, by the entry's name."""
         rows = self.rows("SELECT name, options FROM entries WHERE game = ?", (game,))
         found = self.checked(rows, OPTIONS, "an entry")
         return {name: decoded(text, dict, f"{self.path}: entry {name}") for name, text in found}
 
     def failures(self, tournament: int) -> list[tuple[int, int, str]]:
-        """Number, result and reason of the matches that somebody forfeited who played, in schedule order."""
+        """Return number, result and reason of forfeited matches in schedule order, unplayed ones left out."""
         rows = self.rows(
             "SELECT number, result, reason FROM matches WHERE tournament = ? AND detail IS NOT NULL"
             " ORDER BY number",
@@ -442,7 +473,7 @@ class Store(File):
         return self.checked(rows, FAILURE, f"tournament {tournament}")
 
     def match(self, tournament: int, number: int) -> tuple[str, str, int, str]:
-        """First and second entry, result and moves of a match, or ArenaError."""
+        """Return (first, second, result, moves) of a match; raise ArenaError if there is none."""
         rows = self.rows(
             "SELECT a.name, b.name, result, moves FROM matches"
             " JOIN entries a ON a.id = first JOIN entries b ON b.id = second"
@@ -461,9 +492,10 @@ class Store(File):
     def whole_match(
         self, tournament: int, number: int
     ) -> tuple[str, str, int, str, str | None, int, str, str | None]:
-        """First and second entry, result, reason, detail, plies of the opening, moves and start of a match.
+        """Return a match as (first, second, result, reason, detail, plies of the opening, moves, start).
 
-        ArenaError if it is not on record.
+        Raises:
+            ArenaError: If the match is not on record.
         """
         rows = self.rows(
             f"SELECT a.name, b.name, result, reason, detail, opening, moves, {self.start_column} FROM matches"
@@ -481,7 +513,7 @@ class Store(File):
         return found
 
     def numbers(self, tournament: int, lost_by: str | None = None) -> list[int]:
-        """The matches of a tournament that are on record, or that an entry has lost which played them."""
+        """Return the numbers of a tournament's matches on record, or of those played and lost by an entry."""
         sql = "SELECT number FROM matches m"
         if lost_by is None:
             rows = self.rows(f"{sql} WHERE tournament = ? ORDER BY number", (tournament,))
@@ -492,12 +524,12 @@ class Store(File):
         return [number for (number,) in self.checked(rows, NUMBER, f"tournament {tournament}")]
 
     def played(self, tournament: int) -> int:
-        """How many matches are on record that were played, and not forfeited unplayed."""
+        """Return the number of matches on record, without those forfeited unplayed."""
         sql = "SELECT count(*) FROM matches WHERE tournament = ? AND reason <> ?"
         return int(self.rows(sql, (tournament, WITHDRAWN))[0][0])
 
     def stories(self, tournament: int) -> list[tuple[int, str, Story]]:
-        """Number, entry and story of the faults of which one is kept, in schedule order."""
+        """Return match number, entry and story of the recorded faults, in schedule order."""
         if not self.has("0004 faults"):
             return []
         rows = self.rows(
@@ -509,7 +541,7 @@ class Store(File):
         return [(number, name, Story(*texts)) for number, name, *texts in found]
 
     def learned(self, tournament: int) -> dict[str, list[Learned]]:
-        """What the learners within the entries of a tournament had learned when it began, by entry."""
+        """Return what the learners of each entry had learned when the tournament began, by entry."""
         if not self.has("0006 training"):
             return {}
         rows = self.rows(
@@ -523,7 +555,7 @@ class Store(File):
         return found
 
     def usage(self, tournament: int) -> dict[str, tuple[int, dict[str, float]]]:
-        """What the moves of each entry took that says so: how many these are, and sums by name."""
+        """Return, by entry, the number of moves that report usage and the sums of usage by name."""
         if not self.has("0005 usage"):
             return {}
         moves = self.rows(
@@ -543,7 +575,7 @@ class Store(File):
         return found
 
     def usage_by_move(self, tournament: int) -> list[tuple[int, int, str, str, float]]:
-        """Match, ply, entry, name and amount, in schedule order, of moves that are said to take some."""
+        """Return match number, ply, entry, name and amount of all reported usage, in schedule order."""
         if not self.has("0005 usage"):
             return []
         rows = self.rows(
@@ -554,7 +586,7 @@ class Store(File):
         return self.checked(rows, USED, f"tournament {tournament}")
 
     def matches(self, tournament: int, index: Mapping[int, int], start: int = 0) -> Iterator[Record]:
-        """Records in schedule order, from number `start` on; index: the place of each entry by its id."""
+        """Yield records in schedule order from number `start` on; `index` maps ids of entries to indices."""
         columns = ", ".join((*COLUMNS[:-1], self.start_column))
         sql = f"SELECT {columns} FROM matches WHERE tournament = ? AND number >= ? ORDER BY number"
         with self.telling(), closing(self.db.conn.execute(sql, (tournament, start))) as cursor:
@@ -564,17 +596,20 @@ class Store(File):
                 ):
                     if first not in index or second not in index:
                         what = f"{self.path}: match {number} of tournament {tournament}"
-                        raise altered(what, "it is of entries that are none of its own")
+                        raise altered(what, "its entries do not belong to the tournament")
                     yield Record(number, round, index[first], index[second], *rest)
 
     def outcomes(
         self, tournament: int, moves: bool
     ) -> Iterator[list[tuple[int, int, int, int, int, str, str | None]]]:
-        """Round, first and second entry by id, result and whether it would go this way again, of each match.
+        """Yield batches of outcomes in schedule order, without matches forfeited unplayed.
 
-        In batches, in schedule order, without those that were forfeited unplayed. moves: whether the moves of
-        those that would go the same way again follow; else and of others it is an empty text. The last column
-        is the start.
+        Args:
+            tournament: Number of the tournament.
+            moves: Include the moves of matches without chance; all other moves are an empty text.
+
+        Yields:
+            Rows of (round, first id, second id, result, whether a replay would repeat it, moves, start).
         """
         marks = ", ".join("?" * len(FORFEITS))
         again = f"chance = 0 AND reason NOT IN ({marks})"
@@ -589,17 +624,17 @@ class Store(File):
                 yield self.checked(rows, OUTCOME, f"tournament {tournament}")
 
     def entry_ids(self, game: str) -> dict[str, int]:
-        """The entries of a game, by name."""
+        """Return the ids of a game's entries, by name."""
         rows = self.rows("SELECT name, id FROM entries WHERE game = ?", (game,))
         return dict(self.checked(rows, ENTRY, "an entry"))
 
     def fixed_matches(self, tournament: int) -> int:
-        """How many different matches without chance were counted."""
+        """Return the number of distinct matches without chance."""
         sql = "SELECT coalesce(sum(wins + draws + losses), 0) FROM pairings"
         return int(self.rows(f"{sql} WHERE tournament = ? AND kind = 'fixed'", (tournament,))[0][0])
 
     def moves_without_chance(self, tournament: int) -> Iterator[tuple[int, str, str | None]]:
-        """Number, moves and start of the matches that would go the same way again, in schedule order."""
+        """Yield number, moves and start of the matches that a replay would repeat, in schedule order."""
         marks = ", ".join("?" * len(FORFEITS))
         sql = (
             f"SELECT number, moves, {self.start_column} FROM matches WHERE tournament = ? AND chance = 0"
@@ -610,7 +645,7 @@ class Store(File):
                 yield from self.checked(rows, MOVES, f"tournament {tournament}")
 
     def elo_so_far(self, tournament: int) -> tuple[int, dict[int, float]] | None:
-        """The rounds after which Elo was last written down, and the ratings by entry's id, if it was."""
+        """Return the rounds of the latest recorded Elo and the ratings by entry id; None if there is none."""
         rows = self.rows(
             "SELECT rounds, entry, rating FROM elo WHERE tournament = ? AND"
             " rounds = (SELECT max(rounds) FROM elo WHERE tournament = ?)",
@@ -620,7 +655,7 @@ class Store(File):
         return (found[0][0], {entry: rating for _, entry, rating in found}) if found else None
 
     def elo_rows(self, tournament: int) -> dict[int, dict[int, float]]:
-        """Elo as it was written down, by rounds and entry's id."""
+        """Return the recorded Elo by rounds and entry id."""
         rows = self.rows("SELECT rounds, entry, rating FROM elo WHERE tournament = ?", (tournament,))
         found: dict[int, dict[int, float]] = {}
         for rounds, entry, rating in self.checked(rows, ELO_AFTER, f"tournament {tournament}"):
@@ -628,7 +663,7 @@ class Store(File):
         return found
 
     def last_elo(self, tournament: int) -> dict[str, float]:
-        """Elo by entry as far as a tournament has got."""
+        """Return the latest recorded Elo, by entry."""
         rows = self.rows(
             "SELECT name, rating FROM elo JOIN entries ON id = entry WHERE tournament = ? AND"
             " rounds = (SELECT max(rounds) FROM elo WHERE tournament = ?)",
@@ -638,7 +673,7 @@ class Store(File):
 
 
 def seed_of(recorded: int | str, place: str) -> int:
-    """Return a tournament's seed as the database has it, or ArenaError if it has none there."""
+    """Return a tournament's recorded seed; raise ArenaError naming `place` if it is invalid."""
     if isinstance(recorded, int):
         return recorded
     try:
@@ -648,4 +683,5 @@ def seed_of(recorded: int | str, place: str) -> int:
 
 
 def now() -> str:
+    """Return the current time in ISO 8601 and UTC, in whole seconds."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,4 +1,4 @@
-"""What tables, views and their columns hold, as the comments of the migrations say."""
+"""Descriptions of tables, views and their columns, parsed from the comments of the migrations."""
 
 from __future__ import annotations
 
@@ -15,14 +15,19 @@ COLUMNS = re.compile(r"((?:\w+, )*\w+): (.+)")
 
 @dataclass
 class Description:
-    """What a table or view is, and what each of its columns is."""
+    """The description of a table or view.
+
+    Attributes:
+        text: What the table or view holds.
+        columns: What each column holds, by name.
+    """
 
     text: str = ""
     columns: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, statement: str) -> Description:
-        """What the comment above a statement says: of the whole, then of columns; folded lines indented."""
+        """Parse the comment above an SQL statement: text, then a line for each column, folds indented."""
         comment = "".join(line[2:] + "\n" for line in statement.splitlines() if line.startswith("--"))
         lines = re.sub(r"\n {3}", " ", comment).splitlines()
         found = cls()
@@ -35,7 +40,7 @@ class Description:
 
 
 def descriptions() -> dict[str, Description]:
-    """What the comments say of each table and view, as the last migration leaves them."""
+    """Return the descriptions of all tables and views after the last migration, by name."""
     found: dict[str, Description] = {}
     for statement in ";".join(SCHEMAS).split(";"):
         if created := CREATED.search(statement):
@@ -46,7 +51,7 @@ def descriptions() -> dict[str, Description]:
 
 
 def described(store: Store) -> dict[str, Description]:
-    """The same of the tables and views that a database has, and of the columns that these have."""
+    """Return the descriptions of those tables, views and columns that a database has, by name."""
     rows = store.rows(
         "SELECT s.name, c.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c"
         " WHERE s.type IN ('table', 'view') ORDER BY s.rowid, c.cid"

@@ -1,8 +1,8 @@
-"""Endings on disk: what the positions of a slice are worth, a file each, in blocks that are read one by one.
+"""Endings on disk: the values of the positions of a slice, one file each, in blocks that are read separately.
 
-A file is `MAGIC`, the length of what follows as four bytes, and JSON, an `About`. Behind it, as little-endian
-numbers, are where each block begins, counted from the first one, and the end of the last (uint64), the CRC-32
-of each (uint32), and the CRC-32 of all that is before; then the blocks, compressed by zlib.
+A file begins with `MAGIC`, the length of the JSON as uint32, and the JSON, an `About`. Then follow,
+little-endian: the offsets of the blocks from the first block and the end of the last one (uint64), the CRC-32
+of each block (uint32), and the CRC-32 of everything before it (uint32); then the blocks, compressed by zlib.
 """
 
 from __future__ import annotations
@@ -30,16 +30,27 @@ FORMAT = 1
 MAGIC = b"arena endings\n"
 SUFFIX = ".ending"
 BLOCK = 1 << 14  # positions
-LEVEL = 6  # of compression
-LONGEST = 1 << 16  # bytes of JSON
+LEVEL = 6  # zlib compression level
+LONGEST = 1 << 16  # bytes of JSON that are read at most
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """What is in a file.
+    """Description of a file of endings.
 
-    rules: the game with the options that matter. version: of its author's numbering. name, size: the slice's.
-    width: bytes of a code; paired: which codes these are. pieces: up to how many there were numbers when it
-    was made. won, drawn, lost: positions, for who is to move. plies: that the longest win or loss takes.
+    Attributes:
+        format: Version of the file format.
+        rules: The game with the options that matter.
+        version: Version of the position numbering, from the game's author.
+        name: Name of the slice.
+        size: Number of positions in the slice.
+        width: Bytes per code, 1 or 2.
+        paired: Whether the codes are those of paired endings, see `arena.api.endings`.
+        pieces: Largest number of pieces for which the numbering was defined when the file was made.
+        block: Positions per block.
+        won: Positions won for the side to move.
+        drawn: Drawn positions.
+        lost: Positions lost for the side to move.
+        plies: Length of the longest win or loss.
     """
 
     format: int
@@ -58,22 +69,34 @@ class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 def remedy() -> str:
-    """What to do about a file that is not what it should be."""
+    """Return what to do about an invalid file, for error messages."""
     return f"remove it, and it is made anew by '{either('arena endings', 'arena.endings')}'"
 
 
 def default_folder() -> Path:
-    """Where endings are kept: the environment's ARENA_ENDINGS, else a folder of the user's data."""
+    """Return the folder of endings: ARENA_ENDINGS, or else a folder in the user's data folder."""
     return Path(os.environ.get("ARENA_ENDINGS") or platformdirs.user_data_path("arena", False) / "endings")
 
 
 def folder_of(folder: Path, rules: str) -> Path:
-    """Where in a folder of endings those of a game are."""
+    """Return the folder in `folder` that holds the endings of a game."""
     return folder / re.sub(r"[^\w.=,-]", "_", rules)
 
 
 def write(path: Path, about: About, codes: NDArray[Any]) -> int:
-    """Write a slice in place of what was there, at once or not at all, or ArenaError. Gives its bytes."""
+    """Write a slice to a file atomically.
+
+    Args:
+        path: The file to write or replace.
+        about: Description of the slice.
+        codes: Integers of shape [size], one code for each position.
+
+    Returns:
+        The size of the file in bytes.
+
+    Raises:
+        ArenaError: If the file cannot be written.
+    """
     codes = np.ascontiguousarray(codes, f"<u{about.width}")
     blocks = [
         zlib.compress(codes[first : first + about.block].tobytes(), LEVEL)
@@ -90,9 +113,18 @@ def write(path: Path, about: About, codes: NDArray[Any]) -> int:
 
 
 class SliceFile:
-    """A slice in its file, which is mapped; ArenaError if that is damaged, or none of these endings.
+    """A memory-mapped file of endings.
 
-    about: what it says of itself. bytes: its length.
+    Attributes:
+        path: The file.
+        data: Its mapped content.
+        about: The file's description of itself.
+        bytes: Size of the file.
+        places: Offsets of the blocks in the file, and the end of the last one.
+        sums: CRC-32 of each block.
+
+    Raises:
+        ArenaError: If the file is damaged or no file of endings.
     """
 
     def __init__(self, path: Path) -> None:
@@ -100,12 +132,12 @@ class SliceFile:
         try:
             with open_given(path) as file:
                 self.data = mmap(file.fileno(), 0, access=ACCESS_READ)
-        except (OSError, ValueError) as error:  # ValueError if it is empty
+        except (OSError, ValueError) as error:  # ValueError: the file is empty
             raise self.damaged(str(getattr(error, "strerror", error))) from error
         self.bytes = len(self.data)
         start = len(MAGIC) + 4
         if self.data[: len(MAGIC)] != MAGIC or self.bytes < start:
-            raise self.damaged("it does not begin as one")
+            raise self.damaged("its header is missing")
         length = struct.unpack("<I", self.data[len(MAGIC) : start])[0]
         text = self.data[start : start + min(length, LONGEST)]
         try:
@@ -114,11 +146,11 @@ class SliceFile:
                 raise ArenaError(f"{path} has format {version}, and not {FORMAT}; {remedy()}")
             self.about = msgspec.json.decode(text, type=About)
         except (msgspec.MsgspecError, ValueError, AttributeError) as error:
-            raise self.damaged("it does not say what it is") from error
+            raise self.damaged("its description is invalid") from error
         self.read_index(start + length)
 
     def read_index(self, at: int) -> None:
-        """Where the blocks are, and their checksums."""
+        """Read the offsets and checksums of the blocks, which begin at byte `at`."""
         about = self.about
         blocks = -(-about.size // about.block) if about.block > 0 and about.size > 0 else 0
         end = at + 8 * (blocks + 1) + 4 * blocks
@@ -133,10 +165,11 @@ class SliceFile:
             raise self.damaged("it is cut off")
 
     def damaged(self, how: str) -> ArenaError:
-        return ArenaError(f"{self.path} is no whole file of endings: {how}; {remedy()}")
+        """Return the error for this file when it is damaged."""
+        return ArenaError(f"{self.path} is not an intact file of endings: {how}; {remedy()}")
 
     def check(self, rules: str, version: int, name: str, size: int) -> None:
-        """ArenaError unless it is this slice of these rules."""
+        """Raise ArenaError unless the file holds this slice of these rules."""
         about = self.about
         if about.rules != rules:
             raise ArenaError(f"{self.path} has endings of {about.rules}, and not of {rules}; {remedy()}")
@@ -146,7 +179,7 @@ class SliceFile:
             raise ArenaError(f"{self.path} has {about.name}, and not {name}; {remedy()}")
 
     def block(self, i: int) -> NDArray[Any]:
-        """The codes of a block, or ArenaError if it is damaged."""
+        """Return the codes of block `i`, of dtype uint8 or uint16; raise ArenaError if it is damaged."""
         packed = self.data[self.places[i] : self.places[i + 1]]
         size = min(self.about.block, self.about.size - i * self.about.block)
         if zlib.crc32(packed) == self.sums[i]:
@@ -157,17 +190,17 @@ class SliceFile:
         raise self.damaged(f"block {i} was altered")
 
     def read(self, into: NDArray[Any]) -> None:
-        """Put all its codes into an array of its size."""
+        """Read all codes into an array of shape [size]."""
         for i in range(len(self.sums)):
             first = i * self.about.block
             into[first : first + self.about.block] = self.block(i)
 
     def code(self, number: int) -> int:
-        """That of one position."""
+        """Return the code of one position."""
         i, at = divmod(number, self.about.block)
         return int(self.block(i)[at])
 
 
 def pieces_in(folder: Path) -> int:
-    """Up to how many pieces there are numbers of in a folder of a game's endings; 0 if there are no files."""
+    """Return the largest number of pieces in a folder of a game's endings; 0 if there are no files."""
     return max((SliceFile(path).about.pieces for path in folder.glob(f"*{SUFFIX}")), default=0)

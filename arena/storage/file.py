@@ -1,4 +1,4 @@
-"""A database's file: opened, checked, brought up to date, and kept whatever becomes of it."""
+"""The database file: opened, checked, migrated, and recovered if another program removes or replaces it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from arena.storage.sqlite import Database
 from arena.wording import argument, call
 from arena.workers.worker import own_watch
 
-PATIENCE = 60.0  # seconds to wait for another writer, unless told otherwise
+PATIENCE = 60.0  # default seconds to wait for another writer
 MAGIC = b"SQLite format 3\0"
-CHECKED = 2**25  # bytes, which takes some .1 s
-CHECKPOINT = 2.0  # seconds that the file itself may lag behind
+CHECKED = 2**25  # bytes; checking as many takes about 0.1 s
+CHECKPOINT = 2.0  # seconds that the file may lag behind its log
 
 
 class File:
-    """An open database's file. Every method raises ArenaError, in one line, for what is wrong with it."""
+    """An open database file. Every method raises a one-line ArenaError for problems with the file."""
 
     def __init__(
         self,
@@ -43,14 +43,18 @@ class File:
         patience: float = PATIENCE,
         others: bool = False,
     ) -> None:
-        """Open it; with `write`, make it or bring its schema up to date where need be.
+        """Open the database; with `write`, create it or migrate its schema where necessary.
 
-        patience: seconds to wait for another writer. others: it is somebody else's, of which nothing is
-        taken for granted, and nothing changed, not even that SQLite brings the file up to date.
+        Args:
+            path: The database file.
+            write: Open for writing. Default: read only.
+            patience: Seconds to wait for another writer.
+            others: Treat the file as untrusted: check all of it, and change neither it nor SQLite's side
+                files.
         """
         self.path, self.patience, self.writes = str(path), patience, write
-        self.place: Place | None = None  # of what is written to
-        self.due = 0.0  # when to bring the file itself up to date
+        self.place: Place | None = None  # where the file lies, if it is open for writing
+        self.due = 0.0  # when the next checkpoint is due, by time.monotonic()
         with self.telling():
             conn = self.connect_untouched() if others else self.connect(write)
         try:
@@ -63,7 +67,7 @@ class File:
             raise
 
     def open(self, conn: sqlite3.Connection, write: bool) -> None:
-        """Take a connection, once the file is seen to be ours."""
+        """Use a connection after checking that the file is an arena database."""
         self.db = Database(conn)
         self.check()
         if write:
@@ -73,10 +77,11 @@ class File:
             raise ArenaError(f"{self.path} holds no arena tournaments yet; play one: {call('tournament')}")
 
     def connect(self, write: bool) -> sqlite3.Connection:
+        """Return a connection to the file after checking that the path is usable."""
         path, db = Path(self.path), argument("db")
         check_whole(path)
         if self.path == ":memory:" or self.path.startswith("file:"):
-            raise ArenaError(f"{self.path!r} is no file, and results would be lost; name a file with {db}")
+            raise ArenaError(f"{self.path!r} is not a file, so results would be lost; name a file with {db}")
         if path.is_dir() or not self.path:
             raise ArenaError(f"{self.path!r} is a folder, not a database; name a file with {db}")
         if path.exists() and not path.is_file():
@@ -94,23 +99,23 @@ class File:
             raise ArenaError(f"there is no database {self.path}; play a tournament first, or use {db}")
         address = path.absolute().as_uri()
         if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
-            # not read-only, for SQLite to clear its side files away; but nothing is changed
+            # read-write, so that SQLite can remove its side files; query_only prevents changes
             conn = sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=self.patience)
             conn.execute("PRAGMA query_only = ON")
             return conn
         try:
             conn = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=self.patience)
             conn.execute("SELECT 1 FROM sqlite_schema").fetchone()
-        except sqlite3.OperationalError:  # a folder that cannot be written has no room for side files
+        except sqlite3.OperationalError:  # side files cannot be created in a read-only folder
             conn = sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
         return conn
 
     def connect_untouched(self) -> sqlite3.Connection:
-        """To a file that is there, which is left as it is, with those that SQLite has beside it."""
+        """Return a read-only connection that leaves an existing file and SQLite's side files unchanged."""
         path = Path(self.path)
         check_whole(path)
         if not path.is_file():
-            raise ArenaError(f"there is no database {self.path}; name a file of arena's")
+            raise ArenaError(f"there is no database {self.path}; name an arena database")
         log = Path(f"{path}-wal")
         alone = "" if log.is_file() and log.stat().st_size else "&immutable=1"
         conn = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{alone}", uri=True, timeout=self.patience)
@@ -119,7 +124,7 @@ class File:
         return conn
 
     def check_sound(self) -> None:
-        """ArenaError unless the file is sound as a whole, has what arena made, and nothing else."""
+        """Raise ArenaError unless the file is intact and contains exactly the schema that arena creates."""
         if self.db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",) or not self.has_its_shape():
             raise damaged(self.path)
         applied = frozenset(migration.name for migration in migrations.applied(self.db))
@@ -133,16 +138,16 @@ class File:
             raise altered(self.path, str(fault))
         for table, row, parent, _ in self.db.execute("PRAGMA foreign_key_check").fetchmany(1):
             which = "a row" if row is None else f"row {row}"
-            raise altered(self.path, f"{which} of {table} is of none of its {parent}")
+            raise altered(self.path, f"{which} of {table} refers to a missing row of {parent}")
 
     def has_its_shape(self) -> bool:
-        """Whether tables and views are as the migrations that were applied have made them."""
+        """Return whether tables and views have the columns that the applied migrations give them."""
         applied = frozenset(migration.name for migration in migrations.applied(self.db))
         found = shape(self.db)
         return all(found.get(name) == columns for name, columns in shape_after(applied).items())
 
     def check(self) -> None:
-        """ArenaError unless the file is ours, and not from a newer arena."""
+        """Raise ArenaError unless the file is an arena database and not from a newer version."""
         tables = self.db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         application = self.db.execute("PRAGMA application_id").fetchone()[0]
         if tables and application != APPLICATION_ID:
@@ -150,22 +155,23 @@ class File:
             raise ArenaError(f"{self.path} is a database, but not arena's; use {db} for another file")
         try:
             pending, applied = migrations.pending(self.db), migrations.applied(self.db)
-        except LookupError as error:  # the table that says which were applied has other columns
-            raise damaged(self.path) from error.with_traceback(None)  # whose frames have cursors
+        except LookupError as error:  # the table of applied migrations has other columns
+            raise damaged(self.path) from error.with_traceback(None)  # its frames hold cursors
         known = {m.name for m in pending} | {m.name for m in applied}
         ours = {m.name for m in migrations._migrations}
         if newer := sorted(known - ours):
             raise ArenaError(f"{self.path} was written by a newer arena ({newer[-1]}); upgrade arena")
 
     def has(self, migration: str) -> bool:
-        """Return whether the file has a migration; a read-only older file may not."""
+        """Return whether a migration was applied; in an older file opened read-only it may not be."""
         return any(applied.name == migration for applied in migrations.applied(self.db))
 
     def prepare(self) -> None:
-        """Settings of the connection, and migrations, one process at a time.
+        """Configure the connection and apply pending migrations, one process at a time.
 
-        What is damaged is not written to: where tables are not as they were made, or a file of up to
-        `CHECKED` bytes is not sound as a whole.
+        Raises:
+            ArenaError: If the file is damaged: its tables differ from those the migrations create, it has a
+                trigger, or, up to `CHECKED` bytes, SQLite's quick check fails. Nothing is written then.
         """
         if self.bytes_taken() <= CHECKED and self.db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise damaged(self.path)
@@ -180,7 +186,7 @@ class File:
             try:
                 self.db.execute("PRAGMA journal_mode = WAL")
                 break
-            except sqlite3.OperationalError as error:  # which does not wait while others open it too
+            except sqlite3.OperationalError as error:  # the busy timeout does not apply to this
                 if "locked" not in str(error) or time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)
@@ -194,10 +200,11 @@ class File:
             self.checkpoint()
 
     def telling(self) -> Telling:
-        """SQLite's errors as one line that names the file."""
+        """Return a context manager that turns SQLite's errors into an ArenaError naming the file."""
         return Telling(self)
 
     def told(self, error: Exception) -> ArenaError:
+        """Return the ArenaError for an exception of SQLite or of the operating system."""
         db = argument("db")
         if isinstance(error, OSError):
             return ArenaError(
@@ -210,7 +217,7 @@ class File:
             return ArenaError(f"{self.path} is not a database; use {db} for another file")
         if "unable to open" in text:
             return ArenaError(f"cannot open {self.path}; use {db} for another place")
-        if "malformed" in text or isinstance(error, UnicodeDecodeError):  # the latter in what SQLite says
+        if "malformed" in text or isinstance(error, UnicodeDecodeError):  # the latter in SQLite's message
             return damaged(self.path)
         if "locked" in text:
             writing = f"another program has been writing to it for over {self.patience:g} s"
@@ -223,7 +230,7 @@ class File:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing. Begin with a write, so that SQLite waits for other writers."""
+        """Run the block as one transaction. Begin it with a write, so that SQLite waits for other writers."""
         with self.telling():
             if self.place:
                 self.place.look()
@@ -231,7 +238,7 @@ class File:
                 with self.db.atomic():
                     yield
             except sqlite3.DatabaseError:
-                self.keep()  # or say what it is the consequence of
+                self.keep()  # if the file was lost, that is the error to report
                 raise
             self.keep()
             if time.monotonic() > self.due:
@@ -240,9 +247,9 @@ class File:
                 self.place.seen()
 
     def checkpoint(self) -> None:
-        """Bring the file itself up to date, for whoever copies it without its side files.
+        """Write the log into the database file, for users who copy it without its side files.
 
-        It never waits: what somebody else's reading or writing holds up comes with a later one.
+        It never waits: what is held up by other readers or writers is left to a later checkpoint.
         """
         _, log, written = self.db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         if self.place:
@@ -251,7 +258,7 @@ class File:
 
     @contextmanager
     def hurried(self, patience: float) -> Iterator[None]:
-        """Within it wait this many seconds for another writer."""
+        """Wait at most `patience` seconds for other writers within the block."""
         self.rows(f"PRAGMA busy_timeout = {int(1000 * patience)}")
         try:
             yield
@@ -259,9 +266,15 @@ class File:
             self.rows(f"PRAGMA busy_timeout = {int(1000 * self.patience)}")
 
     def keep(self, closing: bool = False) -> None:
-        """Go on in another file, and say so, if somebody removed, replaced or cut off the one there was.
+        """Continue in a new file, with a warning, if another program removed, replaced or truncated this one.
 
-        All that was written is still there as long as it is open. ArenaError if it cannot be kept.
+        The open connection can still read everything that was written.
+
+        Args:
+            closing: Also check that the file was not overwritten.
+
+        Raises:
+            ArenaError: If the content cannot be saved elsewhere.
         """
         if not self.place:
             return
@@ -281,22 +294,24 @@ class File:
         self.db = Database(self.connect(write=True))
         self.prepare()
         self.place = Place(self.path)
-        own_watch.say(f"Warning: {happened}; all it held, and what follows, is in {copy}")
+        own_watch.say(f"Warning: {happened}; all that was and will be recorded is in {copy}")
 
     def bytes_taken(self) -> int:
-        """By all that the database holds, in the file itself or not yet."""
+        """Return the size of the database in bytes, including what is still in the log."""
         pages, size = (self.db.execute(f"PRAGMA {of}").fetchone()[0] for of in ("page_count", "page_size"))
         return int(pages * size)
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of a query."""
         with self.telling():
             return self.db.execute(sql, values).fetchall()
 
     def checked(self, rows: list[Any], kind: object, what: str) -> list[Any]:
-        """Rows that hold what they should, or ArenaError that says of what they are."""
+        """Return rows after validating them as `kind`; raise ArenaError naming the file and `what`."""
         return checked(rows, kind, f"{self.path}: {what}")
 
     def close(self) -> None:
+        """Close the file, after saving its content elsewhere if the file was lost."""
         try:
             with self.telling():
                 self.keep(closing=True)
@@ -305,9 +320,9 @@ class File:
 
 
 class Telling:
-    """Turns what SQLite raises within it into ArenaError.
+    """Context manager that turns errors of SQLite into ArenaError.
 
-    The frames in which that was raised are let go of, for cursors in them keep a file open.
+    The traceback is dropped, since cursors in its frames would keep the file open.
     """
 
     def __init__(self, file: File) -> None:
@@ -323,17 +338,17 @@ class Telling:
 
 
 def check_whole(path: Path) -> None:
-    """ArenaError if a database lacks pages that are not in its log either."""
+    """Raise ArenaError if the database file is truncated and its log does not contain the missing pages."""
     log = Path(f"{path}-wal")
-    # looked at again, for another process may have brought it up to date meanwhile, and removed the log
+    # check twice: another process may have written the log into the file meanwhile, and removed it
     if lacks_pages(path) and not (log.is_file() and log.stat().st_size) and lacks_pages(path):
         raise damaged(str(path))
 
 
 def lacks_pages(path: Path) -> bool:
-    """Whether a database's file is smaller than its header says.
+    """Return whether a database file is shorter than its header says.
 
-    The header is of https://www.sqlite.org/fileformat.html, section 1.3.
+    Header: https://www.sqlite.org/fileformat.html, section 1.3.
     """
     if not path.is_file():
         return False
@@ -343,16 +358,16 @@ def lacks_pages(path: Path) -> bool:
     if os.name != "posix":
         os.close(file)
     if header[:16] != MAGIC or header[24:28] != header[92:96]:
-        return header[:16] == MAGIC and len(header) < 100  # by a SQLite that does not count pages
+        return header[:16] == MAGIC and len(header) < 100  # versions of SQLite that do not record the size
     page = int.from_bytes(header[16:18], "big")
     return size < int.from_bytes(header[28:32], "big") * (65536 if page == 1 else page)
 
 
 def opened(path: Path) -> int:
-    """The descriptor of a file, open to be read, and on POSIX for as long as there is such a file.
+    """Return a descriptor of a file opened for reading; on POSIX it stays open while the file exists.
 
-    To close it there would give up the locks that SQLite has on it in this process, for other connections
-    (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+    Closing it there would release the locks that SQLite holds on the file for this process's other
+    connections (https://www.sqlite.org/howtocorrupt.html, section 2.2).
     """
     if os.name != "posix":
         return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -366,10 +381,10 @@ def opened(path: Path) -> int:
     return kept_open[key]
 
 
-kept_open: dict[tuple[int, int], int] = {}  # descriptors by device and inode
+kept_open: dict[tuple[int, int], int] = {}  # descriptors, by device and inode
 
 
 def damaged(path: str) -> ArenaError:
-    """The error for a file that lacks some of what was in it."""
+    """Return the error for a file that is damaged or truncated."""
     db = argument("db")
     return ArenaError(f"{path} is damaged or cut off; take a copy of it from before, or use {db} for another")

@@ -1,4 +1,4 @@
-"""Ratings in the database: what was rated, and the table that came of it."""
+"""Ratings stored in the database: what was rated, and the resulting table."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from arena.texts import in_json
 from arena.version import __version__
 
 NEEDED = "0007 ratings and views"  # the migration that makes the tables
-PATIENCE = 0.5  # seconds to wait for another writer: the ratings can be made again
+PATIENCE = 0.5  # seconds to wait for another writer; short, since ratings can be computed again
 
 
 class Rated(NamedTuple):
-    """An entry's row in `ratings`, by the entry's name."""
+    """A row of `ratings`, with the entry's name."""
 
     entry: str
     code: str
@@ -52,8 +52,17 @@ COLUMNS = ", ".join(f'"{name}"' for name in Rated._fields[1:])
 class Fit:
     """A row of `fits` with its ratings.
 
-    tournament: the only one that was looked at; None for all of the game. at_hand: how many matches each
-    tournament had that was looked at, by its number. rated: those of which the ratings are.
+    Attributes:
+        game: The game with its options.
+        tournament: The only tournament that was considered; None for all of the game.
+        exact: Whether exact results were rated instead of matches.
+        system: Name of the rating system.
+        confidence: Confidence level of the intervals.
+        matches: Number of matches rated.
+        notes: Remarks on the ratings.
+        at_hand: Number of matches that each considered tournament had, by its number.
+        rated: Numbers of the tournaments that went into the ratings.
+        ratings: A row for each entry.
     """
 
     game: str
@@ -69,42 +78,42 @@ class Fit:
 
     @property
     def scope(self) -> tuple[str, int, bool, str]:
-        """What there is one fit of."""
+        """Game, tournament (0 for all), exactness and system, of which the database keeps one fit."""
         return self.game, self.tournament or 0, self.exact, self.system
 
     @property
     def about(self) -> tuple[object, ...]:
-        """The columns of its row from `game` to `notes`."""
+        """Values of the columns from `game` to `notes` in its row."""
         notes = in_json(json.dumps(self.notes, ensure_ascii=False))
         scope = self.game, self.tournament, self.exact, self.system
         return *scope, self.confidence, self.matches, __version__, notes
 
 
 def keep_in(db: str | Path, fits: Sequence[Fit]) -> None:
-    """Write ratings to a database that is not open, if it has tables for them and they are not there yet."""
+    """Write ratings to a database file that is not open, unless it has them or lacks the tables."""
     with suppress(ArenaError):
         with closing(Store(db)) as store:
             changed = changed_in(store, fits)
         if changed:
             with closing(Store(db, write=True, patience=PATIENCE)) as writing:
-                writing.due = math.inf  # whoever plays into the file brings it up to date
+                writing.due = math.inf  # leave checkpoints to the process that plays
                 write(writing, changed)
 
 
 def keep(store: Store, fits: Sequence[Fit]) -> None:
-    """The same of a database that is open to be written to, unless it cannot be written to just now."""
+    """Write ratings to an open database, unless it has them or cannot be written to at the moment."""
     with suppress(ArenaError):
         if changed := changed_in(store, fits):
             write(store, changed)
 
 
 def changed_in(store: Store, fits: Sequence[Fit]) -> list[Fit]:
-    """Those of some ratings that a database does not have as they are; none if it has no tables for them."""
+    """Return the fits that differ from the stored ones; none if the database lacks the tables."""
     return [fit for fit in fits if not kept(store, fit)] if store.has(NEEDED) else []
 
 
 def kept(store: Store, fit: Fit) -> bool:
-    """Whether the database has these ratings as they are."""
+    """Return whether the database stores exactly these ratings."""
     found = store.rows(
         "SELECT id, game, tournament, exact, system, confidence, matches, arena, notes FROM fits"
         " WHERE (game, coalesce(tournament, 0), exact, system) = (?, ?, ?, ?)",
@@ -123,7 +132,7 @@ def kept(store: Store, fit: Fit) -> bool:
 
 
 def recorded_fits(store: Store) -> Iterator[tuple[Fit, str]]:
-    """The ratings that a database has, and the version of arena that made them; or ArenaError."""
+    """Yield the stored ratings and the version of arena that made them; raise ArenaError for invalid rows."""
     place = f"{store.path}: kept ratings"
     heads = store.rows(
         "SELECT id, game, tournament, exact, system, confidence, matches, arena, notes FROM fits ORDER BY id"
@@ -150,7 +159,7 @@ def recorded_fits(store: Store) -> Iterator[tuple[Fit, str]]:
 
 
 def write(store: Store, fits: Sequence[Fit]) -> None:
-    """Put ratings in the place of former ones of the same scope, all or none."""
+    """Replace stored ratings of the same scope, all or none."""
     with store.hurried(PATIENCE), store.transaction():
         for fit in fits:
             store.db.execute(
@@ -174,7 +183,7 @@ def write(store: Store, fits: Sequence[Fit]) -> None:
 
 
 def results(store: Store, fit: Fit, tournament: int) -> int:
-    """How many matches, or evaluated pairings, a tournament had that was looked at."""
+    """Return how many matches, or exactly evaluated pairings, a considered tournament had."""
     if not fit.exact:
         return fit.at_hand[tournament]
     return len(store.exact(tournament))

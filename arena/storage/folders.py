@@ -1,4 +1,4 @@
-"""The folders in which things are kept that sandboxed processes use: models, endings and machine code."""
+"""The folders that sandboxed processes use: models, endings and machine code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.storage import endings, keys
 
 
 def kept_folders() -> dict[str, str]:
-    """Return the folders by the variables of the environment that name them."""
+    """Return the folders, by the environment variables that name them."""
     return {
         "ARENA_MODELS": os.path.abspath(keys.folder()),
         "ARENA_ENDINGS": os.path.abspath(endings.default_folder()),
@@ -20,12 +20,12 @@ def kept_folders() -> dict[str, str]:
 
 
 def sandboxed_with(files: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the arguments of `arena.sandbox.Sandboxed` for a process that uses what is kept.
+    """Return the arguments of `arena.sandbox.Sandboxed` for a process that uses these folders.
 
-    Models and machine code have digests in their names, by which a process finds its own and nobody else's.
+    Models and machine code have digests in their file names, so a process finds only its own.
 
     Args:
-        files: What it may read besides.
+        files: Further files that the process may read.
     """
     folders = kept_folders()
     return {

@@ -1,4 +1,4 @@
-"""Which model belongs to a learner: its key is a digest of all that decides what it learns."""
+"""Keys of models: digests of all that determines what a learner learns."""
 
 from __future__ import annotations
 
@@ -18,34 +18,38 @@ from arena.registry.sources import code_digest, rules_digest
 from arena.storage.archive import FORMAT, SUFFIX, About, Model, NoModel, read
 from arena.wording import call, either
 
-UNLEARNED = ("seeds", "checkpoints")  # options by which a learner is entered, and does not learn
+UNLEARNED = ("seeds", "checkpoints")  # options that do not influence what is learned
 
 
 def folder() -> Path:
-    """Where models are kept: the environment's ARENA_MODELS, else a folder of the user's data."""
+    """Return the folder of models: ARENA_MODELS, or else a folder in the user's data folder."""
     return Path(os.environ.get("ARENA_MODELS") or platformdirs.user_data_path("arena", False) / "models")
 
 
 def about_learner(learner: Learner, versions: dict[str, str] | None = None) -> About:
-    """What made the model that belongs to a learner, see `about`."""
-    if spec := getattr(learner, "spec", None):  # of one in a sandboxed process
+    """Return the `About` of the model that belongs to a learner, see `about`."""
+    if spec := getattr(learner, "spec", None):  # a learner in a sandboxed process
         return about_spec(spec, learner.game, versions)
     values = {name: getattr(learner, name) for name in learner.options}
     return about(type(learner), learner.name or type(learner).__name__, values, learner.game, versions)
 
 
 def about_spec(spec: Spec, game: Game, versions: dict[str, str] | None = None) -> About:
-    """The same of a learner that need not be made for it, which runs its author's code."""
+    """Return the `About` of a learner's model without instantiating it, which would run its author's code."""
     return about(spec.cls, spec.text, spec.values, game, versions)
 
 
 def about(
     cls: type[Learner], name: str, values: Mapping[str, Any], game: Game, versions: dict[str, str] | None
 ) -> About:
-    """What makes a learner's model, with its key; nothing is learned yet, episodes are 0.
+    """Return the `About` of a learner's model, with its key and 0 episodes.
 
-    values: of all its options. versions: of the distributions that take part, by name, which the key does not
-    depend on.
+    Args:
+        cls: The learner's class.
+        name: The entry's text.
+        values: Values of all its options.
+        game: The game it learns.
+        versions: Versions of the distributions involved, by name; they do not influence the key.
     """
     found = About(
         format=FORMAT,
@@ -55,7 +59,7 @@ def about(
         agent=name,
         options={name: json_value(values[name]) for name in cls.options if decides(name, values[name])},
         seed=values["seed"],
-        code="" if values.get("imported") else code_digest(cls, values),  # of another program's
+        code="" if values.get("imported") else code_digest(cls, values),  # learned by another program
         versions=versions or {},
         planned=values["checkpoint"] or values["episodes"],
     )
@@ -64,29 +68,29 @@ def about(
 
 
 def json_value(value: Any) -> Any:
-    """An option's value for JSON."""
+    """Return an option's value as JSON can represent it."""
     if isinstance(value, tuple):
         return list(map(json_value, value))
     return value.text if isinstance(value, Spec) else value
 
 
 def path_of(about: About) -> Path:
-    """Where the model is kept."""
+    """Return the path of a model's file."""
     name = name_in(about.agent)
     return folder() / f"{name}-{about.key}{SUFFIX}"
 
 
 def decides(option: str, value: Any) -> bool:
-    """Whether what is learned depends on an option; not on those that say how it is entered."""
+    """Return whether an option's value influences what is learned, rather than how the learner is entered."""
     return option not in UNLEARNED and (option != "checkpoint" or value > 0)
 
 
 def check_one(name: str, values: Mapping[str, Any]) -> None:
-    """ArenaError for a learner that stands for several, or has a checkpoint after its end."""
+    """Check that options name a single learner whose checkpoint can be reached; else raise ArenaError."""
     if (seeds := values["seeds"]) > 1:
-        raise ArenaError(f"{name!r} are {seeds} learners, for a tournament; name one, by its seed")
+        raise ArenaError(f"{name!r} stands for {seeds} learners; name one by its seed")
     if (points := values["checkpoints"]) > 1:
-        raise ArenaError(f"{name!r} are {points} learners, for a tournament; name one, by its checkpoint")
+        raise ArenaError(f"{name!r} stands for {points} learners; name one by its checkpoint")
     checkpoint, episodes = values["checkpoint"], values["episodes"]
     if checkpoint > episodes:
         raise ArenaError(f"{name!r} learns from {episodes:,} episodes; give a checkpoint up to that")
@@ -95,7 +99,12 @@ def check_one(name: str, values: Mapping[str, Any]) -> None:
 
 
 def finished_model(learner: Learner) -> Model:
-    """The finished model of a learner, or ArenaError that says what to do."""
+    """Read the finished model of a learner.
+
+    Raises:
+        Untrained: If there is no model, or its training is not finished; says how to train it.
+        ArenaError: If the file holds another model, or is damaged.
+    """
     check_one(learner.name, {name: getattr(learner, name) for name in learner.options})
     wanted = about_learner(learner)
     name = repr(wanted.agent)
@@ -116,7 +125,7 @@ def finished_model(learner: Learner) -> Model:
 
 
 def recall(learner: Learner, model: Model) -> None:
-    """Have a learner recall a model that belongs to it, or ArenaError if it cannot, with the remedy."""
+    """Load a model into a learner; raise ArenaError with the remedy if the learner fails."""
     try:
         learner.recall(model.arrays)
     except Exception as error:
@@ -128,18 +137,18 @@ def recall(learner: Learner, model: Model) -> None:
 
 
 def recall_model(learner: Learner) -> None:
-    """Have a learner recall its finished model, or ArenaError that says how to train it."""
+    """Load a learner's finished model into it; raise ArenaError with the remedy if there is none."""
     recall(learner, finished_model(learner))
 
 
 def missing_text(about: About) -> str:
-    """The error for a model that does not exist, with the remedy."""
+    """Return the error text for a model that does not exist, with the remedy."""
     lacks = "has no table of" if about.options.get("imported") else "has not learned"
     return f"{about.agent!r} {lacks} {about.game} yet; {remedy(about)}"
 
 
 def remedy(about: About, fresh: bool = False) -> str:
-    """How to get a model: words and the call. fresh: in place of one that exists."""
+    """Return how to get a model, in words and as a call; with `fresh`, one that replaces the existing."""
     again = " again" * fresh
     if about.options.get("imported"):
         return f"bring it in{again}: {importing(about, fresh)}"
@@ -147,18 +156,18 @@ def remedy(about: About, fresh: bool = False) -> str:
 
 
 def importing(about: About, fresh: bool) -> str:
-    """The call that brings a table in; in place of another if asked for."""
+    """Return the call that imports a table; with `fresh`, replacing another."""
     what, how = (about.agent, "FILE"), {"game": about.game, "force": fresh or None}
     return either(call("models import", *what, **how), call("models import_table", *what, **how))
 
 
 def training(about: About, fresh: bool = False) -> str:
-    """The call that trains a model, or goes on with it; afresh if asked for."""
+    """Return the call that trains a model or resumes its training; with `fresh`, from the start."""
     return call("train", about.agent, game=about.game, retrain=fresh or None)
 
 
 def why_unusable(about: About, learner: Learner) -> str:
-    """Why a learner does not use a model that was made so, on one line; an empty text if it does."""
+    """Return in one line why a learner cannot use a model made as `about` says; empty if it can."""
     wanted = about_learner(learner)
     if about.key == wanted.key:
         return ""
@@ -173,7 +182,7 @@ def why_unusable(about: About, learner: Learner) -> str:
 
 
 def model_files() -> Iterator[Path]:
-    """The files of all models that are kept, in the order of their names, or ArenaError."""
+    """Yield the files of all stored models, sorted by name; raise ArenaError if the folder is unreadable."""
     try:
         yield from sorted(path for path in folder().iterdir() if path.suffix == SUFFIX)
     except FileNotFoundError:
@@ -183,5 +192,5 @@ def model_files() -> Iterator[Path]:
 
 
 def id_of(path: Path) -> str:
-    """The key that a kept model's file is named by."""
+    """Return the key in the name of a model's file."""
     return path.stem.rpartition("-")[2]

@@ -1,4 +1,4 @@
-"""Where an open database lies: whether its files are still there, and where else what it holds can go."""
+"""The location of an open database: whether its files are still there, and where to save a copy if not."""
 
 from __future__ import annotations
 
@@ -17,8 +17,15 @@ Identity = tuple[int, int]  # device and inode
 class Place:
     """The files of a database that is open for writing, as they were when it was opened.
 
-    size: bytes that its file is sure to have, since a checkpoint wrote them. shared: whether others have
-    written to it, too. written: when it was written last, in ns, as far as this process has seen.
+    Attributes:
+        path: The database file, absolute.
+        log: SQLite's write-ahead log.
+        memory: SQLite's shared-memory file.
+        size: Bytes that the file must have, since a checkpoint wrote them.
+        written: When the file was last written to by this process, in nanoseconds; 0 if not yet.
+        shared: Whether other processes have written to it.
+        file: Device and inode of the database file when it was opened.
+        sides: Device and inode of the side files when it was opened, by path.
     """
 
     def __init__(self, path: str) -> None:
@@ -31,13 +38,14 @@ class Place:
 
     @property
     def side_files(self) -> tuple[Path, Path]:
-        """SQLite's own, beside the database."""
+        """Files that SQLite keeps beside the database."""
         return self.log, self.memory
 
     def fate(self, bytes_taken: Callable[[], int]) -> str:
-        """What has become of the file by another's hand, `was cut off`; empty while it is what was opened.
+        """Return what another program has done to the file, `was cut off`; empty if it is intact.
 
-        bytes_taken: what all that the database holds takes, which is less after a VACUUM.
+        Args:
+            bytes_taken: Returns the size of the database in bytes, which is smaller after a VACUUM.
         """
         try:
             found = os.stat(self.path)
@@ -50,7 +58,7 @@ class Place:
         if found.st_size < self.size:
             try:
                 cut_off = bytes_taken() >= self.size
-            except sqlite3.DatabaseError:  # SQLite has noticed
+            except sqlite3.DatabaseError:  # SQLite has noticed the truncation
                 cut_off = True
             if cut_off:
                 return "was cut off"
@@ -58,12 +66,12 @@ class Place:
         return ""
 
     def look(self) -> None:
-        """Before this process writes: note whether somebody else has."""
+        """Note whether another process has written to the file. Call it before writing."""
         with suppress(OSError):
             self.shared |= self.written not in (0, os.stat(self.path).st_mtime_ns)
 
     def seen(self, whole: bool = False) -> None:
-        """This process has written; `whole`, and all that the database holds is in the file itself."""
+        """Note that this process has written; with `whole`, the file contains everything in the log."""
         with suppress(OSError):
             found = os.stat(self.path)
             self.written = found.st_mtime_ns
@@ -71,21 +79,21 @@ class Place:
                 self.size = found.st_size
 
     def sound(self) -> bool:
-        """Whether what is read from the file anew holds together; looked at only if others wrote to it."""
+        """Return whether the file passes SQLite's quick check; done only if other processes wrote to it."""
         if not self.shared:
             return True
         try:
             with closing(sqlite3.connect(self.path)) as reading:
                 return bool(reading.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
-        except sqlite3.OperationalError:  # somebody has it locked
+        except sqlite3.OperationalError:  # locked by another process
             return True
         except sqlite3.DatabaseError:
             return False
 
     def leave(self) -> None:
-        """Remove the side files that were left behind where the database itself is no longer.
+        """Remove side files that were left behind by a database that was removed or replaced.
 
-        SQLite would take what is in them for part of whatever database lies there next.
+        SQLite would apply them to the next database at this path.
         """
         if identity(self.path) != self.file:
             for side, opened in self.sides.items():
@@ -95,7 +103,7 @@ class Place:
 
 
 def identity(path: str | Path) -> Identity | None:
-    """Device and inode of a file; None if there is no such."""
+    """Return device and inode of a file; None if it does not exist."""
     try:
         found = os.stat(path)
     except OSError:
@@ -104,10 +112,20 @@ def identity(path: str | Path) -> Identity | None:
 
 
 def rescued(connection: sqlite3.Connection, path: Path) -> Path:
-    """A new file with all that an open database holds, whatever has become of its own; or ArenaError.
+    """Save everything in an open database to a new file, whatever has become of its own file.
 
-    It lies in the folder of `path`, made anew if it is gone, else in the current one, else in that for
-    temporary files. An open connection reads what it holds for as long as it is open.
+    The new file goes to the folder of `path`, created if necessary, or else to the current folder, or else to
+    the folder for temporary files. An open connection can read the content as long as it is open.
+
+    Args:
+        connection: The open database.
+        path: Where the database was.
+
+    Returns:
+        The path of the new file.
+
+    Raises:
+        ArenaError: If no folder can take the copy, or the content is damaged.
     """
     faults = []
     for folder in folders(path):
@@ -129,14 +147,14 @@ def rescued(connection: sqlite3.Connection, path: Path) -> Path:
 
 
 def folders(path: Path) -> Iterator[Callable[[], Path]]:
-    """Where a copy may go; to find out may raise OSError."""
+    """Yield functions that return the folders to try in order; they may raise OSError."""
     yield lambda: path.parent
     yield Path.cwd
     yield lambda: Path(tempfile.gettempdir())
 
 
 def new_file(folder: Path, path: Path) -> Path:
-    """A file of our own, `arena.rescued-1.db`, that was not there before."""
+    """Create a file `arena.rescued-1.db` with the first free number, and return its path."""
     number = 1
     while True:
         copy = folder / f"{path.stem}.rescued-{number}{path.suffix}"
@@ -149,15 +167,15 @@ def new_file(folder: Path, path: Path) -> Path:
 
 
 def whole_copy(connection: sqlite3.Connection, copy: Path) -> Path:
-    """Copy a database to a file, or ArenaError if what can still be read of it is damaged."""
+    """Copy a database to a file and check it; raise ArenaError if the content is damaged."""
     try:
         with closing(sqlite3.connect(copy)) as to:
             connection.backup(to)
             faults = to.execute("PRAGMA integrity_check(1)").fetchone()[0]
-    except sqlite3.OperationalError:  # no room, say
+    except sqlite3.OperationalError:  # for example, the disk is full
         raise
     except sqlite3.DatabaseError as error:
         faults = str(error)
     if faults != "ok":
-        raise ArenaError(f"what can still be read of it is damaged: {' '.join(faults.split())}")
+        raise ArenaError(f"what can still be read is damaged: {' '.join(faults.split())}")
     return copy

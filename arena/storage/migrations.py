@@ -1,4 +1,4 @@
-"""The database's schema, one migration after another; a released one never changes."""
+"""The database's schema as a sequence of migrations; a released one never changes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import cache
 
 from arena.storage.sqlite import Database, Migrations
 
-OWN_TABLE = "_sqlite_migrations"  # in which sqlite-utils notes which were applied
-APPLICATION_ID = 0x4152454E  # 'AREN', which marks a file as arena's
+OWN_TABLE = "_sqlite_migrations"  # where sqlite-utils records the applied migrations
+APPLICATION_ID = 0x4152454E  # 'AREN': marks a file as arena's
 
 migrations = Migrations("arena")
 
@@ -22,8 +22,8 @@ def tournaments(db: Database) -> None:
         db.execute(statement)
 
 
-# Statements are parted by semicolons, which comments therefore do without. The comment above a table or view
-# says what it holds, and then, `-- column, column: text`, what its columns do: `descriptions.py` reads them.
+# Statements are split at semicolons, so comments contain none. The comment above a table or view describes
+# it, followed by its columns as `-- column, column: text`; `descriptions.py` parses them.
 SCHEMA_1 = """
 -- What was played or evaluated: a game, who was entered, and how. Times are in UTC.
 -- id: its number, never that of another
@@ -675,7 +675,7 @@ SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7, 
 
 
 def shape(db: Database) -> dict[str, list[tuple[object, ...]]]:
-    """Columns and references of each table and view, by its name."""
+    """Return columns and foreign keys of each table and view, by name."""
     names = db.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
     return {
         name: [
@@ -683,20 +683,20 @@ def shape(db: Database) -> dict[str, list[tuple[object, ...]]]:
             *db.execute("SELECT * FROM pragma_foreign_key_list(?)", (name,)),
         ]
         for (name,) in names.fetchall()
-        if not name.startswith(("_", "sqlite_"))  # which are others'
+        if not name.startswith(("_", "sqlite_"))  # of sqlite-utils and SQLite
     }
 
 
 @cache
 def shape_after(applied: frozenset[str]) -> dict[str, list[tuple[object, ...]]]:
-    """The same of a database in which the migrations of these names were applied."""
+    """Return the `shape` of a database with these migrations applied."""
     with made_by(applied) as db:
         return shape(db)
 
 
 @contextmanager
 def made_by(applied: frozenset[str]) -> Iterator[Database]:
-    """An empty database in memory in which the migrations of these names were applied."""
+    """Create an empty database in memory with these migrations applied."""
     with closing(sqlite3.connect(":memory:")) as connection:
         db = Database(connection)
         for migration in migrations._migrations:
@@ -706,7 +706,7 @@ def made_by(applied: frozenset[str]) -> Iterator[Database]:
 
 
 def statements(db: Database) -> dict[tuple[str, str], str]:
-    """The statements that made a database's tables, views, indexes and triggers, by kind and name."""
+    """Return the SQL that made a database's tables, views, indexes and triggers, by kind and name."""
     rows = db.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
     return {
         (kind, name): f"{of} {' '.join(str(sql).split())}"
@@ -717,6 +717,6 @@ def statements(db: Database) -> dict[tuple[str, str], str]:
 
 @cache
 def statements_after(applied: frozenset[str]) -> dict[tuple[str, str], str]:
-    """The same of a database in which the migrations of these names were applied."""
+    """Return the `statements` of a database with these migrations applied."""
     with made_by(applied) as db:
         return statements(db)

@@ -1,4 +1,4 @@
-"""What the database's columns hold, checked as it is read: anybody may have edited it by hand."""
+"""Types of the database's columns, checked on reading, since anyone may edit a database by hand."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from arena.results.settings import Settings, recorded
 Thing = TypeVar("Thing")
 
 Count = Annotated[int, Meta(ge=0, lt=2**53)]
-Seed = Annotated[int, Meta(ge=0)] | str  # a text from migration 9 on
+Seed = Annotated[int, Meta(ge=0)] | str  # text since migration 9
 Mean = Annotated[float, Meta(ge=0, le=1e9)]
 Probability = Annotated[float, Meta(ge=-1e-6, le=1 + 1e-6)]
 Amount = Annotated[float, Meta(ge=0, le=1e300)]
-Reading = Annotated[float, Meta(ge=-1e300, le=1e300)]  # of a move; a score may be negative
+Reading = Annotated[float, Meta(ge=-1e300, le=1e300)]  # usage of a move; a score may be negative
 Rating = Annotated[float, Meta(ge=-1e9, le=1e9)]
 Kind = Literal["chance", "fixed", "copy", "withdrawn"]
 
 
-# what each tournament states: of `Settings` what has no default there that holds for it
+# settings that every tournament must record, since no default of `Settings` applies
 STATED = ("entries", "format", "openings", "max_plies", "move_seconds")
 
 
-# the columns of tables in the order in which they are read; ids as they are
+# rows as the queries return them, column by column
 TOURNAMENT = tuple[int, str, str, Seed, str, str, str, Count, str, str | None, Count, str]
 CODE = tuple[int, str, str]
 PAIRING = tuple[str, str, Kind, Count, Count, Count, Count, Count]
@@ -51,7 +51,7 @@ MATCH = tuple[
     Count, Count, int, int, Literal[-1, 0, 1], str, str | None, Count, Count, str, Literal[0, 1, 2], float,
     float, str | None,
 ]  # fmt: skip
-# number, round, result, plies, opening, chance, seconds of both, reason and detail of a match
+# of a match: number, round, result, plies, opening, chance, seconds of both, reason, detail
 MATCH_NUMBERS = tuple[
     Count, Count, Literal[-1, 0, 1], Count, Count, Literal[0, 1, 2], float, float, str, str | None
 ]
@@ -64,7 +64,7 @@ ENTRY = tuple[str, int]
 
 
 def checked(rows: list[object], kind: Any, what: str) -> list[object]:
-    """The rows, all of that kind, or ArenaError that says of what they are."""
+    """Return rows after validating each as `kind`; raise ArenaError naming `what` if one is invalid."""
     try:
         return msgspec.convert(rows, list[kind])
     except msgspec.ValidationError as error:
@@ -72,7 +72,11 @@ def checked(rows: list[object], kind: Any, what: str) -> list[object]:
 
 
 def decoded(text: str, kind: type[Thing], what: str) -> Thing:
-    """JSON of a column that holds at least what `kind` says, all of it, or ArenaError."""
+    """Decode JSON from a column, validated as `kind`, without dropping unknown fields.
+
+    Raises:
+        ArenaError: If the text is not valid.
+    """
     try:
         found: Thing = msgspec.json.decode(text)
         msgspec.convert(found, kind)
@@ -82,7 +86,7 @@ def decoded(text: str, kind: type[Thing], what: str) -> Thing:
 
 
 def settings_in(text: str, what: str) -> Settings:
-    """Return the settings that a tournament's row has as JSON, or raise ArenaError."""
+    """Decode the settings in a tournament's row; raise ArenaError if they are invalid or incomplete."""
     values = decoded(text, dict[str, Any], what)
     if missing := [name for name in STATED if name not in values]:
         raise altered(what, f"its settings lack {missing[0]!r}")
@@ -96,5 +100,5 @@ def settings_in(text: str, what: str) -> Settings:
 
 
 def altered(what: str, how: str) -> ArenaError:
-    """The error for what arena did not write so."""
+    """Return the error for content that arena did not write."""
     return ArenaError(f"{what} was altered, or is damaged: {how}; take a copy of it from before")

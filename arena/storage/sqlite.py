@@ -1,4 +1,4 @@
-"""What arena takes from sqlite-utils, which would import pandas, half a second, if there is one."""
+"""Imports from sqlite-utils, without the half second that its import of pandas takes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 hidden = "pandas" not in sys.modules
 if hidden:
-    sys.modules["pandas"] = None  # type: ignore[assignment] # which makes its import fail
+    sys.modules["pandas"] = None  # type: ignore[assignment] # makes its import fail
 try:
     from sqlite_utils import Database, Migrations
 finally:

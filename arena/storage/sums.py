@@ -1,4 +1,4 @@
-"""Sums of matches held against the matches, before anybody goes by them."""
+"""Checks that the stored sums of pairings agree with the recorded matches, before they are used."""
 
 from __future__ import annotations
 
@@ -25,19 +25,22 @@ if TYPE_CHECKING:
     from arena.storage.file import File
 
 Sums = dict[tuple[int, int, str], Counts]  # by first and second entry's id, and kind
-PACKED = 1 << 20  # ids below this fit into one number with the rest
-PLAYED_OUT = "rules"  # how nearly all matches end
+PACKED = 1 << 20  # ids below this can be packed into one integer with the other columns
+PLAYED_OUT = "rules"  # the reason with which nearly all matches end
 KEPT = tuple[int, int, Kind, Count, Count, Count, Count, Count]
 
 
 class SumsCheck:
     """Checks the sums of an open database, each tournament once.
 
-    What was found right is remembered in the user's cache for as long as the file stays as it is, so that the
-    next command need not count a million matches again.
+    Verified tournaments are cached in the user's cache folder until the file changes, so that the next
+    command need not count a million matches again.
 
     Attributes:
-        right: The tournaments whose sums are right.
+        file: The open database.
+        state: The state of the file when it was opened, see `state_of`.
+        right: Numbers of the tournaments whose sums are correct.
+        others: SQLite's data version when the file was opened; None once another process has written to it.
     """
 
     def __init__(self, file: File) -> None:
@@ -47,7 +50,11 @@ class SumsCheck:
         self.others = self.changes_of_others()
 
     def check(self, tournaments: Iterable[int]) -> None:
-        """Raise ArenaError if the sums of one of these tournaments are not those of its matches."""
+        """Check the sums of tournaments that have not been checked yet.
+
+        Raises:
+            ArenaError: If the sums of a tournament disagree with its matches.
+        """
         unknown = [number for number in tournaments if number not in self.right]
         if not unknown:
             return
@@ -59,29 +66,29 @@ class SumsCheck:
             remember(before, self.right)
 
     def close(self) -> None:
-        """Remember what is right of a file that was written to, if nobody else has written meanwhile.
+        """Cache the verified tournaments of a file, unless another process has written to it.
 
-        Call it when the file is closed.
+        Call it after the file is closed.
         """
         if self.right and self.others is not None:
             remember(state_of(self.file.path), self.right)
 
     def note_others(self) -> None:
-        """Note whether others have written to the file since it was opened. Call it before it is closed."""
+        """Note whether another process has written to the file. Call it before closing."""
         with suppress(ArenaError):
             if self.changes_of_others() != self.others:
                 self.others = None
 
     def changes_of_others(self) -> int | None:
-        """A number that changes when somebody else writes to the file."""
+        """Return a number that changes when another process writes to the file."""
         return int(self.file.rows("PRAGMA data_version")[0][0])
 
 
 def check_sums(file: File, tournament: int) -> None:
-    """Raise ArenaError if a tournament's sums contradict its matches."""
+    """Check a tournament's sums against its matches, and raise ArenaError if they disagree."""
     own = not file.db.conn.in_transaction
     if own:
-        file.rows("BEGIN")  # both are to be of one moment
+        file.rows("BEGIN")  # read both from one snapshot
     try:
         kept, played = kept_sums(file, tournament), played_sums(file, tournament)
     finally:
@@ -100,7 +107,7 @@ def check_sums(file: File, tournament: int) -> None:
 
 
 def contradiction(first: str, second: str, kind: str, sums: Counts, played: Counts) -> str:
-    """Say that the sums of a pairing are not what its matches come to."""
+    """Return the error text for a pairing whose sums disagree with its matches."""
     return (
         f"the sums of {first} against {second} ({kind}) are {in_words(sums)}, "
         f"and its matches come to {in_words(played)}"
@@ -108,19 +115,19 @@ def contradiction(first: str, second: str, kind: str, sums: Counts, played: Coun
 
 
 def in_words(counts: Counts) -> str:
-    """`5 won, 2 drawn, 3 lost`, with forfeits if there are any."""
+    """Return counts as text, `5 won, 2 drawn, 3 lost`, followed by forfeits if there are any."""
     text = f"{counts.wins:,} won, {counts.draws:,} drawn, {counts.losses:,} lost"
     return f"{text}, {counts.forfeits:,} forfeited" if counts.forfeits else text
 
 
 def name_of(file: File, id: int) -> str:
-    """The name of an entry, or its number if it has none."""
+    """Return the name of an entry, or `entry` and its id if the database has no such entry."""
     found = file.rows("SELECT name FROM entries WHERE id = ?", (id,))
     return str(found[0][0]) if found else f"entry {id}"
 
 
 def kept_sums(file: File, tournament: int) -> Sums:
-    """The sums as they are kept; ArenaError if they are no numbers."""
+    """Return the sums stored in the table `pairings`; raise ArenaError for invalid rows."""
     rows = file.rows(
         "SELECT first, second, kind, wins, draws, losses, first_forfeits, second_forfeits FROM pairings"
         " WHERE tournament = ?",
@@ -133,7 +140,7 @@ def kept_sums(file: File, tournament: int) -> Sums:
 
 
 def played_sums(file: File, tournament: int) -> Sums:
-    """The sums of matches as they are recorded."""
+    """Compute the sums from the recorded matches."""
     found: Sums = {}
 
     def add(first: int, second: int, kind: str, result: int, forfeited: bool, matches: int) -> None:
@@ -156,10 +163,10 @@ def played_sums(file: File, tournament: int) -> Sums:
 
 
 def counted(file: File, tournament: int) -> Iterable[tuple[tuple[Any, ...], int]]:
-    """First and second entry, whether an agent drew a random number, result and reason: how many are so."""
+    """Yield distinct (first entry, second entry, chance, result, reason) and how many matches have them."""
     of = "FROM matches WHERE tournament = ? AND reason"
     last = file.rows("SELECT coalesce(max(id), 0) FROM entries")[0][0]
-    if isinstance(last, int) and last < PACKED:  # one number a match, which is counted in half the time
+    if isinstance(last, int) and last < PACKED:  # one integer for each match is counted twice as fast
         packed = "((first << 20 | second) << 1 | (chance <> 0)) << 2 | (result + 1)"
         for (number,), matches in tallied(file, f"SELECT {packed} {of} = ?", tournament):
             if not isinstance(number, int):
@@ -172,13 +179,13 @@ def counted(file: File, tournament: int) -> Iterable[tuple[tuple[Any, ...], int]
 
 
 def tallied(file: File, sql: str, tournament: int) -> Iterable[tuple[Any, int]]:
-    """The different rows of a query about matches that are played out, or about others: how many are so."""
+    """Count the distinct rows of a query whose last parameter is the reason `rules`."""
     with file.telling(), closing(file.db.conn.execute(sql, (tournament, PLAYED_OUT))) as cursor:
         return Counter(cursor).items()
 
 
 def different(file: File, tournament: int) -> list[tuple[int, int, int]]:
-    """First and second entry and result of matches without chance, of equal ones of the first."""
+    """Return first entry, second entry and result of the matches without chance, repetitions left out."""
     start = file.rows("SELECT 1 FROM pragma_table_info('matches') WHERE name = 'start'")
     marks = ", ".join("?" * len(FORFEITS))
     rows = file.rows(
@@ -190,7 +197,7 @@ def different(file: File, tournament: int) -> list[tuple[int, int, int]]:
 
 
 def state_of(path: str) -> str:
-    """Return values that change whenever the database file or its log does; empty if there is none."""
+    """Return values that change whenever the database file or its log does; empty if neither has content."""
     found = []
     for name in (path, f"{path}-wal"):
         try:
@@ -205,20 +212,20 @@ def state_of(path: str) -> str:
 
 
 def place_of(state: str) -> Path:
-    """Where it is remembered what is right in a file."""
+    """Return the path of the cache file for a database in this state."""
     file = " ".join(state.split()[:2])
     return cache() / "sums" / sha256(file.encode()).hexdigest()[:16]
 
 
 class Remembered(msgspec.Struct):
-    """What was checked about a file in its current state."""
+    """The verified tournaments of a database file in one state, as cached."""
 
     state: str
     right: list[int]
 
 
 def remembered(state: str) -> set[int]:
-    """The tournaments whose sums were right when a file was in this state."""
+    """Return the tournaments whose sums were verified when the file was in this state."""
     with suppress(OSError, msgspec.MsgspecError):
         found = msgspec.json.decode(place_of(state).read_bytes(), type=Remembered)
         if state and found.state == state:
@@ -227,7 +234,7 @@ def remembered(state: str) -> set[int]:
 
 
 def remember(state: str, right: Collection[int]) -> None:
-    """Remember tournaments whose sums are right, as far as there is a folder for it."""
+    """Cache the verified tournaments of a file; without a usable cache folder, do nothing."""
     if state:
         with suppress(ArenaError), draft_of(place_of(state), kept=True) as file:
             file.write(msgspec.json.encode(Remembered(state, sorted(right))))
@@ -239,7 +246,14 @@ def add_counts(
     ids: Sequence[int] | Mapping[int, int],
     counts: Mapping[tuple[int, int, str], Counts],
 ) -> None:
-    """Add to the sums of pairings."""
+    """Add counts to the stored sums of pairings.
+
+    Args:
+        file: A database open for writing.
+        tournament: Number of the tournament.
+        ids: The id of each entry that `counts` names, by index.
+        counts: Counts to add, by first entry, second entry and kind.
+    """
     columns = [field.name for field in fields(Counts)]
     file.db.conn.executemany(
         "INSERT INTO pairings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "

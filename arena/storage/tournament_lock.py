@@ -1,4 +1,4 @@
-"""The right to play a tournament, which one process has at a time."""
+"""A lock that lets only one process at a time play a tournament."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from filelock import FileLock, Timeout
 from arena.errors import ArenaError
 from arena.storage.location import Identity, identity
 
-WAIT = 1.0  # seconds for others to let go of a lock that they take for one that was left
+WAIT = 1.0  # seconds to wait while another process tests whether the lock was left behind
 
 
 @contextmanager
 def sole_player(path: str, tournament: int) -> Iterator[SolePlayer]:
-    """Hold the right to play a tournament, or ArenaError if another process does. Ends with the process."""
+    """Hold the lock of a tournament; raise ArenaError if another process has it. It ends with the process."""
     remove_left_locks(path)
     right = SolePlayer(path, tournament)
     try:
@@ -28,7 +28,7 @@ def sole_player(path: str, tournament: int) -> Iterator[SolePlayer]:
 
 
 def remove_left_locks(path: str) -> None:
-    """Remove the files of locks beside a database whose processes were killed."""
+    """Remove the lock files that killed processes left beside a database."""
     folder, name = os.path.split(os.path.abspath(path))
     for left in glob.glob(os.path.join(glob.escape(folder), f"{glob.escape(name)}-*.lock")):
         with suppress(OSError, Timeout), FileLock(left, timeout=0):
@@ -36,7 +36,7 @@ def remove_left_locks(path: str) -> None:
 
 
 class SolePlayer:
-    """The right to play a tournament of a database: a lock on a file beside that."""
+    """The lock of a tournament: a locked file beside its database."""
 
     def __init__(self, path: str, tournament: int) -> None:
         self.tournament = tournament
@@ -44,8 +44,9 @@ class SolePlayer:
         self.acquire(path)
 
     def acquire(self, path: str) -> None:
+        """Acquire the lock for the database at `path`, or raise ArenaError."""
         self.path, self.file = path, None
-        while not self.file:  # it may have been taken for one that was left, and be gone
+        while not self.file:  # another process may have removed it as left behind
             file = f"{path}-{self.tournament}.lock"
             self.lock = FileLock(file)
             try:
@@ -60,13 +61,13 @@ class SolePlayer:
             self.file = identity(self.lock.lock_file)
 
     def keep(self, path: str) -> None:
-        """Hold it of the database at this path, be it that it was rescued, or that the lock was removed."""
+        """Acquire the lock anew if the database was moved to `path` or the lock file was removed."""
         if path != self.path or identity(self.lock.lock_file) != self.file:
             self.release()
             self.acquire(path)
 
     def release(self) -> None:
-        """Give it up, and remove its file unless that is another process's by now."""
+        """Release the lock, and remove its file unless it belongs to another process by now."""
         if identity(self.lock.lock_file) == self.file:
             Path(self.lock.lock_file).unlink(missing_ok=True)
         self.lock.release()

@@ -1,8 +1,8 @@
-"""Learning curves: how a learner does against chosen opponents, by the episodes it has learned from.
+"""Learning curves: a learner's score against chosen opponents, by episodes learned from.
 
-A curve's learners are trained apart from the models kept: one for each seed, which plays at every point it
-comes to, or one for each seed and point, whose learning ends there. It plays itself, or an agent does that is
-made around it.
+A curve's learners are trained apart from stored models: one for each seed, which plays at every point that it
+reaches, or one for each seed and point, whose training ends there. The learner plays itself, or an agent
+built around it does.
 """
 
 from __future__ import annotations
@@ -50,7 +50,13 @@ SEATS = (1, 2)
 
 
 class Run(NamedTuple):
-    """One of a curve's learners, the player that it is or is part of, and its points, ascending."""
+    """One of a curve's learners.
+
+    Attributes:
+        learner: The learner.
+        player: The agent that plays: the learner, or one built around it.
+        points: Episodes after which it plays, ascending.
+    """
 
     learner: Spec
     player: Spec
@@ -59,12 +65,22 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """What is asked for: who learns, after how many episodes it plays, and whom it meets how often.
+    """The specification of a learning curve.
 
-    entry: who plays. learner: the same, or the one learner within it. points: ascending. matches: from
-    either seat, at each point against each opponent. fresh_per_point: whether a point is where a learner's
-    episodes end, and not one on its way. codes: of all that takes part against an opponent, by its text.
-    began_with: the openings, as typed.
+    Attributes:
+        entry: The entry that plays.
+        learner: The entry, or the only learner within it.
+        game: The game.
+        seeds: Seeds of the learners.
+        points: Episodes after which they play, ascending.
+        opponents: Whom they play against.
+        matches: Number of matches from either seat, at each point against each opponent.
+        max_plies: Plies after which a match is a draw.
+        fresh_per_point: Train a new learner for each point, whose training ends there.
+        codes: Digests of all code involved in matches against an opponent, by its text.
+        stall_seconds: Time limit of a move and of an episode, in seconds; 0 for none.
+        openings: The openings of matches.
+        began_with: The openings as typed.
     """
 
     entry: Spec
@@ -92,13 +108,13 @@ class Curve:
 
 
 def geometric_points(episodes: int, points: int) -> list[int]:
-    """0 and `points` numbers of episodes up to all of them, in geometric progression, rounded."""
+    """Return 0 and `points` rounded numbers in geometric progression up to `episodes`, without duplicates."""
     ratio = episodes ** (1 / max(points, 1))
     return sorted({0, episodes, *(round(ratio**i) for i in range(1, points))})
 
 
 def check(curve: Curve) -> None:
-    """ArenaError where the learner cannot come to the points, or not with these seeds."""
+    """Raise ArenaError if the learner cannot reach the points or cannot have these seeds."""
     learner, first, last = curve.learner, curve.points[0], curve.points[-1]
     changed = {"seed": curve.seeds[-1], **({"episodes": first} if curve.fresh_per_point else {})}
     read_options(learner.cls, {**learner.values, **changed}, learner.text)
@@ -117,7 +133,7 @@ def check(curve: Curve) -> None:
 
 
 def missing_runs(curve: Curve, rows: Iterable[Row]) -> list[Run]:
-    """The learners of a curve that some points are missing of, those first that take longest."""
+    """Return the runs of a curve for which rows are missing, the longest first."""
     there = {(row.seed, row.episodes, row.opponent, row.seat) for row in rows}
     met = [(opponent.text, seat) for opponent in curve.opponents for seat in SEATS]
     found = []
@@ -138,9 +154,12 @@ def draw(
     runs: Sequence[Run],
     workers: Workers,
 ) -> Iterator[list[Row]]:
-    """The rows of every run at every point, as they come, or ArenaError if a learner fails.
+    """Train and play the runs, and yield the rows of each point as it is finished.
 
-    Once they are to stop, the points in hand are finished and no more begun.
+    When the workers are to stop, points in progress are finished and no more begun.
+
+    Raises:
+        ArenaError: If a learner fails.
     """
     with ExitStack() as pools:
         apart = min(workers.count, len(runs))
@@ -149,12 +168,12 @@ def draw(
 
 
 class Drawing(Work[list[Row]]):
-    """The runs of a curve, point by point, each in a worker of its own."""
+    """The runs of a curve, point by point, each in its own worker."""
 
     def __init__(self, curve: Curve, runs: Sequence[Run], free: list[Executor]) -> None:
         super().__init__()
         self.curve, self.free = curve, free
-        self.left = deque((run, 0) for run in runs)  # with the point that each comes to next
+        self.left = deque((run, 0) for run in runs)  # with the index of the next point of each
         self.going_on: deque[tuple[Run, int, Executor]] = deque()
 
     def next_task(self, stopping: bool) -> Task | None:
@@ -189,7 +208,7 @@ class Drawing(Work[list[Row]]):
 
 
 def play_at_point(curve: Curve, run: Run, point: int) -> list[Row]:
-    """Train a learner up to a point, and have it play there."""
+    """Train a learner up to a point, and play its matches there."""
     spec, watch = run.learner, this_worker().watch
     watch.turn(point, LEARNER, curve.stall_seconds)
     if curve.fresh_per_point:
@@ -204,7 +223,7 @@ def play_at_point(curve: Curve, run: Run, point: int) -> list[Row]:
 
 
 def trained_whole(spec: Spec, game: Game, stall_seconds: float) -> Learner:
-    """A learner that has learned all it is to, its shards one after the other."""
+    """Return a fully trained learner, its shards trained one after the other."""
     learned = [trained_whole(shard, game, stall_seconds).model() for shard in shards_of(spec)]
     learner = untrained_at(spec, game)
     if learned:
@@ -215,7 +234,7 @@ def trained_whole(spec: Spec, game: Game, stall_seconds: float) -> Learner:
 
 
 def trained_up_to(point: int, curve: Curve, spec: Spec) -> Learner:
-    """A learner after so many episodes, trained on from an earlier point if this worker has it there."""
+    """Return a learner after `point` episodes, continued from an earlier point if this worker kept it."""
     kept = this_worker().kept
     key = ("learner of a curve", spec.text, spec.target, curve.game.text)
     learner: Learner
@@ -229,7 +248,7 @@ def trained_up_to(point: int, curve: Curve, spec: Spec) -> Learner:
 
 
 def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> Iterator[Row]:
-    """How a player does as it is now."""
+    """Play a player in its current state against an opponent, and yield a row for each seat."""
     limits = Limits(curve.max_plies, 0.0, curve.stall_seconds)
     pairings = ((0, 1), (1, 0))
     entry = InstanceSpec(run.player.text, run.player.target, run.player.values, player)
@@ -255,8 +274,8 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
 
 
 def check_rows(curve: Curve, rows: Iterable[Row], path: str) -> None:
-    """ArenaError unless these rows of a file are this curve's."""
-    wanted: dict[str, Sequence[object]] = {
+    """Raise ArenaError unless the rows of a file belong to this curve."""
+    wanted: dict[str, Sequence[Any]] = {
         "entry": [curve.name],
         "game": [curve.game.text],
         "seed": curve.seeds,
@@ -275,18 +294,18 @@ def check_rows(curve: Curve, rows: Iterable[Row], path: str) -> None:
         if row.code not in (UNKNOWN_CODE, curve.codes.get(row.opponent, row.code)):
             raise ArenaError(
                 f"{path} was drawn with other code of {row.entry}, {row.opponent} or {row.game}; "
-                "remove it, name another file, or take that code back"
+                "remove it, name another file, or restore that code"
             )
 
 
 def write(rows: Iterable[Row], path: str) -> None:
-    """All rows as comma-separated values, in place of what was there at once or not at all, or ArenaError.
+    """Write rows to a CSV file atomically; raise ArenaError if that fails.
 
-    Codes are left out where none is known, and openings where there are none.
+    Columns with defaults are left out if all rows have the default value.
     """
     file = Path(os.path.realpath(path))
     if file.exists() and not file.is_file():
-        raise ArenaError(f"cannot write {path}: it is no file")
+        raise ArenaError(f"cannot write {path}: it is not a file")
     lines = sorted(rows)
     defaults = Row._field_defaults
     left_out = {name for name, value in defaults.items() if all(getattr(row, name) == value for row in lines)}

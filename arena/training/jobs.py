@@ -1,8 +1,8 @@
-"""Learners trained, each in a worker of its own, in slices short enough to tell how it goes.
+"""Training of learners, each in its own worker, in slices short enough to report progress.
 
-A learner's model is written now and then, and at the end; whatever interrupts it, learning goes on from the
-last one and comes to the same. A learner in shards merges the models of others, trained like any, in a slice
-of its own.
+A learner's model is written at intervals and at the end. After an interruption training resumes from the last
+checkpoint and gives the same result. A learner in shards merges the models of other learners, which are
+trained like any, in a slice of its own.
 """
 
 from __future__ import annotations
@@ -34,42 +34,61 @@ from arena.workers.pools import Workers, working
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import own_watch
 
-SLICE_SECONDS = 0.3  # seconds
-SEEN_SECONDS = 2.0  # of learning, after which it can be said how long the rest takes
-CHECKPOINT_SECONDS = 10.0  # seconds between checkpoints, if these are quick
-CHECKPOINT_SHARE = 0.05  # of the time that they may take
+SLICE_SECONDS = 0.3  # seconds of learning in a slice
+SEEN_SECONDS = 2.0  # seconds of learning before the remaining time is estimated
+CHECKPOINT_SECONDS = 10.0  # seconds of learning between checkpoints, if writing them is quick
+CHECKPOINT_SHARE = 0.05  # of the time that writing checkpoints may take
 
 
 class TooLong(Exception):
-    """What a learner needs is more time than there is for it."""
+    """Raised if a learner would need more time than it has."""
 
 
 @dataclass(eq=False)
 class Job:
-    """A learner on its way: how far it is, and what is being done."""
+    """The training of one learner and its progress.
+
+    Attributes:
+        spec: The learner.
+        about: The state of its model.
+        dependencies: Jobs of the learners that its options name, trained before.
+        shards: Jobs of the learners whose models it merges instead of learning itself.
+        earlier: Job of the same learner at an earlier checkpoint, from which it starts.
+        kept: Whether its model is kept after it is merged with others.
+        resources: Its executor and its lock.
+        pool: Its executor, once it has begun.
+        running: Whether a slice is being trained.
+        furthest: Most episodes reached so far; after its worker dies, some may have to be repeated.
+        pace: Episodes per second.
+        learned: Seconds of learning.
+        unsaved: Seconds of learning since the last checkpoint.
+        saving: Seconds that writing the last checkpoint took.
+        error: Why the learner failed, if it did.
+    """
 
     spec: Spec
     about: About
-    dependencies: Sequence[Job] = ()  # of the learners that its options name, trained before
-    shards: Sequence[Job] = ()  # of those whose models it merges, in place of learning itself
-    earlier: Job | None = None  # of the same learner at a checkpoint before, from which it goes on
-    kept: bool = True  # whether its model is kept once it is merged with others
-    resources: ExitStack = field(default_factory=ExitStack)  # its executor and its lock
+    dependencies: Sequence[Job] = ()
+    shards: Sequence[Job] = ()
+    earlier: Job | None = None
+    kept: bool = True
+    resources: ExitStack = field(default_factory=ExitStack)
     pool: Executor | None = None
     running: bool = False
-    furthest: int = -1  # how many episodes it has come to, which another process may have to learn again
-    pace: float = 0.0  # episodes a second
-    learned: float = 0.0  # seconds of learning
-    unsaved: float = 0.0  # likewise, since the last checkpoint
-    saving: float = 0.0  # seconds that the last checkpoint took
+    furthest: int = -1
+    pace: float = 0.0
+    learned: float = 0.0
+    unsaved: float = 0.0
+    saving: float = 0.0
     error: Exception | None = None
 
     @property
     def over(self) -> bool:
+        """Whether the training is finished or has failed."""
         return self.about.finished or self.error is not None
 
     def take(self, done: Slice) -> None:
-        """Take in what a slice has come to."""
+        """Update the progress with the result of a slice."""
         episodes = done.about.episodes - self.about.episodes
         if episodes > 0:
             self.pace = episodes / max(done.learning, 1e-6)
@@ -81,13 +100,19 @@ class Job:
         self.furthest = max(self.furthest, self.about.episodes)
 
     def hurry(self, patience: float) -> None:
-        """Give up if what is left would take over `patience` seconds; 0 = never."""
+        """Give up with TooLong if the rest would take over `patience` seconds; 0 for no limit."""
         left = (self.about.planned - self.about.episodes) / self.pace if self.pace else 0.0
         if patience and self.learned > SEEN_SECONDS and left > patience:
             self.error = TooLong(f"would take about {duration(left)} to learn")
 
     def task(self, game: Spec, stopping: bool, stall: float) -> Task:
-        """The next slice, or the merging of its shards; the last slice before it stops saves."""
+        """Return the next slice as a task, or the merging of the shards.
+
+        Args:
+            game: The game to learn.
+            stopping: Only save what has been learned.
+            stall: Time limit of an episode in seconds; 0 for none.
+        """
         assert self.pool
         if self.shards:
             shards = [shard.about for shard in self.shards]
@@ -97,7 +122,7 @@ class Job:
         return Task(self.pool, train_slice, (self.spec, game, self.about, episodes, save, stall), self)
 
     def merged_elsewhere(self) -> bool:
-        """Take its model in, if another process has merged its shards; whether that is so."""
+        """Load the model's state if another process has merged the shards; return whether it is finished."""
         path = keys.path_of(self.about)
         if not self.shards or self.running or not archive.is_there(path):
             return False
@@ -105,7 +130,7 @@ class Job:
         return self.about.finished
 
     def begin(self, executor: Callable[[int], Executor]) -> bool:
-        """Take the right to train this learner, and a worker; False while another process is at it."""
+        """Acquire the learner's lock and a worker; return False if another process has the lock."""
         path = keys.path_of(self.about)
         lock = FileLock(path.with_suffix(".lock"))
         try:
@@ -119,7 +144,7 @@ class Job:
                 f"cannot write {lock.lock_file}: {why}; set ARENA_MODELS to another folder"
             ) from error
         self.resources.callback(release, lock)
-        for draft in path.parent.glob(f"{path.name}.*.new"):  # of a process that was killed
+        for draft in path.parent.glob(f"{path.name}.*.new"):  # left by a process that was killed
             draft.unlink(missing_ok=True)
         self.begin_from_earlier(path)
         if archive.is_there(path):
@@ -131,7 +156,7 @@ class Job:
         return True
 
     def begin_from_earlier(self, path: Path) -> None:
-        """Have what an earlier checkpoint has learned for a start, if there is nothing yet."""
+        """Copy the model of the earlier checkpoint, if there is no model yet."""
         if self.earlier is None or not self.earlier.about.finished or archive.is_there(path):
             return
         model = archive.read(keys.path_of(self.earlier.about))
@@ -141,14 +166,20 @@ class Job:
 
 
 def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str, str]]) -> list[Job]:
-    """What is left to be learned by these entries, in a game; nothing if all models are there.
+    """Return the training that these entries still need in a game, dependencies first.
 
-    A model that is there and no good, altered say, is an ArenaError.
+    Args:
+        specs: The entries.
+        game: The game to learn.
+        versions: Returns the versions of the distributions that a learner involves.
+
+    Raises:
+        ArenaError: If an existing model is unusable, for example altered.
     """
     found: dict[str, Job] = {}
     wanted = learners(specs)
     texts = {spec.text for spec in wanted}
-    runs: dict[str, list[Job]] = {}  # those of the same training, each as far as its checkpoint
+    runs: dict[str, list[Job]] = {}  # jobs of the same training, up to different checkpoints
     for spec in wanted:
         job = found.get(spec.text) or job_of(spec, game, versions)
         runs.setdefault(with_options(spec, checkpoint=0).text, []).append(job)
@@ -169,7 +200,7 @@ def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str,
 
 
 def job_of(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) -> Job:
-    """A learner's job, as far as its model has come."""
+    """Return a learner's job, with the state of its model."""
     keys.check_one(spec.text, spec.values)
     about = keys.about_spec(spec, game.make(), versions(spec))
     path = keys.path_of(about)
@@ -180,9 +211,10 @@ def job_of(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) -
 
 
 class Training(Work[None]):
-    """Jobs worked off slice by slice, as many at a time as there are workers.
+    """Trains jobs slice by slice, as many at a time as there are workers.
 
-    A learner that fails, or is to blame for its worker's death, has its error in its job; the others go on.
+    A learner that fails, or is to blame for its worker's death, has the error stored in its job; the others
+    continue.
     """
 
     def __init__(
@@ -203,17 +235,17 @@ class Training(Work[None]):
                 job.running = True
                 return job.task(self.game, stopping, self.stall)
         while not stopping and len(self.begun()) < self.workers.count and (new := self.to_begin()):
-            if new.pool:  # else its model is there
+            if new.pool:  # else its model is finished already
                 new.running = True
                 return new.task(self.game, stopping, self.stall)
         return None
 
     def begun(self) -> list[Job]:
-        """Those that have a worker."""
+        """Return the unfinished jobs that have a worker."""
         return [job for job in self.jobs if job.pool and not job.over]
 
     def to_begin(self) -> Job | None:
-        """The next that can be begun, with its worker."""
+        """Begin the next job that is possible, with its worker, and return it; None if there is none."""
         todo = unfinished(self.jobs)
         while any(job.merged_elsewhere() for job in todo):
             todo = unfinished(self.jobs)
@@ -222,7 +254,7 @@ class Training(Work[None]):
             if job.pool:
                 continue
             if lost := next((other for other in before if other.error), None):
-                whom = RuntimeError(f"{lost.spec.text}, whom it learns from, failed")
+                whom = RuntimeError(f"{lost.spec.text}, which it learns from, failed")
                 job.error = lost.error if lost in job.shards or isinstance(lost.error, TooLong) else whom
             elif all(other.about.finished for other in before) and job.begin(self.workers.executor):
                 return job
@@ -230,7 +262,8 @@ class Training(Work[None]):
 
     @property
     def waiting(self) -> bool:
-        return bool(unfinished(self.jobs))  # another process is at it
+        """Whether jobs are unfinished, which another process must be training."""
+        return bool(unfinished(self.jobs))
 
     def take(self, task: Task, answer: Slice) -> Iterator[None]:
         job: Job = task.of
@@ -255,7 +288,7 @@ class Training(Work[None]):
         yield
 
     def remove_shards(self, job: Job) -> None:
-        """Remove the models that a learner has merged, which nobody needs any more."""
+        """Remove the models of shards that were merged and that no other job needs."""
         awaited = {shard for other in self.jobs if not other.over for shard in other.shards}
         for shard in job.shards:
             if not shard.kept and shard not in awaited:
@@ -263,13 +296,13 @@ class Training(Work[None]):
 
 
 def unfinished(jobs: Sequence[Job]) -> list[Job]:
-    """The jobs that are not over, but for shards whose whole is."""
+    """Return the jobs that are not over, except shards whose whole is over."""
     awaited = {shard for job in jobs if not job.over for shard in job.shards}
     return [job for job in jobs if not job.over and (job.kept or job in awaited)]
 
 
 def release(lock: FileLock) -> None:
-    """Give up a lock, and remove its file."""
+    """Release a lock, and remove its file."""
     Path(lock.lock_file).unlink(missing_ok=True)
     lock.release()
 
@@ -284,17 +317,25 @@ def train(
     patience: float = 0.0,
     remedy: str = "",
 ) -> bool:
-    """Train what is left to be learned; whether all of it is done.
+    """Train all jobs, and return whether all are finished.
 
-    Once they are to stop what was learned is saved and nothing more learned.
+    When the workers are to stop, what was learned is saved and nothing more is learned.
 
-    tell: called with episodes done, episodes planned, and the scores so far as text.
-    strict: whether a learner that fails is an error; else it is left to forfeit, with a warning. One that the
-        game makes fail is a GameFault in any case.
-    stall_seconds: a learner that is not ready, or done with an episode, after so long fails; 0 = no limit.
-    patience: one that would take longer is given up, and has TooLong for its error, and one that says that it
-        cannot learn has an ArenaError, neither of which is warned of; 0 = none.
-    remedy: ends the error where that is strict.
+    Args:
+        jobs: The learners to train.
+        game: The game to learn.
+        workers: Where to train.
+        tell: Called with episodes done, episodes planned, and the scores so far as text.
+        strict: Raise ArenaError if a learner fails. Otherwise log a warning, and let it forfeit.
+        stall_seconds: Time limit for making a learner and for each episode, in seconds; 0 for none.
+        patience: Give up on learners that would take longer than this many seconds, with TooLong as their
+            error. Neither they nor learners that fail with an ArenaError cause a warning then. 0 for no
+            limit.
+        remedy: Appended to the error if `strict`.
+
+    Raises:
+        GameFault: If a learner fails because of the game.
+        ArenaError: If a learner fails and `strict` is set.
     """
     themselves = [job for job in jobs if not job.shards]
     planned = sum(job.about.planned for job in themselves)
@@ -324,7 +365,7 @@ def train(
 
 
 def duration(seconds: float) -> str:
-    """`90 s`, `12 min`, `3 h`."""
+    """Return a duration as text: `90 s`, `12 min`, `3 h`."""
     for most, unit, word in ((120, 1, "s"), (7200, 60, "min")):
         if seconds < most:
             return f"{seconds / unit:.0f} {word}"
@@ -332,12 +373,12 @@ def duration(seconds: float) -> str:
 
 
 def requested(jobs: Sequence[Job]) -> list[Job]:
-    """The jobs but for those that are only shards of others."""
+    """Return the jobs, except those that are only shards of others."""
     return [job for job in jobs if job.kept]
 
 
 def failure(spec: Spec, error: Exception, stall_seconds: float) -> str:
-    """The error for a learner that failed, hung or took its process down."""
+    """Return the error text for a learner that failed, hung or crashed its process."""
     remedy = ""
     if isinstance(error, WorkerDied) and error.stalled:
         remedy = f"; if it takes longer raise {argument('stall_seconds')}"
@@ -345,7 +386,7 @@ def failure(spec: Spec, error: Exception, stall_seconds: float) -> str:
 
 
 def reason_of(error: Exception, stall_seconds: float) -> str:
-    """What a learner did, with its author's line if that is known."""
+    """Return how a learner failed, with the author's line if it is known."""
     if isinstance(error, ArenaError):
         return str(error)
     if isinstance(error, WorkerDied):
@@ -357,7 +398,7 @@ def reason_of(error: Exception, stall_seconds: float) -> str:
 
 
 def scores(jobs: Sequence[Job]) -> str:
-    """`score 93.1 %`, with names where several learn: the scores so far against whom they learn from."""
+    """Return the learners' scores so far as text: `score 93.1 %`, with names if there are several."""
     wanted = requested(jobs)
     texts = []
     for job in wanted:

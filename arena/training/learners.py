@@ -1,4 +1,4 @@
-"""The learners among entries: which they are, how they are divided into shards, and made."""
+"""The learners among entries: finding them, dividing them into shards, and creating them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from arena.storage import keys
 
 
 def learners(specs: Sequence[Spec]) -> list[Spec]:
-    """All learners among specs and those within them, each once, those that others learn from first."""
+    """Return all learners among specs and within them, without duplicates, dependencies first."""
     parts = [part for spec in specs for part in reversed(list(spec.walk()))]
     found = [part for part in parts if isinstance(part.cls, type) and issubclass(part.cls, Learner)]
     return list({part.text: part for part in found}.values())
 
 
 def learner_in(entry: Spec) -> Spec:
-    """The entry, if it learns, or the one learner that it names, or ArenaError."""
+    """Return the entry if it learns, or the only learner within it; raise ArenaError if there is not one."""
     found = learners([entry])
     found = [one for one in found if not any(one in other.nested() for other in found)]
     if not found:
@@ -35,16 +35,16 @@ def learner_in(entry: Spec) -> Spec:
 
 
 def shards_of(spec: Spec) -> list[Spec]:
-    """The learners whose models a learner in shards merges, in order; none where it learns itself.
+    """Return the learners whose models a learner in shards merges, in order; empty if it learns itself.
 
-    Its episodes are divided among them, the first having one more where they do not divide.
+    Its episodes are divided evenly among them; the first shards take one more for the remainder.
     """
     shards = spec.values.get("shards", 1) if spec.cls.merge is not Learner.merge else 1
     if shards == 1:
         return []
     each, more = divmod(spec.values["episodes"], shards)
     if each == 0:
-        raise ArenaError(f"{spec.text} has {shards} shards and {more} episodes; a shard takes one at least")
+        raise ArenaError(f"{spec.text} has {shards} shards and {more} episodes; a shard needs at least one")
     seed = spec.values["seed"]
     return [
         with_options(spec, episodes=each + (shard < more), seed=derive(seed, shard), shards=1)
@@ -53,18 +53,18 @@ def shards_of(spec: Spec) -> list[Spec]:
 
 
 def untrained(spec: Spec, game: Spec) -> Learner:
-    """A learner as it is before it has learned anything."""
+    """Return a learner that has not learned anything yet."""
     return untrained_at(spec, with_compiled_rules(game.make()))
 
 
 def untrained_at(spec: Spec, game: Game) -> Learner:
-    """The same, for a game that is there already."""
+    """Return an untrained learner for a game that is already instantiated."""
     learner: Learner = spec.build(game)
     return learner
 
 
 def made_learner(spec: Spec, game: Spec) -> Learner:
-    """The same, or ArenaError if it cannot be made."""
+    """Return an untrained learner; raise ArenaError if it cannot be instantiated."""
     try:
         with quiet():
             return untrained(spec, game)
@@ -75,7 +75,7 @@ def made_learner(spec: Spec, game: Spec) -> Learner:
 
 
 def trained_here(spec: Spec, game: Game) -> Learner:
-    """A learner that has learned all it is to, here and now, its shards one after the other."""
+    """Return a fully trained learner, trained in this process, its shards one after the other."""
     learned = [trained_here(shard, game).model() for shard in shards_of(spec)]
     learner = untrained_at(spec, game)
     learner.merge(learned) if learned else learner.learn_many(range(learner.episodes), [0, 0, 0])
@@ -83,12 +83,12 @@ def trained_here(spec: Spec, game: Game) -> Learner:
 
 
 def is_imported(spec: Spec) -> bool:
-    """Whether a learner has its table from elsewhere."""
+    """Return whether a learner's table is imported rather than learned."""
     return bool(spec.values.get("imported"))
 
 
 def check_learns(spec: Spec, game: Spec) -> None:
-    """ArenaError if a learner has its table from elsewhere, and so does not learn."""
+    """Raise ArenaError if a learner's table is imported, so that it does not learn."""
     if is_imported(spec):
         about = keys.about_spec(spec, game.make())
         raise ArenaError(f"{spec.text!r} does not learn, but has a table; {keys.remedy(about, fresh=True)}")

@@ -1,4 +1,4 @@
-"""Slices of training, done in a worker, which keeps the learner from one slice to the next."""
+"""Slices of training, run in a worker that keeps the learner between slices."""
 
 from __future__ import annotations
 
@@ -18,16 +18,20 @@ from arena.storage.archive import About, Model
 from arena.training.learners import untrained
 from arena.workers.worker import this_worker
 
-LEARNER = 0  # the seat that is marked while a learner learns
-AT = "at "  # begins what is noted of an error, the author's line
-PIECE = 0.3  # seconds of learning between two marks
+LEARNER = 0  # the seat that the watch records while a learner learns
+AT = "at "  # prefix of the note on an error that tells the author's line
+PIECE = 0.3  # seconds of learning between updates of the watch
 
 
 @dataclass
 class Slice:
-    """The outcome of a slice: what the model says of itself, seconds of learning and of saving.
+    """The result of a slice.
 
-    What is compiled in learning is not counted: it says nothing of how long the rest will take.
+    Attributes:
+        about: The state of the model.
+        learning: Seconds of learning. Compilation is not counted, since it does not predict the remaining
+            time.
+        saving: Seconds of saving; 0 if the model was not saved.
     """
 
     about: About
@@ -38,10 +42,16 @@ class Slice:
 def train_slice(
     spec: Spec, game: Spec, about: About, episodes: int, save: bool, stall_seconds: float = 0.0
 ) -> Slice:
-    """Have a learner learn from so many more episodes, and save its model at the end, or if `save`.
+    """Train a learner for some episodes, and save its model at the end of training or if `save` is set.
 
-    about: how far it is believed to be. Where this worker does not have the learner at that point, it goes on
-    from the last checkpoint. stall_seconds: that it may take to be made, and for an episode; 0 = no limit.
+    Args:
+        spec: The learner.
+        game: The game to learn.
+        about: The expected state of the model. If this worker does not have the learner in that state, it
+            continues from the last checkpoint.
+        episodes: Number of episodes to learn from.
+        save: Save the model.
+        stall_seconds: Time limit for making the learner and for each episode, in seconds; 0 for none.
     """
     try:
         with concerning(f"{game.text}, {spec.text}"):
@@ -50,14 +60,14 @@ def train_slice(
         raise
     except Exception as error:
         if place := told(error)[0]:
-            error.add_note(AT + place)  # which goes with it to the process that tells it
+            error.add_note(AT + place)  # pickled with the error for the process that reports it
         raise
 
 
 def learned_slice(
     spec: Spec, game: Spec, about: About, episodes: int, save: bool, stall_seconds: float
 ) -> Slice:
-    """What `train_slice` does."""
+    """Do the work of `train_slice`, without adding places to errors."""
     worker = this_worker()
     worker.watch.turn(about.episodes, LEARNER, stall_seconds)
     learner, known = worker.kept.pop(worker_key(about), (None, None))
@@ -83,11 +93,11 @@ def learned_slice(
         worker.kept[worker_key(known)] = learner, known
     worker.watch.clear()
     learning = max(0.0, learned - start - (activity.compiling - compiling))
-    return Slice(copy(known), learning, saving)  # which whoever is in this process may keep
+    return Slice(copy(known), learning, saving)  # a copy, since a caller in this process may keep it
 
 
 def learn_watched(learner: Learner, numbers: range, tally: Tally, stall_seconds: float) -> None:
-    """Have a learner learn from these episodes, none of which may take as long as that; 0 = no limit."""
+    """Train a learner on these episodes, each limited to `stall_seconds`; 0 for no limit."""
     watch, size = this_worker().watch, 1
     while numbers:
         watch.turn(numbers.start, LEARNER, stall_seconds)
@@ -100,7 +110,7 @@ def learn_watched(learner: Learner, numbers: range, tally: Tally, stall_seconds:
 def merge_shards(
     spec: Spec, game: Spec, about: About, shards: Sequence[About], stall_seconds: float
 ) -> Slice:
-    """Have a learner merge what its shards have learned, and save its model."""
+    """Merge the models of a learner's shards, and save the result."""
     watch = this_worker().watch
     watch.turn(about.planned, LEARNER, stall_seconds)
     learner = untrained(spec, game)
@@ -116,7 +126,7 @@ def merge_shards(
 
 
 def arrays_of(learner: Learner) -> dict[str, Any]:
-    """What a learner's `model` gives, or TypeError where that is no numbers or texts by name."""
+    """Return the arrays of a learner's model; raise TypeError unless they are numbers or texts by name."""
     import numpy as np
 
     arrays = {name: np.asarray(array) for name, array in learner.model().items()}
@@ -127,7 +137,7 @@ def arrays_of(learner: Learner) -> dict[str, Any]:
 
 
 def resumed(learner: Learner, about: About) -> About:
-    """Have a learner recall its last checkpoint, if there is one; what that says of itself."""
+    """Load a learner's last checkpoint, if there is one, and return the state of the model."""
     path = keys.path_of(about)
     if not archive.is_there(path):
         return keys.about_learner(learner, about.versions)
@@ -137,5 +147,5 @@ def resumed(learner: Learner, about: About) -> About:
 
 
 def worker_key(about: About) -> tuple[str, str]:
-    """What a worker keeps a learner under, from one slice to the next."""
+    """Return the key under which a worker keeps a learner between slices."""
     return "learner", about.key

@@ -291,7 +291,7 @@ def test_a_damaged_file_is_refused_in_one_line(two, tmp_path):
         assert "\n" not in str(error.value)
     for end in range(len(whole)):
         path.write_bytes(whole[:end])
-        with pytest.raises(ArenaError, match=r"K-K\.ending is no whole file of endings"):
+        with pytest.raises(ArenaError, match=r"K-K\.ending is not an intact file of endings"):
             read_whole(path)
 
 
@@ -312,7 +312,7 @@ def test_a_damaged_file_is_not_gone_on_from(two, tmp_path):
     folder = folder_of(2, tmp_path)
     folder.folder.mkdir()
     (folder.folder / "K-K.ending").write_bytes(two.path(3).read_bytes()[:-1])
-    with pytest.raises(ArenaError, match=r"K-K.ending is no whole file of endings: it is cut off; remove it"):
+    with pytest.raises(ArenaError, match=r"K-K.ending is not an intact file of endings: it is cut off; "):
         built(folder)
 
 
@@ -402,16 +402,16 @@ class NameOfElsewhere(CheckersEndings):
             TooManyUnmoves,
             "`unmoves` gives a position (from which no move leads there|of another slice)|as often",
         ),
-        (LaterLead, "to lead to earlier slices alone"),
+        (LaterLead, "lead to earlier slices only"),
         *slow(
             (WrongPosition, "`number` is another for what `position` gives|`unmoves`"),
             (TooFewUnmoves, "`unmoves` of what a move leads to does not give it as often"),
             (ForgottenLead, "a move leads to a slice that its `leads` does not name"),
             (
                 NameOfAnother,
-                "'K-0' is to be a name of letters, digits and hyphens, and another slice's is another",
+                "slice name 'K-0' must consist of letters, digits and hyphens, and be unique",
             ),
-            (NameOfElsewhere, "'../K-0' is to be a name of letters, digits and hyphens"),
+            (NameOfElsewhere, "'../K-0' must consist of letters, digits and hyphens"),
         ),
     ],
 )

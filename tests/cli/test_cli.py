@@ -74,10 +74,10 @@ FAULTS = [
     ("tournament --db nowhere/arena.db", "there is no folder nowhere", 1),
     (
         "tournament --db :memory:",
-        "':memory:' is no file, and results would be lost; name a file with --db",
+        "':memory:' is not a file, so results would be lost; name a file with --db",
         1,
     ),
-    ("tournament --db file:arena.db", "'file:arena.db' is no file", 1),
+    ("tournament --db file:arena.db", "'file:arena.db' is not a file", 1),
     ("match random first --record --db :memory:", "':memory:' is no file", 1),
     ("leaderboard --db :memory:", "':memory:' is no file", 1),
     ("tournament --db .", "'.' is a directory", 2),

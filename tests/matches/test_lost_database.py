@@ -67,7 +67,7 @@ def test_all_matches_are_in_the_file_that_is_named(tmp_path, launch, whole, happ
     copy = db.with_name("arena.rescued-1.db")
     (told,) = [line for line in done.stderr.splitlines() if line.startswith("Warning")]
     assert told.startswith(f"Warning: {FOLDER}/arena.db was ")
-    assert told.endswith(f" while it was written to; all it held, and what follows, is in {copy}")
+    assert told.endswith(f" while it was written to; all that was and will be recorded is in {copy}")
     assert rows(copy) == whole
     check_sums(copy)
     left = {file.name for file in db.parent.iterdir()} - {"old.db", "arena.db"}

@@ -166,7 +166,7 @@ def test_an_order_that_is_another_in_each_process_is_refused(tmp_path, executor)
     done = ended(tmp_path, "match", "random", "first", "--game", "words.py", *how)
     assert done.returncode == 1
     assert "is not the same each time at the start: moves gives ['" in done.stderr
-    assert "in another process; do not go by hash, id or the order of a set" in done.stderr
+    assert "in another process; do not depend on hash, id or the order of a set" in done.stderr
 
 
 class Position:

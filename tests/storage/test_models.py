@@ -255,7 +255,7 @@ def test_a_file_cut_off_anywhere_is_refused_on_one_line(tmp_path):
     path = tmp_path / "cut.npz"
     for length in {*range(0, len(data), 5), *range(len(data) - 30, len(data))}:
         path.write_bytes(data[:length])
-        assert "is no whole model" in refusal(path)
+        assert "is not an intact model" in refusal(path)
 
 
 @pytest.mark.slow
@@ -293,7 +293,7 @@ def test_nothing_pickled_is_loaded(tmp_path):
     path = repacked(
         learned(LEARNERS[0]), tmp_path / "m.npz", lambda m: m.update({"evil.npy": pickled.getvalue()})
     )
-    assert "is no whole model" in refusal(path)
+    assert "is not an intact model" in refusal(path)
     assert not sign.exists()
     with np.load(path, allow_pickle=True) as loaded:  # which would have executed it
         loaded["evil"]
@@ -322,7 +322,7 @@ def test_nothing_pickled_is_loaded(tmp_path):
 )
 def test_an_array_that_claims_what_is_not_there_is_refused(data, tmp_path):
     path = repacked(learned(LEARNERS[0]), tmp_path / "m.npz", lambda m: m.update({"values.npy": data}))
-    assert "is no whole model" in refusal(path)
+    assert "is not an intact model" in refusal(path)
 
 
 @pytest.mark.slow
@@ -335,35 +335,35 @@ def test_a_file_that_would_unpack_to_more_than_it_is_is_refused(tmp_path):
         compression=zipfile.ZIP_DEFLATED,
     )
     assert path.stat().st_size < 10**6
-    assert "is no whole model" in refusal(path)
+    assert "is not an intact model" in refusal(path)
 
 
 def test_members_that_are_missing_or_there_twice_are_refused(tmp_path):
     path = learned(LEARNERS[0])
     for name in ("states.npy", "values.npy", archive.ABOUT):
         less = repacked(path, tmp_path / "less.npz", lambda m, name=name: m.pop(name))
-        assert "is no whole model" in refusal(less)
+        assert "is not an intact model" in refusal(less)
     twice = shutil.copy(path, tmp_path / "twice.npz")
     with zipfile.ZipFile(twice, "a") as zipped, pytest.warns(UserWarning, match="Duplicate name"):
         zipped.writestr("values.npy", zipped.read("values.npy"))
-    assert "is no whole model" in refusal(twice)
+    assert "is not an intact model" in refusal(twice)
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         ({"format": 2}, "was written by a newer arena (format 2, not 1); upgrade"),
-        ({"format": 0}, "what it says of itself was altered"),
-        ({"seed": 1}, "what it says of itself was altered"),
-        ({"agent": "../q-table"}, "what it says of itself was altered"),
-        ({"key": "../../home"}, "what it says of itself was altered"),
-        ({"planned": 61}, "what it says of itself was altered"),
-        ({"episodes": 61}, "what it says of itself was altered"),
+        ({"format": 0}, "its description was altered"),
+        ({"seed": 1}, "its description was altered"),
+        ({"agent": "../q-table"}, "its description was altered"),
+        ({"key": "../../home"}, "its description was altered"),
+        ({"planned": 61}, "its description was altered"),
+        ({"episodes": 61}, "its description was altered"),
         ({"sha256": "0" * 64}, "its arrays were altered"),
-        ({"game": 7}, "is no whole model"),
-        ({"options": []}, "is no whole model"),
-        ({"surprise": 1}, "is no whole model"),
-        ({"episodes": None}, "is no whole model"),
+        ({"game": 7}, "is not an intact model"),
+        ({"options": []}, "is not an intact model"),
+        ({"surprise": 1}, "is not an intact model"),
+        ({"episodes": None}, "is not an intact model"),
     ],
     ids=str,
 )
@@ -379,7 +379,7 @@ def test_a_model_that_says_nothing_of_itself_is_refused(text, tmp_path):
     path = repacked(
         learned(LEARNERS[0]), tmp_path / "m.npz", lambda m: m.update({archive.ABOUT: text.encode("latin-1")})
     )
-    assert "is no whole model" in refusal(path)
+    assert "is not an intact model" in refusal(path)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from arena.storage.database import Store
 from records import query
 
 SETTINGS = Settings(format="round-robin", seed=1, entries=["a", "b"], rounds=1, max_plies=100)
-DAMAGED = r"^\S*arena.db was {} while .*, and what can still be read of it is damaged: "
+DAMAGED = r"^\S*arena.db was {} while .*, and what can still be read is damaged: "
 ENTRIES = [("a", "a", {}), ("b", "b", {})]
 CODES = "game", {"a": "one", "b": "two"}
 
@@ -102,7 +102,7 @@ def test_what_was_written_and_what_follows_is_in_another_file(db, capsys, happen
     store.close()
     copy = db.with_name("arena.rescued-1.db")
     happened = f"{db} {FATES[happens]} while it was written to"
-    assert capsys.readouterr().err == f"Warning: {happened}; all it held, and what follows, is in {copy}\n"
+    assert capsys.readouterr().err == f"Warning: {happened}; all that was and will be recorded is in {copy}\n"
     assert store.path == str(copy)
     assert matches(copy) == [0, 1, 2, 3]
     assert query(copy, "PRAGMA integrity_check") == [("ok",)]

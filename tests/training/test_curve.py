@@ -369,7 +369,7 @@ def test_a_curve_is_not_gone_on_with_by_other_code(train, tmp_path, plugin):
     done = train("schooled:episodes=9", "--points", "2,9", "--seeds", "1", status=1)
     assert done.stderr == (
         "Error: c.csv was drawn with other code of schooled:episodes=9, first or nim; "
-        "remove it, name another file, or take that code back\n"
+        "remove it, name another file, or restore that code\n"
     )
     assert (tmp_path / "c.csv").read_text() == before
 
@@ -436,7 +436,7 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
             (
                 "schooled:shards=3",
                 "--fresh-per-point --points 2,9",
-                "schooled:episodes=2,shards=3 has 3 shards and 2 episodes; a shard takes one at least",
+                "schooled:episodes=2,shards=3 has 3 shards and 2 episodes; a shard needs at least one",
                 1,
             ),
             (
@@ -469,7 +469,7 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
             ),
             ("schooled", "--points ,", "',' is neither a number of points nor a list of episodes", 2),
             ("schooled", "--curve none/c.csv", "cannot write none/c.csv: No such file or directory", 1),
-            ("schooled", "--curve /dev/null", "cannot write /dev/null: it is no file", 1),
+            ("schooled", "--curve /dev/null", "cannot write /dev/null: it is not a file", 1),
         ),
     ],
 )

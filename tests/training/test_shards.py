@@ -177,7 +177,7 @@ def test_a_worker_killed_in_a_shard_costs_nothing(tmp_path):
 def test_more_shards_than_episodes_are_told_in_one_line(folder):
     with pytest.raises(ArenaError) as refused:
         left_of(lots(episodes=3, shards=4))
-    said = "lots:episodes=3,shards=4 has 4 shards and 3 episodes; a shard takes one at least"
+    said = "lots:episodes=3,shards=4 has 4 shards and 3 episodes; a shard needs at least one"
     assert str(refused.value) == said
 
 
@@ -251,7 +251,7 @@ def test_a_shard_that_fails_fails_the_whole_and_who_learns_from_it(folder, capsy
     assert said == [
         f"Warning: {whole.text} failed while learning: KeyError: 'lot', {where}; it will forfeit",
         f"Warning: lots:episodes=2,teacher=({whole.text}) failed while learning: "
-        f"RuntimeError: {whole.text}, whom it learns from, failed; it will forfeit",
+        f"RuntimeError: {whole.text}, which it learns from, failed; it will forfeit",
     ]
     assert counts(lots(episodes=5, seed=3)) == np.bincount(drawn(5, 3), minlength=NUMBERS).tolist()
     with pytest.raises(ArenaError, match=f"^{whole.text} failed while learning: KeyError: 'lot', {where}$"):
