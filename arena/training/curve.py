@@ -275,7 +275,7 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
 
 def check_rows(curve: Curve, rows: Iterable[Row], path: str) -> None:
     """Raise ArenaError unless the rows of a file belong to this curve."""
-    wanted: dict[str, Sequence[Any]] = {
+    wanted: dict[str, Sequence[object]] = {
         "entry": [curve.name],
         "game": [curve.game.text],
         "seed": curve.seeds,
