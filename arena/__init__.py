@@ -38,13 +38,15 @@ if TYPE_CHECKING:
     from arena.calls.conditions import ConditionKeywords, Conditions
     from arena.calls.entries import Entries, Entry, GameEntry
     from arena.calls.execution import ExecutorEntry
-    from arena.calls.pairings import ExactPairing, Forfeit, Pairing
     from arena.calls.results import (
         ExactMatch,
+        ExactPairing,
+        Forfeit,
         Leaderboard,
         Leaderboards,
         Listing,
         Match,
+        Pairing,
         Tested,
         Tournament,
         Usage,
@@ -104,8 +106,7 @@ if TYPE_CHECKING:
     from arena.results.curve_row import Row as CurveRow
     from arena.results.exact import AgainstPerfect
     from arena.results.fault_story import Story
-    from arena.results.record import Record
-    from arena.results.usage import Used
+    from arena.results.record import Record, Used
     from arena.rng import Rng, derive, hash_move, hash_state, text_word
     from arena.show.terminal.dialogue import Dialogue, Quit
     from arena.show.terminal.screen import Screen
@@ -401,7 +402,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Entry": "calls.entries",
     "Estimate": "ratings.control",
     "ExactMatch": "calls.results",
-    "ExactPairing": "calls.pairings",
+    "ExactPairing": "calls.results",
     "ExecutorEntry": "calls.execution",
     "Explanation": "commands.replay.explain.call",
     "Exploited": "commands.exploit.result",
@@ -409,7 +410,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Fault": "commands.tournaments.faults",
     "Faults": "commands.tournaments.faults",
     "Finding": "testing.promise",
-    "Forfeit": "calls.pairings",
+    "Forfeit": "calls.results",
     "GameEntry": "calls.entries",
     "Imported": "commands.train.models.call",
     "Installed": "commands.installed.call",
@@ -425,7 +426,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "ModelList": "commands.train.models.call",
     "MoveUsage": "commands.tournaments.call",
     "OptionFacts": "commands.installed.call",
-    "Pairing": "calls.pairings",
+    "Pairing": "calls.results",
     "Parameter": "analysis.spsa",
     "Play": "commands.play.call",
     "Player": "matches.match",
@@ -452,7 +453,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Unread": "commands.verify.result",
     "Unrepeated": "commands.verify.result",
     "Usage": "calls.results",
-    "Used": "results.usage",
+    "Used": "results.record",
     "Verdict": "ratings.verdict",
     "Verification": "commands.verify.result",
     "Which": "ratings.contestants",

@@ -9,7 +9,7 @@ from functools import cached_property
 from types import FunctionType
 from typing import Any
 
-from arena.api.quiet import quiet
+from arena.api.plugin_guard import quiet
 
 SANDBOXED = "arena.registry.sandboxed:sandboxed"  # makes an agent that asks one in a sandboxed process
 

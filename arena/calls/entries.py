@@ -9,8 +9,7 @@ from typing import Any, Literal, TypeAlias, Union
 
 from arena.api.agent import Agent
 from arena.api.game import Game
-from arena.api.names import misnamed, name_in, split_head
-from arena.api.options import Configurable, join_text, read_options
+from arena.api.options import Configurable, join_text, misnamed, name_in, read_options, split_head
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.plan.entries import default_game

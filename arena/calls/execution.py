@@ -11,19 +11,29 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from arena.api.learner import Learner
 from arena.api.spec import Spec
-from arena.calls.preload import get_ready
+from arena.compiler.switch import wanted
 from arena.errors import ArenaError, Stopped, whole_number
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.sandbox import get_server_ready, missing
 from arena.show.progress import ProgressCallback, aside, busy, progress_shown, shown, silent
 from arena.wording import argument, call
+from arena.workers import processes
 from arena.workers.pools import Pool, Workers, default_workers
 from arena.workers.worker import own_watch
 
 if TYPE_CHECKING:
     from arena.plan.schedule import Plan
     from arena.training.jobs import Job
+
+# what a worker process takes that plays compiled
+COMPILED = ("arena.matches.compiled_block", "arena.compiler.runtime", "arena.compiler.machine")
+
+
+def get_ready() -> None:
+    """Have the process that workers are forked from begin to import what they take; does not wait."""
+    processes.get_ready(*(COMPILED if wanted() else ()))
+
 
 ExecutorEntry: TypeAlias = str | Callable[[int], Executor]
 
@@ -81,7 +91,7 @@ class Execution(Workers):
         """
         if not plan.interactive:
             return self
-        from arena.workers.local import Serial
+        from arena.workers.pools import Serial
         from arena.workers.processes import Processes
 
         if self.executor not in (Processes, Serial):

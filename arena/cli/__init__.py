@@ -25,7 +25,7 @@ def main(args: list[str] | None = None) -> None:
         if args is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, interrupt)
         if args is None and sys.argv[1:2] and sys.argv[1] in PLAYING and plays(sys.argv[2:]):
-            from arena.calls.preload import get_ready
+            from arena.calls.execution import get_ready
 
             get_ready()  # in parallel with the imports here, which take as long
         from arena.cli.commands import run

@@ -90,7 +90,7 @@ def fixed_seed_option(help: str = "Random seed.") -> Decorator:
 def get_ready(executor: str) -> None:
     """Start worker processes, so that they import their modules while this process imports others."""
     if executor == PROCESSES:
-        from arena.calls.preload import get_ready
+        from arena.calls.execution import get_ready
 
         get_ready()
 

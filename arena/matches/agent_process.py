@@ -29,8 +29,8 @@ from arena.faults.captured_output import NoTerminal, Printed, Tail, hearing
 from arena.faults.time_limits import Limits, tell_limits
 from arena.faults.tracebacks import told
 from arena.matches.match import choice, is_stream, tell_opening
-from arena.plan.opening import OWN_START, Opening
-from arena.results.usage import taken
+from arena.plan.openings import OWN_START, Opening
+from arena.results.record import taken
 from arena.rng import Rng
 from arena.sandbox import confined
 from arena.workers.unraisable import tell_unheard

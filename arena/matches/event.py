@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from arena.api.learner import Learner
-from arena.api.names import name_in
+from arena.api.options import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.ledger.ledger import Changes, Ledger
@@ -22,8 +22,8 @@ from arena.registry.files import files_in
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.registry.sources import rules_digest
-from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.cost import Learned
+from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
 from arena.storage.archive import read_about
 from arena.storage.database import Store, Tournament

@@ -15,10 +15,9 @@ from arena.faults.rule_check import game_fault
 from arena.faults.time_limits import Clocks, Limits
 from arena.faults.tracebacks import told
 from arena.plan.draw_rules import Draws
-from arena.plan.opening import OWN_START, Opening
+from arena.plan.openings import OWN_START, Opening
 from arena.results.fault_story import Story, story
-from arena.results.record import ADJUDICATED, Record
-from arena.results.usage import Used, taken
+from arena.results.record import ADJUDICATED, Record, Used, taken
 from arena.rng import Rng
 from arena.workers.watch import RULES, Watch
 

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from arena.api.endings import pieces_kept
 from arena.api.format import FixedFormat, Format, Stage
 from arena.api.game import Game
-from arena.api.plugin_guard import Failed, foreign
-from arena.api.quiet import quiet
+from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.api.rulings import blaming
 from arena.api.spec import Spec
 from arena.errors import ArenaError
@@ -26,8 +25,7 @@ from arena.plan.entries import (
     isolated_entries,
     make_game,
 )
-from arena.plan.opening_book import texts_of
-from arena.plan.openings import Openings
+from arena.plan.openings import Openings, texts_of
 from arena.plan.schedule import Plan, Schedule, checked
 from arena.plan.seeds import together
 from arena.plan.sequential import of_two_alone

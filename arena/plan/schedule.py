@@ -15,8 +15,7 @@ from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.faults.time_limits import Limits
-from arena.plan.opening import Opening
-from arena.plan.openings import Openings
+from arena.plan.openings import Opening, Openings
 from arena.streams import Streams
 
 

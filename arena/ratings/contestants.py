@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from arena.errors import ArenaError
-from arena.results.code_digest import UNKNOWN_CODE, tags
+from arena.results.record import UNKNOWN_CODE, tags
 from arena.wording import argument
 
 if TYPE_CHECKING:

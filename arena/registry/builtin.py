@@ -58,8 +58,8 @@ def register_commands(register: Register) -> None:
 @hookimpl
 def register_executors(register: Register) -> None:
     register("processes", "arena.workers.processes:Processes")
-    register("threads", "arena.workers.local:Threads")
-    register("serial", "arena.workers.local:Serial")
+    register("threads", "arena.workers.pools:Threads")
+    register("serial", "arena.workers.pools:Serial")
 
 
 @hookimpl

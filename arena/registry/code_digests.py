@@ -17,7 +17,7 @@ from arena.module_files import home_of, home_of_file, spec_of, text_of
 from arena.registry.files import FileSpec
 from arena.registry.source_classes import is_written, source_of
 from arena.registry.trees import Tree, tree_of
-from arena.results.code_digest import UNKNOWN_CODE
+from arena.results.record import UNKNOWN_CODE
 from arena.user_files import open_given
 
 

@@ -20,7 +20,7 @@ from arena.api.agent import Agent
 from arena.api.component import lack_of
 from arena.api.game import Game
 from arena.api.options import Configurable
-from arena.api.quiet import quiet
+from arena.api.plugin_guard import quiet
 from arena.errors import Reported, one_line, safe_text
 from arena.registry.class_facts import ClassFacts
 from arena.registry.file import File, lacking

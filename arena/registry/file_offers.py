@@ -11,8 +11,7 @@ from pathlib import Path
 import msgspec
 
 from arena.api.agent import Agent
-from arena.api.names import check_file
-from arena.api.options import Option, hook
+from arena.api.options import Option, check_file, hook
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean

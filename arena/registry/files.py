@@ -15,7 +15,7 @@ from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.lazy import takes_text
-from arena.api.names import FILE, check_length, is_named, misnamed, name_in
+from arena.api.options import FILE, check_length, is_named, misnamed, name_in
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec, load_target
 from arena.errors import ArenaError

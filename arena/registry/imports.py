@@ -13,7 +13,7 @@ import linecache
 import re
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from importlib.abc import MetaPathFinder
@@ -21,6 +21,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import module_from_spec, resolve_name, spec_from_file_location
 from io import StringIO
 from pathlib import Path
+from threading import RLock
 from types import CodeType, ModuleType
 from typing import NamedTuple, Protocol
 
@@ -278,3 +279,23 @@ def extension_in(folder: Path, name: str) -> ModuleType | None:
         own.loader.exec_module(module)
         sys.modules[private] = module
     return sys.modules[private]
+
+
+making: dict[str, RLock] = {}  # by a module's name, held while it is made
+
+
+def module_made(name: str, module: ModuleType, fill: Callable[[ModuleType], None]) -> ModuleType:
+    """The module of a name, made here if it is not there; no other thread meets it half made.
+
+    module: an empty one, kept under the name while it is filled, as its classes look for what they name
+    there. What `fill` raises is raised, and the module is gone.
+    """
+    with making.setdefault(name, RLock()):
+        if name not in sys.modules:
+            sys.modules[name] = module
+            try:
+                fill(module)
+            except BaseException:
+                del sys.modules[name]
+                raise
+        return sys.modules[name]

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from arena.api import hooks
-from arena.api.names import NAME, name_in
-from arena.api.options import Configurable, join_text, read_options, split_text
+from arena.api.options import NAME, Configurable, join_text, name_in, read_options, split_text
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec as Spec
 from arena.api.spec import load_target

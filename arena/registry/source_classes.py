@@ -28,7 +28,7 @@ from typing import Any
 from arena.api.component import as_array, author_of
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.registry.modules import module_made
+from arena.registry.imports import module_made
 from arena.registry.written_types import import_of, is_type, statement_of
 
 # the script's, which may be hidden for a moment later on

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from arena.results.code_digest import UNKNOWN_CODE
-from arena.results.record import NO_OPENINGS
+from arena.results.record import NO_OPENINGS, UNKNOWN_CODE
 
 
 class Row(NamedTuple):

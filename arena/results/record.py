@@ -1,13 +1,73 @@
-"""The record of a match."""
+"""The record of a match: moves, result, reason, what moves took, and digests of the code that played."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from math import nan
+from typing import Any, NamedTuple
 
 from arena.results.fault_story import STORIES, Story
-from arena.results.usage import Used
+
+NAMES = 16  # at most, for one move
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
+LARGEST = 2.0**53  # whole numbers up to this are exact as float
+SCORE = "score"  # value of the move for the side to move, may be negative
+READINGS = frozenset({SCORE, "clock", "depth"})  # numbers whose sums are meaningless
+ATTRIBUTE = "move_usage"  # the attribute in which an agent reports it
+
+
+class Used(NamedTuple):
+    """Usage of one move.
+
+    Attributes:
+        ply: Number of the ply, from 1.
+        seat: Who moved, 0 or 1.
+        amounts: Amounts by name.
+    """
+
+    ply: int
+    seat: int
+    amounts: Mapping[str, float]
+
+
+def taken(agent: object) -> dict[str, float]:
+    """Take the usage that an agent reported for its last move, sorted by name, and clear it."""
+    try:
+        said = vars(agent).pop(ATTRIBUTE, None)
+    except BaseException:  # an agent may be of any class
+        return {}
+    return bounded(said) if type(said) is dict else {}
+
+
+def bounded(said: Mapping[object, object]) -> dict[str, float]:
+    """Return what can be recorded: numbers from 0 to `LARGEST` among the first `NAMES` names, sorted by name.
+
+    A score may be negative, down to -`LARGEST`.
+    """
+    amounts = {}
+    for name, number in islice(said.items(), NAMES):
+        amount = amount_of(number)
+        least = -LARGEST if name == SCORE else 0
+        if type(name) is str and NAME.fullmatch(name) and least <= amount <= LARGEST:
+            amounts[name] = amount
+    return dict(sorted(amounts.items()))
+
+
+def amount_of(number: Any) -> float:
+    """Convert a number to float; anything else is NaN."""
+    try:
+        return nan if isinstance(number, str | bytes) else float(number)
+    except BaseException:  # it may be anything
+        return nan
+
+
+def plain(amount: float) -> float:
+    """Return a float as an int if it is a whole number."""
+    return int(amount) if amount == int(amount) else amount
+
 
 WITHDRAWN = "withdrawn"  # forfeited unplayed, since an entry had failed too often before
 FORFEITS = ("illegal move", "crash", "clock", "stall", WITHDRAWN)
@@ -85,3 +145,16 @@ def with_first_stories(records: Iterable[Record], told: Counter[int]) -> Iterato
 
 
 COLUMNS = tuple(name for name in Record._fields if name not in ("story", "usage"))  # of the table `matches`
+
+
+UNKNOWN_CODE = "unknown"  # code without readable source, or from before digests were recorded
+SHORTEST = 4  # digits of a digest that are shown at least
+
+
+def tags(codes: Iterable[str]) -> dict[str, str]:
+    """Return a prefix of each digest, long enough to distinguish all; `unknown` stays as it is."""
+    digests = sorted({*codes} - {UNKNOWN_CODE})
+    length = SHORTEST
+    while len({digest[:length] for digest in digests}) < len(digests):
+        length += 1
+    return {UNKNOWN_CODE: UNKNOWN_CODE, **{digest: digest[:length] for digest in digests}}

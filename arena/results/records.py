@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.results.fault_story import Story
-from arena.results.record import FORFEITS, VARIED, WITHDRAWN, Record
+from arena.results.record import FORFEITS, VARIED, WITHDRAWN, Record, Used
 from arena.results.tally import CHANCE, COPY, FIXED, Counts, Replays, fingerprint_of, fixed
-from arena.results.usage import Used
 
 PLAYED, FORFEITED, UNPLAYED = range(3)
 KINDS = (CHANCE, FIXED, COPY, WITHDRAWN)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from io import TextIOWrapper
 
 from arena.errors import ArenaError
-from arena.results.code_digest import tags
 from arena.results.curve_row import Row
+from arena.results.record import tags
 from arena.show.curve_plot import Axis, Line, axis_over, svg
 from arena.user_files import open_given
 

@@ -18,7 +18,7 @@ from arena.show.numbers import percent, three_digits
 from arena.texts import in_csv
 from arena.texts import in_markdown as cell_in_markdown
 
-Pairing = Mapping[str, Any]  # as JSON has it, see `arena.calls.pairings`
+Pairing = Mapping[str, Any]  # as JSON has it, see `arena.calls.results`
 OUTCOMES = ("wins", "draws", "losses")
 # columns that a narrow terminal does without, the least important first
 SPARE = (

@@ -9,8 +9,7 @@ from contextlib import closing
 from typing import Any
 
 from arena.results.fault_story import Story
-from arena.results.record import Record
-from arena.results.usage import Used
+from arena.results.record import Record, Used
 from arena.storage import checksums
 from arena.storage.database import BATCH, OF_TOURNAMENTS, Store, Tournament
 from arena.storage.rows import USED_BY_ID

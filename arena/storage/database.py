@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ArenaError, whole_number
-from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.fault_story import Story
-from arena.results.record import COLUMNS, FORFEITS, WITHDRAWN, Record
+from arena.results.record import COLUMNS, FORFEITS, UNKNOWN_CODE, WITHDRAWN, Record
 from arena.results.settings import Settings
 from arena.results.tally import Counts
 from arena.storage import checksums

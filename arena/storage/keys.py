@@ -11,7 +11,7 @@ import platformdirs
 
 from arena.api.game import Game
 from arena.api.learner import Learner
-from arena.api.names import name_in
+from arena.api.options import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Untrained, one_line
 from arena.registry.sources import code_digest, rules_digest

@@ -11,7 +11,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from arena.errors import ArenaError
-from arena.storage.location import Identity, identity
+from arena.storage.file import Identity, identity
 
 WAIT = 1.0  # seconds to wait while another process tests whether the lock was left behind
 

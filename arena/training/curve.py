@@ -22,8 +22,7 @@ from arena.api.agent import Agent
 from arena.api.format import Stage
 from arena.api.game import Game
 from arena.api.learner import Learner
-from arena.api.names import name_in
-from arena.api.options import join_text, read_options, replaced, with_options
+from arena.api.options import join_text, name_in, read_options, replaced, with_options
 from arena.api.spec import InstanceSpec, Spec
 from arena.atomic_files import draft_of
 from arena.compiler import with_compiled_rules
@@ -32,9 +31,8 @@ from arena.faults.time_limits import Limits
 from arena.matches.block import forget_block, play_block
 from arena.plan.openings import Openings
 from arena.plan.schedule import Plan, Schedule
-from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.curve_row import Row
-from arena.results.record import NO_OPENINGS
+from arena.results.record import NO_OPENINGS, UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
 from arena.streams import Streams
 from arena.training.jobs import failure

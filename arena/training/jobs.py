@@ -17,8 +17,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from arena.api.names import name_in
-from arena.api.options import with_options
+from arena.api.options import name_in, with_options
 from arena.api.rulings import GameFault
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.options import with_options
-from arena.api.quiet import quiet
+from arena.api.plugin_guard import quiet
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, one_line, safe_text

@@ -18,8 +18,7 @@ from arena.rng import Rng
 from arena.storage import archive, keys
 from arena.training import jobs
 from arena.training.slices import train_slice
-from arena.workers.local import Serial
-from arena.workers.pools import Workers
+from arena.workers.pools import Serial, Workers
 from arena.workers.processes import Processes
 from arena_agents.tabular.q_table import DoubleQ, QTable
 from commands import arena, arena_compiled, in_a_new_worker

@@ -18,9 +18,9 @@ from arena.api.options import required
 from arena.errors import Reported
 from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
-from arena.plan.opening import Opening
+from arena.plan.openings import Opening
 from arena.registry.plugins import registry
-from arena.results.usage import taken
+from arena.results.record import taken
 from arena.testing import check_agent
 from arena.workers.watch import Watch
 from arena_agents.llm import connection, server

@@ -27,8 +27,7 @@ from arena.plan.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected
 from arena.streams import Streams
-from arena.workers.local import Serial, Threads
-from arena.workers.pools import Workers
+from arena.workers.pools import Serial, Threads, Workers
 from arena.workers.processes import Processes
 from by_fractions import anyhow, best, first_best, match, perfect, score, squares
 from commands import arena_compiled, in_a_new_worker

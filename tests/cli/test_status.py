@@ -7,7 +7,7 @@ import json
 import pytest
 
 import arena
-from arena.calls.pairings import ExactPairing, Forfeit, Pairing, all_forfeited
+from arena.calls.results import ExactPairing, Forfeit, Pairing, all_forfeited
 from commands import inside
 
 AGENTS = """

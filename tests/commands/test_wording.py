@@ -18,7 +18,7 @@ import arena
 from arena.cli.commands import cli
 from arena.wording import argument, at_the_command_line, call, either
 from arena.workers.jobs import asked_of
-from arena.workers.local import Serial, Threads
+from arena.workers.pools import Serial, Threads
 from arena.workers.processes import Processes
 from arguments import arguments_of
 from commands import inside

@@ -179,7 +179,7 @@ import click
 import json
 import arena
 from arena import ArenaError, Game, hookimpl
-from arena.calls.preload import get_ready
+from arena.calls.execution import get_ready
 
 @hookimpl
 def register_commands(register): register("play-all", "games:play_all")

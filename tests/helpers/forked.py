@@ -157,7 +157,7 @@ def become(request: dict) -> None:
 
 def fork_workers() -> None:
     """Start the process that workers come from as a fork, as commands start it before anything else."""
-    from arena.calls.preload import get_ready
+    from arena.calls.execution import get_ready
 
     spawn = util.spawnv_passfds
 

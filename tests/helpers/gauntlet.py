@@ -28,7 +28,7 @@ from arena.plan.plan import complete
 from arena.results.settings import Settings
 from arena.matches.event import begin, run_recorded
 from arena.registry.plugins import registry
-from arena.calls.preload import get_ready
+from arena.calls.execution import get_ready
 from arena.calls.execution import Execution, train_entries
 from arena.storage.database import Store
 from arena.workers.pools import Workers

@@ -13,14 +13,12 @@ from arena.api.spec import Spec
 from arena.faults.time_limits import Limits
 from arena.matches.driver import play as play_plan
 from arena.matches.match import play_match
-from arena.plan.opening import Opening
-from arena.plan.openings import Openings
+from arena.plan.openings import Opening, Openings
 from arena.plan.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.streams import Streams
-from arena.workers.local import Serial
-from arena.workers.pools import Workers
+from arena.workers.pools import Serial, Workers
 from arena.workers.processes import Processes
 from arena.workers.watch import Watch
 from tiers import slow

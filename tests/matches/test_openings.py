@@ -14,9 +14,7 @@ import pytest
 import arena
 from arena import Agent
 from arena.errors import ArenaError
-from arena.plan.opening import Opening
-from arena.plan.opening_book import BYTES, LINES
-from arena.plan.openings import Openings
+from arena.plan.openings import BYTES, LINES, Opening, Openings
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
 from arena.registry.plugins import registry

@@ -13,11 +13,10 @@ from arena import Agent
 from arena.matches.block import play_block
 from arena.plan.plan import complete
 from arena.registry.plugins import registry
-from arena.results.pairs import Pairs
 from arena.results.record import WITHDRAWN, Record
 from arena.results.records import Records
 from arena.results.settings import Settings
-from arena.results.tally import Summary, Tally
+from arena.results.tally import Pairs, Summary, Tally
 
 
 class Faulty(Agent):

@@ -23,8 +23,7 @@ from arena.results.settings import Settings
 from arena.results.varying_entries import Line, Varying
 from arena.sandbox import missing
 from arena.storage.database import Store
-from arena.workers.local import Serial
-from arena.workers.pools import Workers
+from arena.workers.pools import Serial, Workers
 from arena.workers.processes import Processes
 from records import query
 

@@ -21,8 +21,7 @@ from arena.show.page.event import Event
 from arena.show.page.standings import WIDTH, Standings
 from arena.show.table import comma_separated, markdown, table
 from arena.storage.database import Store
-from arena.workers.local import Serial
-from arena.workers.pools import Workers
+from arena.workers.pools import Serial, Workers
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from arena.registry.code_digests import code_of, code_of_classes, digest_of
 from arena.registry.files import File
 from arena.registry.plugins import registry
 from arena.registry.trees import Tree, tree_of
-from arena.results.code_digest import UNKNOWN_CODE, tags
+from arena.results.record import UNKNOWN_CODE, tags
 
 numbers = count()
 AGENT = '''

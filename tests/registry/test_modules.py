@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 
-from arena.registry.modules import module_made
+from arena.registry.imports import module_made
 
 
 @pytest.fixture

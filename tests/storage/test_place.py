@@ -184,7 +184,7 @@ def test_where_it_cannot_be_saved_that_is_an_error(db, tmp_path, monkeypatch):
     shutil.rmtree(db.parent)
     db.parent.write_text("in the way")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("arena.storage.location.new_file", full)
+    monkeypatch.setattr("arena.storage.file.new_file", full)
     with pytest.raises(ArenaError) as told:
         write(store, 1)
     assert str(told.value) == (

@@ -20,8 +20,7 @@ from arena.storage import archive, keys
 from arena.testing import check_agent
 from arena.training import jobs
 from arena.training.learners import untrained
-from arena.workers.local import Serial
-from arena.workers.pools import Workers
+from arena.workers.pools import Serial, Workers
 from arena.workers.processes import Processes
 from commands import arena
 from heaps import Heap

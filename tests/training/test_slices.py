@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import arena
-from arena.workers.local import Serial
+from arena.workers.pools import Serial
 
 EPISODES = 2000
 

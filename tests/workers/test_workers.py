@@ -23,8 +23,7 @@ from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
 from arena.results.settings import Settings
 from arena.storage.database import Store
-from arena.workers.local import Serial, Threads
-from arena.workers.pools import Workers
+from arena.workers.pools import Serial, Threads, Workers
 from arena.workers.processes import Processes
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker

@@ -10,13 +10,12 @@ from typing import Unpack
 
 from arena.analysis.exact import evaluate, evaluator_of, expected_losses
 from arena.api.game import Game
-from arena.api.quiet import quiet
+from arena.api.plugin_guard import quiet
 from arena.api.spec import Spec
 from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
 from arena.calls.entries import Entry, GameEntry, game_text, known_with, parted, text_of
 from arena.calls.execution import Execution, ExecutorEntry, train_first
-from arena.calls.pairings import ExactPairing
-from arena.calls.results import ExactMatch
+from arena.calls.results import ExactMatch, ExactPairing
 from arena.errors import ArenaError, Stopped
 from arena.faults.time_limits import Limits
 from arena.matches.event import begin
@@ -28,8 +27,8 @@ from arena.plan.settings import STALL_SECONDS, settings_of
 from arena.registry.code_digests import code_of
 from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
-from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, ExactResults
+from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
 from arena.storage.database import Store
 from arena.streams import Streams

@@ -10,8 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from arena.api.agent import Agent
-from arena.api.plugin_guard import Failed, foreign
-from arena.api.quiet import quiet
+from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.api.rulings import blaming, check_from
 from arena.api.spec import Spec
 from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with

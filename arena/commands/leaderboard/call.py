@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.api.quiet import quiet
+from arena.api.plugin_guard import quiet
 from arena.api.rating import RatingSystem
 from arena.calls.costs import costs_of, with_costs
 from arena.calls.execution import Execution
@@ -24,8 +24,8 @@ from arena.ratings.leaderboard import leaderboard as rate
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.files import without_paths
 from arena.registry.plugins import Registry, registry
-from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.mastery import Mastery
+from arena.results.record import UNKNOWN_CODE
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.storage.fits import Fit, keep_in
 from arena.wording import call

@@ -33,9 +33,8 @@ from arena.registry.code_digests import code_of
 from arena.registry.file_offers import opened
 from arena.registry.files import references
 from arena.registry.plugins import Registry, registry
-from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.curve_row import Row
-from arena.results.record import WITHDRAWN
+from arena.results.record import UNKNOWN_CODE, WITHDRAWN
 from arena.show.curve import Plot, plots
 from arena.show.page import page
 from arena.show.page.event import Event, Played

@@ -22,11 +22,10 @@ from arena.calls.entries import (
     text_of,
 )
 from arena.calls.execution import Execution, ExecutorEntry, ready_entries, train_first
-from arena.calls.pairings import Forfeit, Pairing
-from arena.calls.results import Match, Tested
+from arena.calls.results import Forfeit, Match, Pairing, Tested
 from arena.commands.match.control import controlled
+from arena.commands.tournament.call import warn_of_short_seed
 from arena.commands.tournament.equal_time import in_equal_time
-from arena.commands.tournament.short_seed import warn_of_short_seed
 from arena.errors import ArenaError
 from arena.ledger.ledger import Ledger
 from arena.ledger.sums import Kept, Sums

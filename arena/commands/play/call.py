@@ -13,8 +13,7 @@ from time import perf_counter
 
 from arena.api.game import Move, State
 from arena.api.learner import Learner
-from arena.api.plugin_guard import noticing
-from arena.api.quiet import quiet
+from arena.api.plugin_guard import noticing, quiet
 from arena.api.rulings import check_position, legal_moves, notations, outcome, telling
 from arena.api.spec import Spec
 from arena.calls.entries import Entry, GameEntry, agent_spec, game_text, known_with, text_of
@@ -34,16 +33,15 @@ from arena.matches.match import Forfeit, Player, ask, begin_match, told_of
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.draw_rules import Draws
 from arena.plan.entries import all_entries, check_entries, make_game
-from arena.plan.opening import Opening
+from arena.plan.openings import Opening
 from arena.plan.plan import complete
 from arena.plan.schedule import Fixture, Plan
 from arena.plan.settings import STALL_SECONDS, settings_of
 from arena.registry.plugins import Registry
 from arena.results.fault_story import Story
-from arena.results.record import FORFEITS, RESIGNED, Record
+from arena.results.record import FORFEITS, RESIGNED, Record, Used
 from arena.results.records import Records
 from arena.results.settings import Settings
-from arena.results.usage import Used
 from arena.rng import Rng
 from arena.show.board import standing
 from arena.show.presentation import Board, Part, Shown

@@ -38,7 +38,6 @@ from arena.calls.execution import (
 from arena.calls.results import Tournament, left_out_lines
 from arena.commands.leaderboard.fits import fit_of
 from arena.commands.tournament.equal_time import in_equal_time
-from arena.commands.tournament.short_seed import warn_of_short_seed
 from arena.commands.tournament.standings import Below
 from arena.errors import ArenaError
 from arena.ledger.ledger import Ledger
@@ -57,8 +56,27 @@ from arena.results.settings import Settings
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
 from arena.storage.fits import keep
+from arena.streams import SHORT, seed_text
 from arena.texts import on_one_line
 from arena.wording import argument, call, either, in_python
+
+
+def warn_of_short_seed(given: object, plan: Plan, how: Execution) -> None:
+    """Print a line if somebody chose a seed of under 64 bits and sandboxed entries play.
+
+    Args:
+        given: The seed as somebody gave it, None if nobody did.
+        plan: What is played.
+        how: Says whether anything is printed.
+    """
+    if given is not None and plan.isolated and plan.seed < 1 << SHORT and how.progress:
+        seed = seed_text(plan.seed)
+        print(
+            f"Warning: seed {seed} is short enough to guess, and who guesses it knows all random numbers; "
+            f"leave {argument('seed')} out, or give 0x and 32 digits that nobody knows",
+            file=sys.stderr,
+        )
+
 
 PATIENCE = 120.0  # seconds that each learner may take of which nobody has said that it is to play
 

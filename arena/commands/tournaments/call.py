@@ -14,8 +14,7 @@ from arena.commands.tournament.call import rated
 from arena.commands.tournaments.export import export
 from arena.commands.tournaments.faults import faults
 from arena.commands.tournaments.metadata import metadata
-from arena.results.code_digest import tags
-from arena.results.usage import plain
+from arena.results.record import plain, tags
 from arena.show.grid import Grid
 from arena.show.pooled_seeds import pooled
 from arena.show.presentation import Part

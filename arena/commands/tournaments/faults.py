@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from arena.calls.pairings import unplayed_by
+from arena.calls.results import unplayed_by
 from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, WITHDRAWN
 from arena.show.presentation import Line, Listing, Part, Shown

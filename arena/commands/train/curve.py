@@ -10,7 +10,7 @@ from operator import index
 from pathlib import Path
 from typing import Any, Unpack
 
-from arena.api.names import name_in
+from arena.api.options import name_in
 from arena.api.protocol import Protocol
 from arena.api.spec import Spec
 from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError
-from arena.results.pairs import SCORES
+from arena.results.tally import SCORES
 from arena.texts import in_json
 from arena.user_files import read_given
 

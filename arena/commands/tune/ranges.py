@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, Union, get_args, get_origin
 
 from arena.analysis.spsa import Parameter
-from arena.api.names import name_in
-from arena.api.options import Option, with_options
+from arena.api.options import Option, name_in, with_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.plugins import Registry

@@ -10,7 +10,7 @@ from time import perf_counter
 from arena.analysis.spsa import PAIRS, Parameter, Spsa
 from arena.analysis.tuning import Confirmation, Counts, Values, confirm, score_of, seek
 from arena.api.format import Stage
-from arena.api.quiet import quiet
+from arena.api.plugin_guard import quiet
 from arena.api.spec import Spec
 from arena.calls.execution import Execution
 from arena.commands.tune.log import Log

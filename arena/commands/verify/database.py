@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
-from arena.api.names import name_in
+from arena.api.options import name_in
 from arena.commands.leaderboard.call import grouped, rated
 from arena.commands.leaderboard.fits import fit_of
 from arena.commands.verify.result import Difference, Unread

@@ -17,8 +17,8 @@ from arena.plan.seeds import several
 from arena.registry.code_digests import code_of
 from arena.registry.files import references
 from arena.registry.plugins import Registry
-from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.cost import Learned
+from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
 from arena.storage.archive import read_about
 from arena.storage.database import Tournament

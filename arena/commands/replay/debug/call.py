@@ -11,8 +11,7 @@ from pathlib import Path
 
 from arena.api.agent import Agent
 from arena.api.game import Move, State
-from arena.api.plugin_guard import Failed, foreign
-from arena.api.quiet import quiet
+from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.api.rulings import GameFault
 from arena.commands.tournament.call import known_again
 from arena.commands.tournaments.faults import Fault, labelled
@@ -22,14 +21,13 @@ from arena.faults.time_limits import Clock
 from arena.faults.tracebacks import below_author
 from arena.matches.block import endings_of
 from arena.matches.match import play_match, tell_opening
-from arena.plan.opening import Opening
+from arena.plan.openings import Opening
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
 from arena.registry.code_digests import code_of
 from arena.registry.files import trusted
-from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.fault_story import Story
-from arena.results.record import FORFEITS, Record
+from arena.results.record import FORFEITS, UNKNOWN_CODE, Record
 from arena.rng import Rng
 from arena.show.presentation import Line, Part, Shown
 from arena.storage.database import DATABASE, Store

@@ -12,8 +12,7 @@ from arena.api.answers import views
 from arena.api.explanation import Facts, Reason, View
 from arena.api.game import Game, Move, State
 from arena.api.learner import Learner
-from arena.api.plugin_guard import Failed, foreign
-from arena.api.quiet import quiet
+from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.api.rulings import blaming, check_from, given_move, telling
 from arena.api.spec import Spec
 from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
