@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from arena.commands.train.call import Trained, train
     from arena.commands.train.curve import LearningCurve, curve
     from arena.commands.train.models import call as models
-    from arena.commands.train.models.call import Imported, ModelFacts, ModelList
+    from arena.commands.train.models.call import Imported, KeptModel, ModelFacts, ModelList
     from arena.commands.tune.call import tune
     from arena.commands.tune.result import Tuned
     from arena.commands.verify.call import verify
@@ -107,6 +107,8 @@ if TYPE_CHECKING:
     from arena.results.exact import AgainstPerfect
     from arena.results.fault_story import Story
     from arena.results.record import Record, Used
+    from arena.results.settings import Published as PublishedResult
+    from arena.results.settings import Settings
     from arena.rng import Rng, derive, hash_move, hash_state, text_word
     from arena.show.terminal.dialogue import Dialogue, Quit
     from arena.show.terminal.screen import Screen
@@ -158,6 +160,7 @@ __all__ = [
     "Imported",
     "Installed",
     "InstalledList",
+    "KeptModel",
     "Leaderboard",
     "Leaderboards",
     "Learner",
@@ -181,6 +184,7 @@ __all__ = [
     "Ply",
     "Position",
     "Protocol",
+    "PublishedResult",
     "Quit",
     "Rating",
     "RatingSystem",
@@ -197,6 +201,7 @@ __all__ = [
     "Row",
     "Scaffold",
     "Screen",
+    "Settings",
     "Slice",
     "SliceRow",
     "Solved",
@@ -309,6 +314,8 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Option": "api.options",
     "Protocol": "api.protocol",
     "Quit": "show.terminal.dialogue",
+    "PublishedResult": "results.settings:Published",
+    "Settings": "results.settings",
     "Rating": "api.rating",
     "RatingSystem": "api.rating",
     "Reason": "api.explanation",
@@ -415,6 +422,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Imported": "commands.train.models.call",
     "Installed": "commands.installed.call",
     "InstalledList": "commands.installed.call",
+    "KeptModel": "commands.train.models.call",
     "Leaderboard": "calls.results",
     "Leaderboards": "calls.results",
     "LearningCurve": "commands.train.curve",

@@ -29,4 +29,5 @@ class Row(NamedTuple):
 
     @property
     def matches(self) -> int:
+        """Number of matches."""
         return self.wins + self.draws + self.losses

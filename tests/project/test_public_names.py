@@ -25,6 +25,7 @@ INTERNAL = {"Grid", "Offer", "Outline", "Part", "Registry", "Streams"}
 
 def python_files() -> list[Path]:
     found = [path for folder in ("plugins", "examples") for path in (ROOT / folder).rglob("*.py")]
+    found = [path for path in found if "arena-dask" not in path.parts]  # part of arena, and of its version
     found += (ROOT / "arena" / "commands" / "new" / "templates").rglob("*.py*")
     return [path for path in found if not any(part.startswith(".") or part == "build" for part in path.parts)]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from arena import hookimpl
-from arena.api.hooks import Register
+from arena import Register, hookimpl
 
 
 @hookimpl
