@@ -13,6 +13,7 @@ import numpy as np
 
 from arena.ratings import student
 from arena.ratings.likelihood import Flags, Floats, Likelihood
+from arena.ratings.near_maximum import NearMaximum
 from arena.ratings.statistics import POINTS, SURE
 
 UNSURE = 0.05
@@ -20,6 +21,7 @@ FEW = 1.5  # so that summed over all results of two entries with 20 matches neve
 LIKELY = (
     200 / POINTS
 )  # standard deviation of the normal prior with which values are weighed whenever one looks
+MANY = 40  # entries from which on `NearMaximum` is sooner there
 NUMBERS = 1 << 18  # of a block of contrasts in an array: what stays near the processor
 
 
@@ -63,6 +65,10 @@ def ends(
     both = np.concatenate([contrasts, -contrasts])
     found[~both.any(axis=1)] = 0.0  # always 0, whatever the parameters
     wanted = np.flatnonzero((found == 0) & both.any(axis=1))
+    if n >= MANY and len(wanted):
+        near, right = NearMaximum(likelihood, values, covariance).upper_ends(both[wanted], drop.ravel()[wanted])
+        found[wanted] = both[wanted] @ values + near
+        wanted = wanted[~right]
     size = max(NUMBERS // max(n * n, 1), 1)
     for block in np.split(wanted, range(size, len(wanted), size)):
         found[block] = upper_ends(likelihood, values, both[block], drop.ravel()[block])

@@ -1,0 +1,344 @@
+"""Profile likelihoods of many contrasts at once, from what is known at the maximum.
+
+Near the maximum a log likelihood is nearly quadratic, and its quadratic part is the same for all contrasts. What
+differs is what the matches of one or two entries, those that a contrast is about, add to it. These are followed
+exactly, all others up to the third order, of which the error is bounded. Each step then takes a product with the
+covariance for all contrasts together, in place of an information matrix and its inverse for each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.ratings.likelihood import Flags, Floats, Likelihood, outcomes
+from arena.ratings.statistics import POINTS
+
+Places = NDArray[np.integer[Any]]
+NUMBERS = 1 << 18  # in the arrays of a block of contrasts
+TURNS = 40
+PRECISE = 1e-8  # in log odds and in the root of twice the fall
+ALLOWED = 1e-3  # Elo points by which an end may be off; the bound on it is far above what it is off
+
+
+class Nonlinear(NamedTuple):
+    """What the matches of the entries in focus have beyond the quadratic part, [contrasts] and [contrasts, n + 2].
+
+    value: of the log likelihood. gradient: of it. bend: of each entry in focus, minus the curvature that it
+    has here, plus that at the maximum, [contrasts, 2].
+    """
+
+    value: Floats
+    gradient: Floats
+    bend: Floats
+
+
+@dataclass
+class Search:
+    """Where the search for the ends of some contrasts has got to.
+
+    contrasts: [contrasts, n + 2]. focus, shown: as `focus_of` gives them. ways: the covariance times each contrast.
+    slope: of the profile, downhill, along each, [contrasts]. moved: from the maximum, [contrasts, n + 2], which is
+    the covariance times `pull`.
+    """
+
+    contrasts: Floats
+    focus: Places
+    shown: Flags
+    ways: Floats
+    slope: Floats
+    moved: Floats
+    pull: Floats
+
+    def only(self, kept: Flags) -> Search:
+        """Some of them."""
+        if kept.all():
+            return self
+        arrays = (self.contrasts, self.focus, self.shown, self.ways, self.slope, self.moved, self.pull)
+        return Search(*(array[kept] for array in arrays))
+
+
+class NearMaximum:
+    """A log likelihood about its maximum.
+
+    values, covariance: the maximum, as `Likelihood.maximum` gives them.
+    """
+
+    def __init__(self, likelihood: Likelihood, values: Floats, covariance: Floats) -> None:
+        self.n, self.covariance = likelihood.entries, covariance
+        self.matches = likelihood.counts.sum(axis=0)
+        ratings = values[: self.n]
+        self.x, self.draws = ratings[:, None] - ratings + values[self.n], float(values[-1])
+        (win, draw, loss), self.log_total = outcomes(self.x, self.draws)
+        self.score, self.draw = (win - loss) / 2, draw
+        self.curve_xx = win * loss + draw * (win + loss) / 4
+        self.curve_xd = draw * (loss - win) / 2
+        self.curve_dd = draw * (win + loss)
+
+    # --- the ends of intervals -------------------------------------------------------------------------
+
+    def upper_ends(self, contrasts: Floats, drop: Floats) -> tuple[Floats, Flags]:
+        """The largest value of each contrast, less that at the maximum, where its profile is `drop` lower.
+
+        Returns:
+            The values, [contrasts], and which of them are right, bool [contrasts].
+        """
+        ends, right = np.zeros(len(contrasts)), np.zeros(len(contrasts), bool)
+        size = max(NUMBERS // (self.n + 2), 1)
+        for begin in range(0, len(contrasts), size):
+            block = slice(begin, begin + size)
+            ends[block], right[block] = self.ends_of_block(contrasts[block], np.sqrt(2 * drop[block]))
+        return ends, right
+
+    def ends_of_block(self, contrasts: Floats, wanted: Floats) -> tuple[Floats, Flags]:
+        """The same of a few contrasts. wanted: the root of twice the fall."""
+        focus, shown = self.focus_of(contrasts)
+        ways = contrasts @ self.covariance
+        variance = dot(ways, contrasts)
+        error = np.sqrt(variance)
+        slope = wanted / error
+        start = slope[:, None] * ways, slope[:, None] * contrasts
+        found = Search(contrasts, focus, shown, ways, slope, *start)
+        going = np.arange(len(contrasts))
+        ends, right = np.zeros(len(contrasts)), np.zeros(len(contrasts), bool)
+        third: Floats = np.zeros_like(contrasts)
+        settled = np.zeros(len(contrasts), int)  # how often the third order was worked out
+        for _ in range(TURNS):
+            beyond = self.beyond(found.moved, found.focus, found.shown)
+            cubic = dot(third, found.moved) / 3
+            fall = dot(found.moved, found.pull) / 2 - beyond.value - cubic
+            root = np.sqrt(np.maximum(2 * fall, 0.0))
+            short = wanted[going] - root
+            rate = np.where((found.slope > 0) & (root > 0), root / np.where(found.slope > 0, found.slope, 1), 0.0)
+            most = np.maximum(3.0, wanted[going] / 8) * error[going]
+            at = dot(found.contrasts, found.moved)
+            target = at + np.clip(short * rate, -most, most)
+            step = self.step(found, beyond, third, target, variance[going])
+            near = (np.abs(short) < 1e-4) & (step < 1e-4)
+            fresh = near & (settled < 3)
+            if fresh.any():
+                third[fresh] = self.third_order(found.moved[fresh], found.focus[fresh], found.shown[fresh])
+                settled[fresh] += 1
+            done = (settled >= 2) & (np.abs(short) < PRECISE) & (step < PRECISE)
+            if done.any():
+                ends[going[done]] = at[done]
+                right[going[done]] = self.is_right(found, beyond, done)
+            left = ~done & (root > 0) & np.isfinite(step)
+            found, going, third, settled = found.only(left), going[left], third[left], settled[left]
+            if not len(going):
+                break
+        return ends, right
+
+    def step(self, found: Search, beyond: Nonlinear, third: Floats, target: Floats, variance: Floats) -> Floats:
+        """Go to where the gradient is along the contrast, which has the value `target` there.
+
+        Newton's method in the entries in focus, and with the curvature of the maximum in all others. Returns how
+        far the furthest parameter moved, [contrasts].
+        """
+        pull = found.slope[:, None] * found.contrasts + beyond.gradient + third
+        rest = pull @ self.covariance - found.moved
+        rows, each = self.covariance[found.focus], np.arange(len(pull))[:, None]
+        among = rows[np.arange(len(pull))[:, None, None], np.arange(2)[None, :, None], found.focus[:, None, :]]
+        own, bend = found.ways[each, found.focus], beyond.bend
+        system = np.empty((len(pull), 3, 3))
+        system[:, :2, :2] = np.eye(2) - among * bend[:, None, :]
+        system[:, :2, 2] = -own
+        system[:, 2, :2] = own * bend
+        system[:, 2, 2] = variance
+        sides = np.empty((len(pull), 3))
+        sides[:, :2] = rest[each, found.focus]
+        sides[:, 2] = target - dot(found.contrasts, found.moved + rest)
+        solved = np.linalg.solve(system, sides[:, :, None])[:, :, 0]
+        more, steeper = bend * solved[:, :2], solved[:, 2]
+        change = rest + steeper[:, None] * found.ways + (more[:, :, None] * rows).sum(axis=1)
+        pull += steeper[:, None] * found.contrasts
+        for k in (0, 1):
+            pull[each[:, 0], found.focus[:, k]] += more[:, k]
+        reach = np.abs(change).max(axis=1)
+        part = np.where(reach > 1, np.log1p(reach) / np.maximum(reach, 1), 1.0)
+        found.moved += part[:, None] * change
+        found.pull += part[:, None] * (pull - found.pull)
+        found.slope += part * steeper
+        return reach
+
+    def focus_of(self, contrasts: Floats) -> tuple[Places, Flags]:
+        """The two entries that each contrast is most about, int [contrasts, 2], and which of them count."""
+        weights = contrasts[:, : self.n]
+        apart = np.abs(weights - np.median(weights, axis=1, keepdims=True))
+        focus = np.argsort(-apart, axis=1, kind="stable")[:, :2]
+        shown = np.take_along_axis(apart, focus, axis=1) > 1e-9
+        return focus, shown
+
+    # --- the matches of the entries in focus, exactly ---------------------------------------------------
+
+    def beyond(self, moved: Floats, focus: Places, shown: Flags) -> Nonlinear:
+        """What their matches add beyond the quadratic part. moved: from the maximum, [contrasts, n + 2]."""
+        value, gradient = np.zeros(len(moved)), np.zeros_like(moved)
+        bend = np.zeros((len(moved), 2))
+        each = np.arange(len(moved))
+        for k in (0, 1):
+            if not shown[:, k].any():
+                continue
+            for first in (True, False):
+                matches, dx, dd, base = self.of_focus(moved, focus, shown, k, first)
+                x, log_total, score, draw, curve_xx, curve_xd, curve_dd = base
+                up = np.exp((x + dx) / 2)
+                even = np.exp(self.draws + dd)
+                total = up + even + 1 / up
+                win, drawn = up / total, even / total
+                lost = 1 / (up * total)
+                linear_x, linear_d = curve_xx * dx + curve_xd * dd, curve_xd * dx + curve_dd * dd
+                expected = score * dx + draw * dd + (linear_x * dx + linear_d * dd) / 2
+                value -= (matches * (np.log(total) - log_total - expected)).sum(axis=1)
+                by_x = -matches * ((win - lost) / 2 - score - linear_x)
+                by_d = -matches * (drawn - draw - linear_d)
+                bend[:, k] -= (matches * (win * lost + drawn * (win + lost) / 4 - curve_xx)).sum(axis=1)
+                self.add(gradient, by_x, by_d, each, focus[:, k], first)
+        return Nonlinear(value, gradient, bend)
+
+    def of_focus(
+        self, moved: Floats, focus: Places, shown: Flags, k: int, first: bool
+    ) -> tuple[Floats, Floats, Floats, list[Floats]]:
+        """Of the matches of an entry in focus, moving first or second, against each: how many there are.
+
+        And by how much x and the draws have moved, and what holds at the maximum. Those between two entries in
+        focus are of the first of them alone, and those of an entry against itself of none.
+        """
+        own, n = focus[:, k], self.n
+        matches = self.of(self.matches, own, first) * shown[:, k, None]
+        each = np.arange(len(own))
+        matches[each, own] = 0
+        if k:
+            matches[each, focus[:, 0]] *= ~shown[:, 0]
+        apart = moved[each, own][:, None] - moved[:, :n]
+        dx = (apart if first else -apart) + moved[:, n, None]
+        arrays = (self.x, self.log_total, self.score, self.draw, self.curve_xx, self.curve_xd, self.curve_dd)
+        return matches, dx, moved[:, -1, None], [self.of(array, own, first) for array in arrays]
+
+    @staticmethod
+    def of(array: Floats, own: Places, first: bool) -> Floats:
+        """Rows of an array [n, n] where an entry moves first, else columns; [contrasts, n]."""
+        return array[own] if first else array[:, own].T
+
+    def add(
+        self, gradient: Floats, by_x: Floats, by_d: Floats, each: Places, own: Places, first: bool
+    ) -> None:
+        """Add derivatives by x and draws of an entry's matches to those by all parameters."""
+        sign, n = (1 if first else -1), self.n
+        total = by_x.sum(axis=1)
+        gradient[:, :n] -= sign * by_x
+        gradient[each, own] += sign * total
+        gradient[:, n] += total
+        gradient[:, -1] += by_d.sum(axis=1)
+
+    # --- all other matches, to the third order ----------------------------------------------------------
+
+    @cached_property
+    def thirds(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """The third derivatives of each pairing, by x, x and x; x, x, draws; x, draws, draws; and draws alone."""
+        win, draw = self.score + (1 - self.draw) / 2, self.draw
+        loss = 1 - win - draw
+        found = []
+        for by_x in (3, 2, 1, 0):
+            moment = sum(
+                p * (x - self.score) ** by_x * (d - draw) ** (3 - by_x)
+                for p, x, d in ((win, 0.5, 0), (draw, 0, 1), (loss, -0.5, 0))
+            )
+            found.append(-self.matches * moment)
+        return found[0], found[1], found[2], found[3]
+
+    @cached_property
+    def sums(self) -> Sums:
+        xxx, xxd, xdd, ddd = self.thirds
+        return Sums(
+            xxx - xxx.T, xxx + xxx.T, xxd + xxd.T,
+            *(one.sum(axis=1) - one.sum(axis=0) for one in (xxx, xxd, xdd)),
+            *(float(one.sum()) for one in (xxx, xxd, xdd, ddd)),
+        )  # fmt: skip
+
+    def third_order(self, moved: Floats, focus: Places, shown: Flags) -> Floats:
+        """The gradient of the third-order part of all other matches, [contrasts, n + 2]."""
+        n, sums = self.n, self.sums
+        ratings, move, drawn = moved[:, :n], moved[:, n, None], moved[:, -1, None]
+        odd = sums.odd
+        squares = ratings**2
+        row_odd, row_even, row_mixed = odd.sum(axis=1), sums.even.sum(axis=1), sums.mixed.sum(axis=1)
+        by_even, by_mixed = ratings @ sums.even, ratings @ sums.mixed
+        apart_odd = squares * row_odd - 2 * ratings * (ratings @ odd.T) + squares @ odd.T
+        apart_even, apart_mixed = ratings * row_even - by_even, ratings * row_mixed - by_mixed
+        gradient = np.empty_like(moved)
+        gradient[:, :n] = (
+            (apart_odd + 2 * move * apart_even + move**2 * sums.by_xxx) / 2
+            + drawn * (apart_mixed + move * sums.by_xxd)
+            + drawn**2 * sums.by_xdd / 2
+        )
+        h, d = moved[:, n], moved[:, -1]
+        by_xxx, by_xxd, by_xdd = (ratings @ one for one in (sums.by_xxx, sums.by_xxd, sums.by_xdd))
+        all_xxx = dot(ratings, apart_even) + 2 * h * by_xxx + h**2 * sums.xxx
+        all_xxd = dot(ratings, apart_mixed) + 2 * h * by_xxd + h**2 * sums.xxd
+        all_x_xxd, all_x_xdd = by_xxd + h * sums.xxd, by_xdd + h * sums.xdd
+        gradient[:, n] = all_xxx / 2 + d * all_x_xxd + d**2 * sums.xdd / 2
+        gradient[:, -1] = all_xxd / 2 + d * all_x_xdd + d**2 * sums.ddd / 2
+        return gradient - self.third_order_of_focus(moved, focus, shown)
+
+    def third_order_of_focus(self, moved: Floats, focus: Places, shown: Flags) -> Floats:
+        """The same of the matches of the entries in focus."""
+        gradient, each = np.zeros_like(moved), np.arange(len(moved))
+        for k in (0, 1):
+            for first in (True, False):
+                matches, dx, dd, _ = self.of_focus(moved, focus, shown, k, first)
+                some = matches > 0
+                xxx, xxd, xdd, ddd = (self.of(one, focus[:, k], first) * some for one in self.thirds)
+                by_x = (xxx * dx**2 + 2 * xxd * dx * dd + xdd * dd**2) / 2
+                by_d = (xxd * dx**2 + 2 * xdd * dx * dd + ddd * dd**2) / 2
+                self.add(gradient, by_x, by_d, each, focus[:, k], first)
+        return gradient
+
+    def is_right(self, found: Search, beyond: Nonlinear, some: Flags) -> Flags:
+        """Whether what is left out of the fourth order cannot move ends by more than is allowed."""
+        moved, focus, shown = found.moved[some], found.focus[some], found.shown[some]
+        quadratic = dot(moved, found.pull[some])
+        for k in (0, 1):
+            for first in (True, False):
+                matches, dx, dd, base = self.of_focus(moved, focus, shown, k, first)
+                *_, xx, xd, dd_curve = base
+                quadratic -= (matches * (xx * dx**2 + 2 * xd * dx * dd + dd_curve * dd**2)).sum(axis=1)
+        ratings = moved[:, : self.n].copy()
+        other = np.median(ratings, axis=1)
+        for k in (0, 1):
+            each = np.flatnonzero(shown[:, k])
+            ratings[each, focus[each, k]] = other[each]
+        apart = ratings.max(axis=1) - ratings.min(axis=1) + np.abs(moved[:, self.n])
+        reach = np.maximum(apart, apart / 2 + np.abs(moved[:, -1]))
+        missed = np.maximum(quadratic, 0.0) * reach**2 * np.exp(reach) / 24
+        right: Flags = POINTS * missed <= ALLOWED * found.slope[some]
+        return right
+
+
+class Sums(NamedTuple):
+    """Third derivatives of all pairings, added up.
+
+    odd, even: by x alone, less and plus those with seats changed, [n, n]. mixed: by x, x and draws, plus those.
+    by_xxx, by_xxd, by_xdd: of an entry moving first, less moving second, [n]. The others: of all.
+    """
+
+    odd: Floats
+    even: Floats
+    mixed: Floats
+    by_xxx: Floats
+    by_xxd: Floats
+    by_xdd: Floats
+    xxx: float
+    xxd: float
+    xdd: float
+    ddd: float
+
+
+def dot(one: Floats, other: Floats) -> Floats:
+    """Scalar products over the last axis."""
+    product: Floats = np.einsum("ij,ij->i", one, other)
+    return product
