@@ -18,7 +18,8 @@ from arena.errors import ArenaError
 from arena.ratings.between_seeds import spread_between
 from arena.ratings.dependence import Dependence, combined
 from arena.ratings.likelihood import Flags, Floats, Likelihood
-from arena.ratings.profile import ends
+from arena.ratings.near_maximum import NearMaximum
+from arena.ratings.profile import MANY, ends
 from arena.ratings.statistics import POINTS, error_text
 from arena.ratings.student import quantile
 
@@ -59,6 +60,11 @@ class Fit:
         """What matches of an opening share, and those of a seed of each learner with several."""
         shared = [*self.seeds.values()] if self.rows is None else [self.rows, *self.seeds.values()]
         return [Dependence(self.likelihood, self.maximum[0], rows) for rows in shared if len(rows)]
+
+    @cached_property
+    def near(self) -> NearMaximum | None:
+        """What intervals of many entries are made with."""
+        return NearMaximum(self.likelihood, self.maximum[0]) if self.likelihood.entries >= MANY else None
 
     def dependent(self, contrasts: Floats, open: Flags | None = None) -> tuple[Floats, Floats]:
         """Of each contrast its variance over the model's, and the degrees of freedom; see `Dependence`."""
@@ -137,7 +143,15 @@ class Fit:
         open_above, open_below = shut[ones, others], shut[others, ones]
         ratios, degrees = self.dependent(contrasts, open_above | open_below)
         lows, _ = ends(
-            self.likelihood, *self.maximum, contrasts, open_above, open_below, 1 / ratios, unsure, degrees
+            self.likelihood,
+            *self.maximum,
+            contrasts,
+            open_above,
+            open_below,
+            1 / ratios,
+            unsure,
+            degrees,
+            near=self.near,
         )
         above[ones, others] = lows > 0
         best, worst = 1 + above.sum(axis=0), n - above.sum(axis=1)
@@ -186,6 +200,7 @@ class Fit:
             1 / ratios,
             freedom=freedom,
             always=self.always,
+            near=self.near,
         )
         values = contrasts @ self.maximum[0]
         return [

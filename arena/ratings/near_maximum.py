@@ -8,7 +8,8 @@ covariance for all contrasts together, in place of an information matrix and its
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -21,8 +22,10 @@ from arena.ratings.statistics import POINTS
 Places = NDArray[np.integer[Any]]
 NUMBERS = 1 << 18  # in the arrays of a block of contrasts
 TURNS = 40
-PRECISE = 1e-8  # in log odds and in the root of twice the fall
-ALLOWED = 1e-3  # Elo points by which an end may be off; the bound on it is far above what it is off
+NEAR, PRECISE = 1e-3, 1e-8  # in log odds and in the root of twice the fall
+CLOSE = 1e-6  # in log odds: between two points from which the same follows for matches not in focus
+DENSE = 20  # pairings an entry, up to which they are followed exactly from the start
+ALLOWED = 2e-4  # Elo points by which an end may be off; the bound on it is far above what it is off
 
 
 class Nonlinear(NamedTuple):
@@ -41,35 +44,49 @@ class Nonlinear(NamedTuple):
 class Search:
     """Where the search for the ends of some contrasts has got to.
 
-    contrasts: [contrasts, n + 2]. focus, shown: as `focus_of` gives them. ways: the covariance times each contrast.
-    slope: of the profile, downhill, along each, [contrasts]. moved: from the maximum, [contrasts, n + 2], which is
-    the covariance times `pull`.
+    contrasts: [contrasts, n + 2]. focus, shown: as `focus_of` gives them. wanted: the root of twice the fall. ways:
+    the covariance times each contrast. variance: of each. slope: of the profile, downhill, along each. moved: from
+    the maximum, [contrasts, n + 2], which is the covariance times `pull`. rest: the gradient of what matches that
+    are not in focus have beyond the quadratic part, as it was at `place`; rest_value: its value there.
     """
 
     contrasts: Floats
     focus: Places
     shown: Flags
+    wanted: Floats
     ways: Floats
+    variance: Floats
     slope: Floats
     moved: Floats
     pull: Floats
+    place: Floats
+    rest: Floats
+    rest_value: Floats
 
     def only(self, kept: Flags) -> Search:
         """Some of them."""
-        if kept.all():
-            return self
-        arrays = (self.contrasts, self.focus, self.shown, self.ways, self.slope, self.moved, self.pull)
-        return Search(*(array[kept] for array in arrays))
+        return self if kept.all() else Search(*(getattr(self, one.name)[kept] for one in fields(self)))
+
+    def since(self, moved: Floats) -> Floats:
+        """How far away from `place` the furthest parameter is, [contrasts]."""
+        return np.abs(moved - self.place).max(axis=1)
+
+    def fall(self, beyond: Nonlinear) -> Floats:
+        """How far the log likelihood is below its maximum, [contrasts]."""
+        rest = self.rest_value + dot(self.rest, self.moved - self.place)
+        fall: Floats = dot(self.moved, self.pull) / 2 - beyond.value - rest
+        return fall
 
 
 class NearMaximum:
     """A log likelihood about its maximum.
 
-    values, covariance: the maximum, as `Likelihood.maximum` gives them.
+    values: the maximum. covariance: of these, where `Likelihood.maximum` has it a step before.
     """
 
-    def __init__(self, likelihood: Likelihood, values: Floats, covariance: Floats) -> None:
-        self.n, self.covariance = likelihood.entries, covariance
+    def __init__(self, likelihood: Likelihood, values: Floats) -> None:
+        self.n = likelihood.entries
+        self.covariance: Floats = likelihood.centred(np.linalg.inv(likelihood.at(values).information))
         self.matches = likelihood.counts.sum(axis=0)
         ratings = values[: self.n]
         self.x, self.draws = ratings[:, None] - ratings + values[self.n], float(values[-1])
@@ -88,58 +105,78 @@ class NearMaximum:
             The values, [contrasts], and which of them are right, bool [contrasts].
         """
         ends, right = np.zeros(len(contrasts)), np.zeros(len(contrasts), bool)
-        size = max(NUMBERS // (self.n + 2), 1)
-        for begin in range(0, len(contrasts), size):
-            block = slice(begin, begin + size)
-            ends[block], right[block] = self.ends_of_block(contrasts[block], np.sqrt(2 * drop[block]))
+        wanted = np.sqrt(2 * drop)
+        for exactly in (False, True) if len(self.played[0]) > DENSE * self.n else (True,):
+            left = np.flatnonzero(~right)
+            numbers = max(len(self.played[0]), self.n) if exactly else self.n
+            size = max(NUMBERS // numbers, 1)
+            for block in np.split(left, range(size, len(left), size)):
+                ends[block], right[block] = self.ends_of_block(contrasts[block], wanted[block], exactly)
         return ends, right
 
-    def ends_of_block(self, contrasts: Floats, wanted: Floats) -> tuple[Floats, Flags]:
-        """The same of a few contrasts. wanted: the root of twice the fall."""
+    def ends_of_block(self, contrasts: Floats, wanted: Floats, exactly: bool) -> tuple[Floats, Flags]:
+        """The same of a few contrasts. wanted: the root of twice the fall. exactly: all matches are followed so."""
+        ends, right = np.zeros(len(contrasts)), np.zeros(len(contrasts), bool)
+        if not len(contrasts):
+            return ends, right
+        found = self.begin(contrasts, wanted)
+        going = np.arange(len(contrasts))
+        for _ in range(TURNS):
+            beyond = self.beyond(found.moved, found.focus, found.shown)
+            at = dot(found.contrasts, found.moved)
+            root = np.sqrt(np.maximum(2 * found.fall(beyond), 0.0))
+            short = found.wanted - root
+            downhill = (found.slope > 0) & (root > 0)
+            rate = np.where(downhill, root, 0.0) / np.where(downhill, found.slope, 1.0)
+            most = np.maximum(3.0, found.wanted / 8) * np.sqrt(found.variance)
+            before = found.moved.copy()
+            reach = self.step(found, beyond, at + np.clip(short * rate, -most, most))
+            near = (np.abs(short) < PRECISE) & (reach < PRECISE)
+            done = near & (found.since(before) < CLOSE)
+            if done.any():
+                ends[going[done]] = at[done]
+                right[going[done]] = exactly or self.is_right(found, done)
+            left = ~done & downhill & np.isfinite(reach)
+            found, going = found.only(left), going[left]
+            if not len(going):
+                break
+            stale = (np.abs(short[left]) < NEAR) & (reach[left] < NEAR) & (found.since(found.moved) > CLOSE / 2)
+            if stale.any():
+                self.refresh(found, stale, exactly)
+        return ends, right
+
+    def begin(self, contrasts: Floats, wanted: Floats) -> Search:
+        """Where the ends would be if the log likelihood were quadratic."""
         focus, shown = self.focus_of(contrasts)
         ways = contrasts @ self.covariance
         variance = dot(ways, contrasts)
-        error = np.sqrt(variance)
-        slope = wanted / error
-        start = slope[:, None] * ways, slope[:, None] * contrasts
-        found = Search(contrasts, focus, shown, ways, slope, *start)
-        going = np.arange(len(contrasts))
-        ends, right = np.zeros(len(contrasts)), np.zeros(len(contrasts), bool)
-        third: Floats = np.zeros_like(contrasts)
-        settled = np.zeros(len(contrasts), int)  # how often the third order was worked out
-        for _ in range(TURNS):
-            beyond = self.beyond(found.moved, found.focus, found.shown)
-            cubic = dot(third, found.moved) / 3
-            fall = dot(found.moved, found.pull) / 2 - beyond.value - cubic
-            root = np.sqrt(np.maximum(2 * fall, 0.0))
-            short = wanted[going] - root
-            rate = np.where((found.slope > 0) & (root > 0), root / np.where(found.slope > 0, found.slope, 1), 0.0)
-            most = np.maximum(3.0, wanted[going] / 8) * error[going]
-            at = dot(found.contrasts, found.moved)
-            target = at + np.clip(short * rate, -most, most)
-            step = self.step(found, beyond, third, target, variance[going])
-            near = (np.abs(short) < 1e-4) & (step < 1e-4)
-            fresh = near & (settled < 3)
-            if fresh.any():
-                third[fresh] = self.third_order(found.moved[fresh], found.focus[fresh], found.shown[fresh])
-                settled[fresh] += 1
-            done = (settled >= 2) & (np.abs(short) < PRECISE) & (step < PRECISE)
-            if done.any():
-                ends[going[done]] = at[done]
-                right[going[done]] = self.is_right(found, beyond, done)
-            left = ~done & (root > 0) & np.isfinite(step)
-            found, going, third, settled = found.only(left), going[left], third[left], settled[left]
-            if not len(going):
-                break
-        return ends, right
+        slope = wanted / np.sqrt(variance)
+        moved, nothing = slope[:, None] * ways, np.zeros_like(contrasts)
+        pull = slope[:, None] * contrasts
+        return Search(
+            contrasts, focus, shown, wanted, ways, variance, slope, moved, pull,
+            nothing, nothing.copy(), np.zeros(len(contrasts)),
+        )  # fmt: skip
 
-    def step(self, found: Search, beyond: Nonlinear, third: Floats, target: Floats, variance: Floats) -> Floats:
+    def refresh(self, found: Search, stale: Flags, exactly: bool) -> None:
+        """Work out for some contrasts what matches have beyond the quadratic part that are not in focus."""
+        moved, focus, shown = found.moved[stale], found.focus[stale], found.shown[stale]
+        if exactly:
+            value, gradient = self.beyond_of_all(moved)
+            own = self.beyond(moved, focus, shown)
+            value, gradient = value - own.value, gradient - own.gradient
+        else:
+            gradient = self.third_order(moved, focus, shown)
+            value = dot(gradient, moved) / 3
+        found.place[stale], found.rest[stale], found.rest_value[stale] = moved, gradient, value
+
+    def step(self, found: Search, beyond: Nonlinear, target: Floats) -> Floats:
         """Go to where the gradient is along the contrast, which has the value `target` there.
 
         Newton's method in the entries in focus, and with the curvature of the maximum in all others. Returns how
         far the furthest parameter moved, [contrasts].
         """
-        pull = found.slope[:, None] * found.contrasts + beyond.gradient + third
+        pull = found.slope[:, None] * found.contrasts + beyond.gradient + found.rest
         rest = pull @ self.covariance - found.moved
         rows, each = self.covariance[found.focus], np.arange(len(pull))[:, None]
         among = rows[np.arange(len(pull))[:, None, None], np.arange(2)[None, :, None], found.focus[:, None, :]]
@@ -148,7 +185,7 @@ class NearMaximum:
         system[:, :2, :2] = np.eye(2) - among * bend[:, None, :]
         system[:, :2, 2] = -own
         system[:, 2, :2] = own * bend
-        system[:, 2, 2] = variance
+        system[:, 2, 2] = found.variance
         sides = np.empty((len(pull), 3))
         sides[:, :2] = rest[each, found.focus]
         sides[:, 2] = target - dot(found.contrasts, found.moved + rest)
@@ -185,18 +222,9 @@ class NearMaximum:
                 continue
             for first in (True, False):
                 matches, dx, dd, base = self.of_focus(moved, focus, shown, k, first)
-                x, log_total, score, draw, curve_xx, curve_xd, curve_dd = base
-                up = np.exp((x + dx) / 2)
-                even = np.exp(self.draws + dd)
-                total = up + even + 1 / up
-                win, drawn = up / total, even / total
-                lost = 1 / (up * total)
-                linear_x, linear_d = curve_xx * dx + curve_xd * dd, curve_xd * dx + curve_dd * dd
-                expected = score * dx + draw * dd + (linear_x * dx + linear_d * dd) / 2
-                value -= (matches * (np.log(total) - log_total - expected)).sum(axis=1)
-                by_x = -matches * ((win - lost) / 2 - score - linear_x)
-                by_d = -matches * (drawn - draw - linear_d)
-                bend[:, k] -= (matches * (win * lost + drawn * (win + lost) / 4 - curve_xx)).sum(axis=1)
+                left, by_x, by_d, bent = self.left_over(matches, dx, dd, base)
+                value += left
+                bend[:, k] += bent.sum(axis=1)
                 self.add(gradient, by_x, by_d, each, focus[:, k], first)
         return Nonlinear(value, gradient, bend)
 
@@ -234,6 +262,53 @@ class NearMaximum:
         gradient[each, own] += sign * total
         gradient[:, n] += total
         gradient[:, -1] += by_d.sum(axis=1)
+
+    # --- all matches, exactly ---------------------------------------------------------------------------
+
+    @cached_property
+    def played(self) -> tuple[Places, Places]:
+        """First and second entries of the pairings that were played."""
+        first, second = np.nonzero(self.matches)
+        return first, second
+
+    def beyond_of_all(self, moved: Floats) -> tuple[Floats, Floats]:
+        """What all matches add beyond the quadratic part, and its gradient, [contrasts] and [contrasts, n + 2]."""
+        first, second = self.played
+        matches, x, log_total, score, draw, curve_xx, curve_xd, curve_dd = (
+            array[first, second]
+            for array in (
+                self.matches, self.x, self.log_total, self.score, self.draw,
+                self.curve_xx, self.curve_xd, self.curve_dd,
+            )
+        )  # fmt: skip
+        dx = moved[:, first] - moved[:, second] + moved[:, self.n, None]
+        dd = moved[:, -1, None]
+        base = x, log_total, score, draw, curve_xx, curve_xd, curve_dd
+        value, by_x, by_d, _ = self.left_over(matches, dx, dd, base)
+        gradient = np.empty_like(moved)
+        for k in range(len(moved)):
+            gradient[k, : self.n] = np.bincount(first, by_x[k], self.n) - np.bincount(second, by_x[k], self.n)
+        gradient[:, self.n], gradient[:, -1] = by_x.sum(axis=1), by_d.sum(axis=1)
+        return value, gradient
+
+    def left_over(
+        self, matches: Floats, dx: Floats, dd: Floats, base: Sequence[Floats]
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """What pairings have beyond the quadratic part: added up, by x, by the draws, and less of a curvature by x.
+
+        base: what holds of them at the maximum, see `of_focus`.
+        """
+        x, log_total, score, draw, curve_xx, curve_xd, curve_dd = base
+        up, even = np.exp((x + dx) / 2), np.exp(self.draws + dd)
+        down = 1 / up
+        total = up + even + down
+        win, drawn, lost = up / total, even / total, down / total
+        linear_x, linear_d = curve_xx * dx + curve_xd * dd, curve_xd * dx + curve_dd * dd
+        expected = score * dx + draw * dd + (linear_x * dx + linear_d * dd) / 2
+        value = -(matches * (np.log(total) - log_total - expected)).sum(axis=1)
+        by_x = -matches * ((win - lost) / 2 - score - linear_x)
+        by_d = -matches * (drawn - draw - linear_d)
+        return value, by_x, by_d, matches * (curve_xx - win * lost - drawn * (win + lost) / 4)
 
     # --- all other matches, to the third order ----------------------------------------------------------
 
@@ -298,7 +373,7 @@ class NearMaximum:
                 self.add(gradient, by_x, by_d, each, focus[:, k], first)
         return gradient
 
-    def is_right(self, found: Search, beyond: Nonlinear, some: Flags) -> Flags:
+    def is_right(self, found: Search, some: Flags) -> Flags:
         """Whether what is left out of the fourth order cannot move ends by more than is allowed."""
         moved, focus, shown = found.moved[some], found.focus[some], found.shown[some]
         quadratic = dot(moved, found.pull[some])

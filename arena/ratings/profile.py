@@ -36,6 +36,7 @@ def ends(
     unsure: float = UNSURE,
     freedom: Floats | float = math.inf,
     always: bool = False,
+    near: NearMaximum | None = None,
 ) -> tuple[Floats, Floats]:
     """The ends of each contrast's interval, float64 [contrasts] each, infinite where they are open.
 
@@ -44,7 +45,8 @@ def ends(
     matches depend on each other: the contrast's variance under independence, over its real one (the vertical
     adjustment of Chandler & Bate 2007). unsure: with what probability an interval lacks the truth.
     freedom: with how many degrees the scale is known, one for all or [contrasts]. always: whether ends hold
-    whenever one looks, and not only after matches that were fixed before; see `squares_always`.
+    whenever one looks, and not only after matches that were fixed before; see `squares_always`. near: what was
+    worked out about the maximum before, of many entries.
 
     Of two ends, each is at 95 % where twice the profile falls by 1.96² (1 + 1.5 p / N), with p parameters,
     less what the prior settles of them, and N matches: as many parameters fitted to few matches make it fall
@@ -66,8 +68,9 @@ def ends(
     found[~both.any(axis=1)] = 0.0  # always 0, whatever the parameters
     wanted = np.flatnonzero((found == 0) & both.any(axis=1))
     if n >= MANY and len(wanted):
-        near, right = NearMaximum(likelihood, values, covariance).upper_ends(both[wanted], drop.ravel()[wanted])
-        found[wanted] = both[wanted] @ values + near
+        near = near or NearMaximum(likelihood, values)
+        above, right = near.upper_ends(both[wanted], drop.ravel()[wanted])
+        found[wanted] = both[wanted] @ values + above
         wanted = wanted[~right]
     size = max(NUMBERS // max(n * n, 1), 1)
     for block in np.split(wanted, range(size, len(wanted), size)):
