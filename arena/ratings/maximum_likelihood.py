@@ -18,14 +18,15 @@ from arena.errors import ArenaError
 from arena.ratings.between_seeds import spread_between
 from arena.ratings.dependence import Dependence, combined
 from arena.ratings.likelihood import Flags, Floats, Likelihood
-from arena.ratings.near_maximum import NearMaximum
-from arena.ratings.profile import MANY, ends
+from arena.ratings.near_maximum import NearMaximum, Places
+from arena.ratings.profile import MANY, drops, ends
 from arena.ratings.statistics import POINTS, error_text
 from arena.ratings.student import quantile
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
+NUMBERS = 1 << 21  # of a block of contrasts in an array
 STOPPED = "Intervals are wider, as matches ended once differences were clear."
 SHARED = "Intervals take into account what matches with the same opening share."
 
@@ -139,23 +140,42 @@ class Fit:
         highest, lowest = (flags[:n] for flags in self.unbounded)
         shut = highest[:, None] | lowest
         ones, others = np.nonzero(shut & ~above & (values[:, None] > values))
-        contrasts = np.eye(n + 2)[ones] - np.eye(n + 2)[others]
-        open_above, open_below = shut[ones, others], shut[others, ones]
-        ratios, degrees = self.dependent(contrasts, open_above | open_below)
+        size = max(NUMBERS // (n + 2), 1)
+        for begin in range(0, len(ones), size):
+            one, other = ones[begin : begin + size], others[begin : begin + size]
+            above[one, other] = self.is_above(one, other, shut[one, other], shut[other, one], unsure)
+        best, worst = 1 + above.sum(axis=0), n - above.sum(axis=1)
+        return list(zip(best.tolist(), worst.tolist(), strict=True))
+
+    def is_above(self, ones: Places, others: Places, open_above: Flags, open_below: Flags, unsure: float) -> Flags:
+        """Whether the profile likelihood says that each of these entries is above the other, bool [pairs].
+
+        unsure: with what probability it may be wrong. open_above, open_below: the intervals with open ends.
+        """
+        n, each = self.likelihood.entries, np.arange(len(ones))
+        contrasts = np.zeros((len(ones), n + 2))
+        contrasts[each, ones], contrasts[each, others] = 1, -1
+        ratios, freedom = self.dependent(contrasts, open_above | open_below)
+        left = np.ones(len(ones), bool)
+        if self.near is not None:
+            drop = drops(
+                self.likelihood, self.maximum[1], contrasts, open_above, open_below, 1 / ratios, unsure, freedom
+            )
+            left = ~self.near.may_be(contrasts, -contrasts @ self.maximum[0], drop[1])
+        found = np.zeros(len(ones), bool)
         lows, _ = ends(
             self.likelihood,
             *self.maximum,
-            contrasts,
-            open_above,
-            open_below,
-            1 / ratios,
+            contrasts[left],
+            open_above[left],
+            open_below[left],
+            1 / ratios[left],
             unsure,
-            degrees,
+            freedom[left],
             near=self.near,
         )
-        above[ones, others] = lows > 0
-        best, worst = 1 + above.sum(axis=0), n - above.sum(axis=1)
-        return list(zip(best.tolist(), worst.tolist(), strict=True))
+        found[left] = lows > 0
+        return found
 
     @cached_property
     def errors(self) -> tuple[Floats, Floats]:
@@ -168,12 +188,15 @@ class Fit:
         own = np.diag(covariance)
         errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 1e-12))
         freedom = np.full((n, n), np.inf)
-        ones, others = np.triu_indices(n, 1)
+        if not self.dependences:
+            return errors, freedom
         unit = np.eye(n, n + 2)
-        ratios, degrees = self.dependent(unit[ones] - unit[others])
-        for one, other in ((ones, others), (others, ones)):
-            errors[one, other] *= np.sqrt(ratios)
-            freedom[one, other] = degrees
+        for one in range(n - 1):
+            others = slice(one + 1, n)
+            ratios, degrees = self.dependent(unit[one] - unit[others])
+            errors[one, others] *= np.sqrt(ratios)
+            freedom[one, others] = degrees
+            errors[others, one], freedom[others, one] = errors[one, others], degrees
         return errors, freedom
 
     def parameter(self, place: int) -> Rating:

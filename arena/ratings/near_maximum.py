@@ -145,6 +145,20 @@ class NearMaximum:
                 self.refresh(found, stale, exactly)
         return ends, right
 
+    def may_be(self, contrasts: Floats, at: Floats, drop: Floats) -> Flags:
+        """Whether the profile is seen at once to be within `drop` of the maximum where contrasts are so far from it.
+
+        By a single point, where the contrast has this value at the least cost were the log likelihood quadratic.
+        False where that says nothing, and where there are too many matches to look. bool [contrasts].
+        """
+        if len(self.played[0]) > DENSE * self.n:
+            return np.zeros(len(contrasts), bool)
+        ways = contrasts @ self.covariance
+        slope = at / dot(ways, contrasts)
+        value, _ = self.beyond_of_all(slope[:, None] * ways)
+        within: Flags = slope * at / 2 - value < drop
+        return within
+
     def begin(self, contrasts: Floats, wanted: Floats) -> Search:
         """Where the ends would be if the log likelihood were quadratic."""
         focus, shown = self.focus_of(contrasts)

@@ -54,16 +54,10 @@ def ends(
     results least expected there, happens with a chance of 5 %. Where the scale is an estimate, Student's t
     stands for 1.96, and both falls are larger as its square is.
     """
-    n, matches = likelihood.entries, likelihood.counts.sum()
-    parameters = n + 1 - likelihood.precision * np.trace(covariance)
-    sure = SURE if unsure == UNSURE else NormalDist().inv_cdf(1 - unsure / 2)
-    squares = squares_always(dot(contrasts @ covariance, contrasts) / scale, unsure) if always else sure**2
-    estimated = (student.quantile(1 - unsure / 2, freedom) / student.quantile(1 - unsure / 2, np.inf)) ** 2
-    two_sided = estimated * squares / 2 * (1 + FEW * parameters / max(matches, 1))
-    one_sided = -estimated * math.log(unsure)
+    n = likelihood.entries
+    drop = drops(likelihood, covariance, contrasts, open_above, open_below, scale, unsure, freedom, always)
     # the lower end is the upper one of the opposite
     found = np.where([open_above, open_below], np.inf, 0.0).ravel()
-    drop = np.where([open_below, open_above], one_sided, two_sided) / scale
     both = np.concatenate([contrasts, -contrasts])
     found[~both.any(axis=1)] = 0.0  # always 0, whatever the parameters
     wanted = np.flatnonzero((found == 0) & both.any(axis=1))
@@ -77,6 +71,32 @@ def ends(
         found[block] = upper_ends(likelihood, values, both[block], drop.ravel()[block])
     high, low = found.reshape(2, -1)
     return -low, high
+
+
+def drops(
+    likelihood: Likelihood,
+    covariance: Floats,
+    contrasts: Floats,
+    open_above: Flags,
+    open_below: Flags,
+    scale: Floats | float = 1.0,
+    unsure: float = UNSURE,
+    freedom: Floats | float = math.inf,
+    always: bool = False,
+) -> Floats:
+    """By how much the profile falls up to each contrast's upper and lower end, float64 [2, contrasts].
+
+    The arguments are those of `ends`.
+    """
+    n, matches = likelihood.entries, likelihood.counts.sum()
+    parameters = n + 1 - likelihood.precision * np.trace(covariance)
+    sure = SURE if unsure == UNSURE else NormalDist().inv_cdf(1 - unsure / 2)
+    squares = squares_always(dot(contrasts @ covariance, contrasts) / scale, unsure) if always else sure**2
+    estimated = (student.quantile(1 - unsure / 2, freedom) / student.quantile(1 - unsure / 2, np.inf)) ** 2
+    two_sided = estimated * squares / 2 * (1 + FEW * parameters / max(matches, 1))
+    one_sided = -estimated * math.log(unsure)
+    found: Floats = np.where([open_below, open_above], one_sided, two_sided) / scale
+    return found
 
 
 def squares_always(variances: Floats, unsure: float) -> Floats:
