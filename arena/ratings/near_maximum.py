@@ -95,6 +95,9 @@ class NearMaximum:
         self.curve_xx = win * loss + draw * (win + loss) / 4
         self.curve_xd = draw * (loss - win) / 2
         self.curve_dd = draw * (win + loss)
+        self.arrays = (
+            self.x, self.log_total, self.score, self.draw, self.curve_xx, self.curve_xd, self.curve_dd
+        )  # fmt: skip
 
     # --- the ends of intervals -------------------------------------------------------------------------
 
@@ -155,8 +158,12 @@ class NearMaximum:
             return np.zeros(len(contrasts), bool)
         ways = contrasts @ self.covariance
         slope = at / dot(ways, contrasts)
-        value, _ = self.beyond_of_all(slope[:, None] * ways)
-        within: Flags = slope * at / 2 - value < drop
+        fall = slope * at / 2
+        size = max(NUMBERS // len(self.played[0]), 1)
+        for begin in range(0, len(contrasts), size):
+            block = slice(begin, begin + size)
+            fall[block] -= self.value_of_all(slope[block, None] * ways[block])
+        within: Flags = fall < drop
         return within
 
     def begin(self, contrasts: Floats, wanted: Floats) -> Search:
@@ -258,8 +265,7 @@ class NearMaximum:
             matches[each, focus[:, 0]] *= ~shown[:, 0]
         apart = moved[each, own][:, None] - moved[:, :n]
         dx = (apart if first else -apart) + moved[:, n, None]
-        arrays = (self.x, self.log_total, self.score, self.draw, self.curve_xx, self.curve_xd, self.curve_dd)
-        return matches, dx, moved[:, -1, None], [self.of(array, own, first) for array in arrays]
+        return matches, dx, moved[:, -1, None], [self.of(array, own, first) for array in self.arrays]
 
     @staticmethod
     def of(array: Floats, own: Places, first: bool) -> Floats:
@@ -285,20 +291,31 @@ class NearMaximum:
         first, second = np.nonzero(self.matches)
         return first, second
 
-    def beyond_of_all(self, moved: Floats) -> tuple[Floats, Floats]:
-        """What all matches add beyond the quadratic part, and its gradient, [contrasts] and [contrasts, n + 2]."""
+    @cached_property
+    def base(self) -> tuple[Floats, list[Floats]]:
+        """How many matches these pairings have, and what holds of them at the maximum, see `of_focus`."""
+        return self.matches[self.played], [array[self.played] for array in self.arrays]
+
+    def changes(self, moved: Floats) -> tuple[Floats, Floats]:
+        """By how much x and the draws have moved, [contrasts, pairings] and [contrasts, 1]."""
         first, second = self.played
-        matches, x, log_total, score, draw, curve_xx, curve_xd, curve_dd = (
-            array[first, second]
-            for array in (
-                self.matches, self.x, self.log_total, self.score, self.draw,
-                self.curve_xx, self.curve_xd, self.curve_dd,
-            )
-        )  # fmt: skip
-        dx = moved[:, first] - moved[:, second] + moved[:, self.n, None]
-        dd = moved[:, -1, None]
-        base = x, log_total, score, draw, curve_xx, curve_xd, curve_dd
-        value, by_x, by_d, _ = self.left_over(matches, dx, dd, base)
+        return moved[:, first] - moved[:, second] + moved[:, self.n, None], moved[:, -1, None]
+
+    def value_of_all(self, moved: Floats) -> Floats:
+        """What all matches add to the log likelihood beyond the quadratic part, [contrasts]."""
+        matches, (x, log_total, score, draw, curve_xx, curve_xd, curve_dd) = self.base
+        dx, dd = self.changes(moved)
+        up = np.exp((x + dx) / 2)
+        total = np.log(up + np.exp(self.draws + dd) + 1 / up)
+        expected = log_total + (score + curve_xx / 2 * dx + curve_xd * dd) * dx + (draw + curve_dd / 2 * dd) * dd
+        value: Floats = (expected - total) @ matches
+        return value
+
+    def beyond_of_all(self, moved: Floats) -> tuple[Floats, Floats]:
+        """The same, and its gradient, [contrasts, n + 2]."""
+        matches, base = self.base
+        value, by_x, by_d, _ = self.left_over(matches, *self.changes(moved), base)
+        first, second = self.played
         gradient = np.empty_like(moved)
         for k in range(len(moved)):
             gradient[k, : self.n] = np.bincount(first, by_x[k], self.n) - np.bincount(second, by_x[k], self.n)
