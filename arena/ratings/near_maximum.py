@@ -23,7 +23,7 @@ Places = NDArray[np.integer[Any]]
 NUMBERS = 1 << 18  # in the arrays of a block of contrasts
 TURNS = 40
 NEAR, PRECISE = 1e-3, 1e-8  # in log odds and in the root of twice the fall
-CLOSE = 1e-6  # in log odds: between two points from which the same follows for matches not in focus
+CLOSE = 1e-5  # in log odds: between two points from which the same follows for matches not in focus
 DENSE = 20  # pairings an entry, up to which they are followed exactly from the start
 ALLOWED = 2e-4  # Elo points by which an end may be off; the bound on it is far above what it is off
 
@@ -98,6 +98,7 @@ class NearMaximum:
         self.arrays = (
             self.x, self.log_total, self.score, self.draw, self.curve_xx, self.curve_xd, self.curve_dd
         )  # fmt: skip
+        self.by_seat = [(array, np.ascontiguousarray(array.T)) for array in (self.matches, *self.arrays)]
 
     # --- the ends of intervals -------------------------------------------------------------------------
 
@@ -238,9 +239,7 @@ class NearMaximum:
         value, gradient = np.zeros(len(moved)), np.zeros_like(moved)
         bend = np.zeros((len(moved), 2))
         each = np.arange(len(moved))
-        for k in (0, 1):
-            if not shown[:, k].any():
-                continue
+        for k in self.shown_in(shown):
             for first in (True, False):
                 matches, dx, dd, base = self.of_focus(moved, focus, shown, k, first)
                 left, by_x, by_d, bent = self.left_over(matches, dx, dd, base)
@@ -258,19 +257,20 @@ class NearMaximum:
         focus are of the first of them alone, and those of an entry against itself of none.
         """
         own, n = focus[:, k], self.n
-        matches = self.of(self.matches, own, first) * shown[:, k, None]
+        matches, *base = (arrays[not first][own] for arrays in self.by_seat)
+        matches *= shown[:, k, None]
         each = np.arange(len(own))
         matches[each, own] = 0
         if k:
             matches[each, focus[:, 0]] *= ~shown[:, 0]
         apart = moved[each, own][:, None] - moved[:, :n]
         dx = (apart if first else -apart) + moved[:, n, None]
-        return matches, dx, moved[:, -1, None], [self.of(array, own, first) for array in self.arrays]
+        return matches, dx, moved[:, -1, None], base
 
     @staticmethod
-    def of(array: Floats, own: Places, first: bool) -> Floats:
-        """Rows of an array [n, n] where an entry moves first, else columns; [contrasts, n]."""
-        return array[own] if first else array[:, own].T
+    def shown_in(shown: Flags) -> list[int]:
+        """Which of the two places in focus any contrast has an entry in."""
+        return [k for k in (0, 1) if shown[:, k].any()]
 
     def add(
         self, gradient: Floats, by_x: Floats, by_d: Floats, each: Places, own: Places, first: bool
@@ -344,22 +344,8 @@ class NearMaximum:
     # --- all other matches, to the third order ----------------------------------------------------------
 
     @cached_property
-    def thirds(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """The third derivatives of each pairing, by x, x and x; x, x, draws; x, draws, draws; and draws alone."""
-        win, draw = self.score + (1 - self.draw) / 2, self.draw
-        loss = 1 - win - draw
-        found = []
-        for by_x in (3, 2, 1, 0):
-            moment = sum(
-                p * (x - self.score) ** by_x * (d - draw) ** (3 - by_x)
-                for p, x, d in ((win, 0.5, 0), (draw, 0, 1), (loss, -0.5, 0))
-            )
-            found.append(-self.matches * moment)
-        return found[0], found[1], found[2], found[3]
-
-    @cached_property
     def sums(self) -> Sums:
-        xxx, xxd, xdd, ddd = self.thirds
+        xxx, xxd, xdd, ddd = thirds_of(self.matches, self.score, self.draw)
         return Sums(
             xxx - xxx.T, xxx + xxx.T, xxd + xxd.T,
             *(one.sum(axis=1) - one.sum(axis=0) for one in (xxx, xxd, xdd)),
@@ -394,11 +380,10 @@ class NearMaximum:
     def third_order_of_focus(self, moved: Floats, focus: Places, shown: Flags) -> Floats:
         """The same of the matches of the entries in focus."""
         gradient, each = np.zeros_like(moved), np.arange(len(moved))
-        for k in (0, 1):
+        for k in self.shown_in(shown):
             for first in (True, False):
-                matches, dx, dd, _ = self.of_focus(moved, focus, shown, k, first)
-                some = matches > 0
-                xxx, xxd, xdd, ddd = (self.of(one, focus[:, k], first) * some for one in self.thirds)
+                matches, dx, dd, (_, _, score, draw, *_) = self.of_focus(moved, focus, shown, k, first)
+                xxx, xxd, xdd, ddd = thirds_of(matches, score, draw)
                 by_x = (xxx * dx**2 + 2 * xxd * dx * dd + xdd * dd**2) / 2
                 by_d = (xxd * dx**2 + 2 * xdd * dx * dd + ddd * dd**2) / 2
                 self.add(gradient, by_x, by_d, each, focus[:, k], first)
@@ -408,7 +393,7 @@ class NearMaximum:
         """Whether what is left out of the fourth order cannot move ends by more than is allowed."""
         moved, focus, shown = found.moved[some], found.focus[some], found.shown[some]
         quadratic = dot(moved, found.pull[some])
-        for k in (0, 1):
+        for k in self.shown_in(shown):
             for first in (True, False):
                 matches, dx, dd, base = self.of_focus(moved, focus, shown, k, first)
                 *_, xx, xd, dd_curve = base
@@ -442,6 +427,24 @@ class Sums(NamedTuple):
     xxd: float
     xdd: float
     ddd: float
+
+
+def thirds_of(matches: Floats, score: Floats, draw: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """The third derivatives of log likelihoods, by x, x and x; x, x, draws; x, draws, draws; and draws alone.
+
+    score, draw: what is expected of half a point less a half, and of a draw.
+    """
+    high, low, even = 0.5 - score, -0.5 - score, 1 - draw
+    win, loss = (even / 2 + score) * matches, (even / 2 - score) * matches
+    drawn, square = draw * matches, score * score  # a power of an array is far slower than products
+    won, lost = win * high, loss * low
+    squares = won * high + lost * low
+    return (
+        drawn * score * square - won * high * high - lost * low * low,
+        draw * squares - drawn * even * square,
+        drawn * even * even * score - draw * draw * (won + lost),
+        draw * draw * draw * (win + loss) - drawn * even * even * even,
+    )
 
 
 def dot(one: Floats, other: Floats) -> Floats:
