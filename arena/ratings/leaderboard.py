@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -124,8 +124,7 @@ class Leaderboard:
         return self.game + older + (", exactly" if self.exact else "")
 
 
-@dataclass(frozen=True)
-class PooledResult:
+class PooledResult(NamedTuple):
     """The results of one pairing and kind in one tournament, by the names of contestants.
 
     entries: as they were entered, which of a learner with several seeds are several. terms: all that decides
@@ -169,6 +168,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     contestants = Contestants.of(store, last, which)
     names = contestants.names
     best: dict[tuple[Any, ...], PooledResult] = {}
+    numbers: dict[tuple[Any, ...], int] = {}  # of terms, of which few differ, and which take long to compare
     counted: dict[tuple[int, str, str], float] = {}
     for t in last:
         settings = t.settings
@@ -178,6 +178,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
         ends = settings.max_plies, settings.adjudicate
         terms = (begun_with(settings), ends, clock, rules, *versions)
         streams = t.streams, settings.shard
+        known: dict[tuple[Any, ...], tuple[tuple[Any, ...], int]] = {}  # terms and their numbers
         for first, second, kind, counts in store.pairings(t.id):
             key = (t.id, first, second)
             if kind != WITHDRAWN:
@@ -185,12 +186,15 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
             if kind == COPY or not contestants.has(*key):
                 continue
             seeded = kind in (CHANCE, WITHDRAWN) or settings.openings != "none"
-            seed = streams if seeded else None
             codes = t.codes.get(first), t.codes.get(second)
             seats = names[t.id, first], names[t.id, second]
             entries = (first, second)
-            result = PooledResult(t.id, *seats, kind, entries, (*terms, *codes, seed), counts)
-            term = (*seats, kind, entries, result.terms)
+            if (*codes, seeded) not in known:
+                all_terms = (*terms, *codes, streams if seeded else None)
+                known[*codes, seeded] = all_terms, numbers.setdefault(all_terms, len(numbers))
+            all_terms, number = known[*codes, seeded]
+            result = PooledResult(t.id, *seats, kind, entries, all_terms, counts)
+            term = (*seats, kind, entries, number)
             if term not in best or counts.matches >= best[term].counts.matches:
                 best[term] = result
     played = sum(n for key, n in counted.items() if contestants.has(*key))

@@ -26,6 +26,7 @@ from arena.calls.entries import (
     text_of,
     with_paths,
 )
+from arena.calls.ending import ending_at_once
 from arena.calls.execution import (
     Execution,
     ExecutorEntry,
@@ -423,7 +424,8 @@ def play(
     except KeyboardInterrupt as interrupt:
         interrupt.add_note(f"What was played is kept; go on with arena.resume({number}, db={store.path!r})")
         raise
-    with how.busy(f"Rating {len(plan.entries)} entries"):
+    kept = f"Stopped before the table was made; what was played is kept, and {call('leaderboard')} shows it."
+    with how.busy(f"Rating {len(plan.entries)} entries"), ending_at_once(how.stop, kept):
         if html:
             page.write()
         return rated_and_kept(store, number, [*notes, *(ledger.stages.notes() if ledger.stages.over else ())])
