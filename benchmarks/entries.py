@@ -1,7 +1,6 @@
 """How long do the leaderboards of many entries take, and their pages?
 
-Writes databases of tournaments drawn from the model that ratings are fitted to, then times the commands on them
-from the outside.
+Writes tournaments drawn from the model that ratings are fitted to, then times the commands from the outside.
 
     python benchmarks/entries.py [--quick] [--only NAME ...] [FOLDER]
 """

@@ -18,7 +18,7 @@ def ending_at_once(stop: threading.Event | None, message: str) -> Iterator[None]
     """Have the first Ctrl-C, or request to end, raise Stopped, where else it would only set `stop`.
 
     Args:
-        stop: The event that the handlers of the command line set. Once it is set they end the process, and stay.
+        stop: The event that the command line's handlers set. Once it is set, these stay, and end the process.
         message: What Stopped says.
     """
     before = {number: signal.getsignal(number) for number in SIGNALS}
@@ -44,5 +44,5 @@ def ending_at_once(stop: threading.Event | None, message: str) -> Iterator[None]
 
 
 def handles(handler: object) -> bool:
-    """Whether it is a handler of somebody's, and not one that raises KeyboardInterrupt or ends the process."""
+    """Whether it is somebody's own handler, not one that raises KeyboardInterrupt or ends the process."""
     return callable(handler) and handler is not signal.default_int_handler

@@ -536,7 +536,7 @@ def timed(settings: Settings) -> bool:
 
 
 def groups_of(totals: Iterable[tuple[str, str]]) -> list[set[str]]:
-    """The entries, parted where no chain of matches joins them, in the order in which they were joined last."""
+    """The entries, parted where no chain of matches joins them, by when a group was last joined."""
     above: dict[str, str] = {}  # an entry of the same group, nearer to the one that all of it lead to
     joined: dict[str, int] = {}  # of that one: when another was last joined to the group
 

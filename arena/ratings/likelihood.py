@@ -75,20 +75,20 @@ class Likelihood:
         else:  # with a prior only the rounding of huge totals comes here, harmless
             if not self.precision:
                 raise np.linalg.LinAlgError("no convergence")
-        covariance = self.centred(np.linalg.inv(information))
+        centre = np.eye(n + 2)
+        centre[:n, :n] -= 1 / max(n, 1)
+        covariance = centre @ np.linalg.inv(information) @ centre
         # an error of 17000 points: on its way to infinity
         if not self.precision and np.abs(covariance).max() > 1e4:
             raise np.linalg.LinAlgError("no finite maximum")
-        values[:n] -= values[:n].mean() if n else 0.0
-        return values, covariance
+        return centre @ values, covariance
 
     def centred(self, covariance: Floats) -> Floats:
-        """The covariance of parameters with ratings about their mean."""
+        """The covariance of parameters with ratings about their mean, of one entry or more."""
         n = self.entries
         found = covariance.copy()
-        if n:
-            found[:n] -= found[:n].mean(axis=0)
-            found[:, :n] -= found[:, :n].mean(axis=1, keepdims=True)
+        found[:n] -= found[:n].mean(axis=0)
+        found[:, :n] -= found[:, :n].mean(axis=1, keepdims=True)
         return found
 
     def unbounded(self) -> tuple[Flags, Flags]:

@@ -147,7 +147,9 @@ class Fit:
         best, worst = 1 + above.sum(axis=0), n - above.sum(axis=1)
         return list(zip(best.tolist(), worst.tolist(), strict=True))
 
-    def is_above(self, ones: Places, others: Places, open_above: Flags, open_below: Flags, unsure: float) -> Flags:
+    def is_above(
+        self, ones: Places, others: Places, open_above: Flags, open_below: Flags, unsure: float
+    ) -> Flags:
         """Whether the profile likelihood says that each of these entries is above the other, bool [pairs].
 
         unsure: with what probability it may be wrong. open_above, open_below: the intervals with open ends.
@@ -159,7 +161,14 @@ class Fit:
         left = np.ones(len(ones), bool)
         if self.near is not None:
             drop = drops(
-                self.likelihood, self.maximum[1], contrasts, open_above, open_below, 1 / ratios, unsure, freedom
+                self.likelihood,
+                self.maximum[1],
+                contrasts,
+                open_above,
+                open_below,
+                1 / ratios,
+                unsure,
+                freedom,
             )
             left = ~self.near.may_be(contrasts, -contrasts @ self.maximum[0], drop[1])
         found = np.zeros(len(ones), bool)

@@ -1,9 +1,9 @@
 """Profile likelihoods of many contrasts at once, from what is known at the maximum.
 
-Near the maximum a log likelihood is nearly quadratic, and its quadratic part is the same for all contrasts. What
-differs is what the matches of one or two entries, those that a contrast is about, add to it. These are followed
-exactly, all others up to the third order, of which the error is bounded. Each step then takes a product with the
-covariance for all contrasts together, in place of an information matrix and its inverse for each.
+Near the maximum a log likelihood is nearly quadratic, and the quadratic part is the same for all contrasts. The
+matches of the one or two entries that a contrast is about, its focus, depart most from it. They are computed
+exactly. All others are too where pairings are few, and else to the third order, with a bound on the error. So a
+step multiplies all contrasts by one covariance matrix, and needs no information matrix for each.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ ALLOWED = 2e-4  # Elo points by which an end may be off; the bound on it is far 
 
 
 class Nonlinear(NamedTuple):
-    """What the matches of the entries in focus have beyond the quadratic part, [contrasts] and [contrasts, n + 2].
+    """What the matches of the entries in focus add beyond the quadratic part.
 
-    value: of the log likelihood. gradient: of it. bend: of each entry in focus, minus the curvature that it
+    value: of the log likelihood, [contrasts]. gradient: of it, [contrasts, n + 2]. bend: of each entry in focus, minus the curvature that it
     has here, plus that at the maximum, [contrasts, 2].
     """
 
@@ -44,10 +44,10 @@ class Nonlinear(NamedTuple):
 class Search:
     """Where the search for the ends of some contrasts has got to.
 
-    contrasts: [contrasts, n + 2]. focus, shown: as `focus_of` gives them. wanted: the root of twice the fall. ways:
-    the covariance times each contrast. variance: of each. slope: of the profile, downhill, along each. moved: from
-    the maximum, [contrasts, n + 2], which is the covariance times `pull`. rest: the gradient of what matches that
-    are not in focus have beyond the quadratic part, as it was at `place`; rest_value: its value there.
+    contrasts: [contrasts, n + 2]. focus, shown: as `focus_of` gives them. wanted: the root of twice the fall.
+    ways: the covariance times each contrast. variance: of each. slope: of the profile, downhill, along each.
+    moved: from the maximum, [contrasts, n + 2], which is the covariance times `pull`. rest: the gradient of what
+    matches out of focus add beyond the quadratic part, as it was at `place`; rest_value: its value there.
     """
 
     contrasts: Floats
@@ -119,7 +119,10 @@ class NearMaximum:
         return ends, right
 
     def ends_of_block(self, contrasts: Floats, wanted: Floats, exactly: bool) -> tuple[Floats, Flags]:
-        """The same of a few contrasts. wanted: the root of twice the fall. exactly: all matches are followed so."""
+        """The same of a few contrasts.
+
+        wanted: the root of twice the fall. exactly: compute all matches exactly, not only those in focus.
+        """
         ends, right = np.zeros(len(contrasts)), np.zeros(len(contrasts), bool)
         if not len(contrasts):
             return ends, right
@@ -144,16 +147,18 @@ class NearMaximum:
             found, going = found.only(left), going[left]
             if not len(going):
                 break
-            stale = (np.abs(short[left]) < NEAR) & (reach[left] < NEAR) & (found.since(found.moved) > CLOSE / 2)
+            stale = (
+                (np.abs(short[left]) < NEAR) & (reach[left] < NEAR) & (found.since(found.moved) > CLOSE / 2)
+            )
             if stale.any():
                 self.refresh(found, stale, exactly)
         return ends, right
 
     def may_be(self, contrasts: Floats, at: Floats, drop: Floats) -> Flags:
-        """Whether the profile is seen at once to be within `drop` of the maximum where contrasts are so far from it.
+        """Whether a single point shows that a contrast may be off by `at`: there the fall is below `drop`.
 
-        By a single point, where the contrast has this value at the least cost were the log likelihood quadratic.
-        False where that says nothing, and where there are too many matches to look. bool [contrasts].
+        It is the point where the profile would be were the log likelihood quadratic. False says nothing, and
+        is what comes where there are too many pairings to look. bool [contrasts].
         """
         if len(self.played[0]) > DENSE * self.n:
             return np.zeros(len(contrasts), bool)
@@ -195,13 +200,15 @@ class NearMaximum:
     def step(self, found: Search, beyond: Nonlinear, target: Floats) -> Floats:
         """Go to where the gradient is along the contrast, which has the value `target` there.
 
-        Newton's method in the entries in focus, and with the curvature of the maximum in all others. Returns how
-        far the furthest parameter moved, [contrasts].
+        Newton's method in the entries in focus, and with the curvature of the maximum in all others. Returns
+        how far the furthest parameter moved, [contrasts].
         """
         pull = found.slope[:, None] * found.contrasts + beyond.gradient + found.rest
         rest = pull @ self.covariance - found.moved
         rows, each = self.covariance[found.focus], np.arange(len(pull))[:, None]
-        among = rows[np.arange(len(pull))[:, None, None], np.arange(2)[None, :, None], found.focus[:, None, :]]
+        among = rows[
+            np.arange(len(pull))[:, None, None], np.arange(2)[None, :, None], found.focus[:, None, :]
+        ]
         own, bend = found.ways[each, found.focus], beyond.bend
         system = np.empty((len(pull), 3, 3))
         system[:, :2, :2] = np.eye(2) - among * bend[:, None, :]
@@ -253,8 +260,8 @@ class NearMaximum:
     ) -> tuple[Floats, Floats, Floats, list[Floats]]:
         """Of the matches of an entry in focus, moving first or second, against each: how many there are.
 
-        And by how much x and the draws have moved, and what holds at the maximum. Those between two entries in
-        focus are of the first of them alone, and those of an entry against itself of none.
+        And by how much x and the draws have moved, and what holds at the maximum. Matches between two entries
+        in focus are of the first of them alone, and those of an entry against itself of none.
         """
         own, n = focus[:, k], self.n
         matches, *base = (arrays[not first][own] for arrays in self.by_seat)
@@ -307,7 +314,9 @@ class NearMaximum:
         dx, dd = self.changes(moved)
         up = np.exp((x + dx) / 2)
         total = np.log(up + np.exp(self.draws + dd) + 1 / up)
-        expected = log_total + (score + curve_xx / 2 * dx + curve_xd * dd) * dx + (draw + curve_dd / 2 * dd) * dd
+        expected = (
+            log_total + (score + curve_xx / 2 * dx + curve_xd * dd) * dx + (draw + curve_dd / 2 * dd) * dd
+        )
         value: Floats = (expected - total) @ matches
         return value
 
@@ -325,8 +334,10 @@ class NearMaximum:
     def left_over(
         self, matches: Floats, dx: Floats, dd: Floats, base: Sequence[Floats]
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """What pairings have beyond the quadratic part: added up, by x, by the draws, and less of a curvature by x.
+        """What pairings add beyond the quadratic part.
 
+        The sum of values [contrasts]; then [contrasts, pairings]: the slopes by x and by the draws, and by how
+        much the curvature by x has fallen.
         base: what holds of them at the maximum, see `of_focus`.
         """
         x, log_total, score, draw, curve_xx, curve_xd, curve_dd = base
@@ -347,10 +358,17 @@ class NearMaximum:
     def sums(self) -> Sums:
         xxx, xxd, xdd, ddd = thirds_of(self.matches, self.score, self.draw)
         return Sums(
-            xxx - xxx.T, xxx + xxx.T, xxd + xxd.T,
-            *(one.sum(axis=1) - one.sum(axis=0) for one in (xxx, xxd, xdd)),
-            *(float(one.sum()) for one in (xxx, xxd, xdd, ddd)),
-        )  # fmt: skip
+            odd=xxx - xxx.T,
+            even=xxx + xxx.T,
+            mixed=xxd + xxd.T,
+            by_xxx=xxx.sum(axis=1) - xxx.sum(axis=0),
+            by_xxd=xxd.sum(axis=1) - xxd.sum(axis=0),
+            by_xdd=xdd.sum(axis=1) - xdd.sum(axis=0),
+            xxx=float(xxx.sum()),
+            xxd=float(xxd.sum()),
+            xdd=float(xdd.sum()),
+            ddd=float(ddd.sum()),
+        )
 
     def third_order(self, moved: Floats, focus: Places, shown: Flags) -> Floats:
         """The gradient of the third-order part of all other matches, [contrasts, n + 2]."""
@@ -413,8 +431,8 @@ class NearMaximum:
 class Sums(NamedTuple):
     """Third derivatives of all pairings, added up.
 
-    odd, even: by x alone, less and plus those with seats changed, [n, n]. mixed: by x, x and draws, plus those.
-    by_xxx, by_xxd, by_xdd: of an entry moving first, less moving second, [n]. The others: of all.
+    odd, even: by x alone, less and plus those with seats changed, [n, n]. mixed: by x, x and draws, plus those
+    with seats changed. by_xxx, by_xxd, by_xdd: of an entry moving first, less moving second, [n]. The others: of all.
     """
 
     odd: Floats

@@ -45,8 +45,8 @@ def ends(
     matches depend on each other: the contrast's variance under independence, over its real one (the vertical
     adjustment of Chandler & Bate 2007). unsure: with what probability an interval lacks the truth.
     freedom: with how many degrees the scale is known, one for all or [contrasts]. always: whether ends hold
-    whenever one looks, and not only after matches that were fixed before; see `squares_always`. near: what was
-    worked out about the maximum before, of many entries.
+    whenever one looks, and not only after matches that were fixed before; see `squares_always`. near: of
+    many entries, what was computed about the maximum before.
 
     Of two ends, each is at 95 % where twice the profile falls by 1.96² (1 + 1.5 p / N), with p parameters,
     less what the prior settles of them, and N matches: as many parameters fitted to few matches make it fall

@@ -15,6 +15,7 @@ from msgspec import structs
 
 from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
 from arena.calls.costs import costs_of, with_costs
+from arena.calls.ending import ending_at_once
 from arena.calls.entries import (
     Entries,
     GameEntry,
@@ -26,7 +27,6 @@ from arena.calls.entries import (
     text_of,
     with_paths,
 )
-from arena.calls.ending import ending_at_once
 from arena.calls.execution import (
     Execution,
     ExecutorEntry,
