@@ -1,9 +1,9 @@
 """Profile likelihoods of many contrasts at once, from what is known at the maximum.
 
-Near the maximum a log likelihood is nearly quadratic, and the quadratic part is the same for all contrasts. The
-matches of the one or two entries that a contrast is about, its focus, depart most from it. They are computed
-exactly. All others are too where pairings are few, and else to the third order, with a bound on the error. So a
-step multiplies all contrasts by one covariance matrix, and needs no information matrix for each.
+Near the maximum a log likelihood is nearly quadratic, and the quadratic part is the same for all contrasts.
+The matches of the one or two entries that a contrast is about, its focus, depart most from it. They are
+computed exactly. All others are too where pairings are few, and else to the third order, with a bound on the
+error. So a step multiplies all contrasts by one covariance matrix, and needs no information matrix for each.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ ALLOWED = 2e-4  # Elo points by which an end may be off; the bound on it is far 
 class Nonlinear(NamedTuple):
     """What the matches of the entries in focus add beyond the quadratic part.
 
-    value: of the log likelihood, [contrasts]. gradient: of it, [contrasts, n + 2]. bend: of each entry in focus, minus the curvature that it
-    has here, plus that at the maximum, [contrasts, 2].
+    value: of the log likelihood, [contrasts]. gradient: of it, [contrasts, n + 2]. bend: of each entry in
+    focus, minus the curvature that it has here, plus that at the maximum, [contrasts, 2].
     """
 
     value: Floats
@@ -46,8 +46,9 @@ class Search:
 
     contrasts: [contrasts, n + 2]. focus, shown: as `focus_of` gives them. wanted: the root of twice the fall.
     ways: the covariance times each contrast. variance: of each. slope: of the profile, downhill, along each.
-    moved: from the maximum, [contrasts, n + 2], which is the covariance times `pull`. rest: the gradient of what
-    matches out of focus add beyond the quadratic part, as it was at `place`; rest_value: its value there.
+    moved: from the maximum, [contrasts, n + 2], which is the covariance times `pull`. rest: the gradient of
+    what matches out of focus add beyond the quadratic part, as it was at `place`; rest_value: its value
+    there.
     """
 
     contrasts: Floats
@@ -336,9 +337,8 @@ class NearMaximum:
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """What pairings add beyond the quadratic part.
 
-        The sum of values [contrasts]; then [contrasts, pairings]: the slopes by x and by the draws, and by how
-        much the curvature by x has fallen.
-        base: what holds of them at the maximum, see `of_focus`.
+        The sum of values [contrasts]; then [contrasts, pairings]: the slopes by x and by the draws, and by
+        how much the curvature by x has fallen. base: what holds of them at the maximum, see `of_focus`.
         """
         x, log_total, score, draw, curve_xx, curve_xd, curve_dd = base
         up, even = np.exp((x + dx) / 2), np.exp(self.draws + dd)
@@ -431,8 +431,9 @@ class NearMaximum:
 class Sums(NamedTuple):
     """Third derivatives of all pairings, added up.
 
-    odd, even: by x alone, less and plus those with seats changed, [n, n]. mixed: by x, x and draws, plus those
-    with seats changed. by_xxx, by_xxd, by_xdd: of an entry moving first, less moving second, [n]. The others: of all.
+    odd, even: by x alone, less and plus those with seats changed, [n, n]. mixed: by x, x and draws, plus
+    those with seats changed. by_xxx, by_xxd, by_xdd: of an entry moving first, less moving second, [n]. The
+    others: of all.
     """
 
     odd: Floats
