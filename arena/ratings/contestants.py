@@ -112,8 +112,9 @@ class Contestants:
 
 def entries_of(store: Store, t: Tournament) -> list[str]:
     """The entries of a tournament that have results."""
-    pairs = list(store.exact(t.id)) if t.exact else [row[:2] for row in store.pairings(t.id)]
-    return list(dict.fromkeys(name for pair in pairs for name in pair))
+    if not t.exact:
+        return store.entries_with_results(t.id)
+    return list(dict.fromkeys(name for pair in store.exact(t.id) for name in pair))
 
 
 def taken_for(recorded: dict[tuple[int, str], str]) -> dict[tuple[int, str], str]:

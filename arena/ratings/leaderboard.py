@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -124,8 +126,7 @@ class Leaderboard:
         return self.game + older + (", exactly" if self.exact else "")
 
 
-@dataclass(frozen=True)
-class PooledResult:
+class PooledResult(NamedTuple):
     """The results of one pairing and kind in one tournament, by the names of contestants.
 
     entries: as they were entered, which of a learner with several seeds are several. terms: all that decides
@@ -169,6 +170,9 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     contestants = Contestants.of(store, last, which)
     names = contestants.names
     best: dict[tuple[object, ...], PooledResult] = {}
+    numbers: dict[tuple[object, ...], int] = {}  # of terms: few differ, and comparing them takes long
+        tuple[object, ...], int
+    ] = {}  # of terms, of which few differ, and which take long to compare
     counted: dict[tuple[int, str, str], float] = {}
     for t in last:
         settings = t.settings
@@ -177,6 +181,8 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
         rules = t.rules if t.code == UNKNOWN_CODE else t.code
         ends = settings.max_plies, settings.adjudicate
         terms = (begun_with(settings), ends, clock, rules, *versions)
+        streams = t.streams, settings.shard
+        known: dict[tuple[Any, ...], tuple[tuple[Any, ...], int]] = {}  # terms and their numbers
         for first, second, kind, counts in store.pairings(t.id):
             key = (t.id, first, second)
             if kind != WITHDRAWN:
@@ -184,12 +190,15 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
             if kind == COPY or not contestants.has(*key):
                 continue
             seeded = kind in (CHANCE, WITHDRAWN) or settings.openings != NO_OPENINGS
-            seed = (t.streams, settings.shard) if seeded else None
             codes = t.codes.get(first), t.codes.get(second)
             seats = names[t.id, first], names[t.id, second]
             entries = (first, second)
-            result = PooledResult(t.id, *seats, kind, entries, (*terms, *codes, seed), counts)
-            term = (*seats, kind, entries, result.terms)
+            if (*codes, seeded) not in known:
+                all_terms = (*terms, *codes, streams if seeded else None)
+                known[*codes, seeded] = all_terms, numbers.setdefault(all_terms, len(numbers))
+            all_terms, number = known[*codes, seeded]
+            result = PooledResult(t.id, *seats, kind, entries, all_terms, counts)
+            term = (*seats, kind, entries, number)
             if term not in best or counts.matches >= best[term].counts.matches:
                 best[term] = result
     played = sum(n for key, n in counted.items() if contestants.has(*key))
@@ -241,7 +250,8 @@ def totals_of(pooled: list[PooledResult]) -> dict[tuple[str, str], Counts]:
     totals: dict[tuple[str, str], Counts] = {}
     for result in pooled:
         pair = (result.first, result.second)
-        totals[pair] = totals.get(pair, Counts()) + result.counts
+        before = totals.get(pair)
+        totals[pair] = before + result.counts if before else result.counts
     return totals
 
 
@@ -276,6 +286,19 @@ def expected_counts(
     }
 
 
+@contextmanager
+def collecting_later() -> Iterator[None]:
+    """Put off garbage collection, which would go through the many results again and again in vain."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@collecting_later()
 def leaderboard(
     store: Store,
     game: str,
@@ -321,10 +344,11 @@ def leaderboard(
     seeds = seeds_of(pool)
     rows = []
     short = short_names(pool, names)
+    of_entries = counts_of_entries(totals)
     # what differs by rounding alone is equal, in the order of names
     order = sorted(names, key=lambda name: (-round(ratings[index[name]].value, 6), name))
     for rank, name in enumerate(order, 1):
-        c = counts_of(name, totals)
+        c = of_entries[name]
         score = (c.wins + c.draws / 2) / c.matches if c.matches else 0.5
         rating, low, high = ratings[index[name]]
         best_rank, worst_rank = ranks[index[name]]
@@ -366,12 +390,14 @@ def leaderboard(
 def short_names(pool: Pool, names: Sequence[str]) -> dict[str, str]:
     """The short names of contestants, as far as nobody else is called so."""
     called: dict[str, str] = {}
+    tournaments = {t.id: (t.settings.names or {}, learners_of(t)) for t in pool.tournaments}
+    rated = set(names)
     for (id, name), shown in pool.contestants.names.items():
-        t = next(t for t in pool.tournaments if t.id == id)
-        entered = learner_of(t, name)
-        if short := (t.settings.names or {}).get(entered):
+        short_of, learners = tournaments[id]
+        entered = learners.get(name, name)
+        if short := short_of.get(entered):
             called[shown] = short + shown.removeprefix(entered)
-    return unambiguous({name: short for name, short in called.items() if name in names}, names)
+    return unambiguous({name: short for name, short in called.items() if name in rated}, names)
 
 
 def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which) -> Pool:
@@ -405,9 +431,9 @@ def mean_of(each: Sequence[AgainstPerfect]) -> AgainstPerfect:
     return AgainstPerfect(fmean(first), fmean(second), next(filter(None, faults), None))
 
 
-def learner_of(t: Tournament, name: str) -> str:
-    """What entered an entry: itself, or the learner with several seeds of which it is one."""
-    return next((learner for learner, names in (t.settings.seeds or {}).items() if name in names), name)
+def learners_of(t: Tournament) -> dict[str, str]:
+    """The learner with several seeds that entered them, by each of these entries."""
+    return {name: learner for learner, names in (t.settings.seeds or {}).items() for name in names}
 
 
 def seeds_of(pool: Pool) -> dict[str, int]:
@@ -471,15 +497,25 @@ def no_sequence() -> Iterator[tuple[int, int, int]]:
     raise NoSequence(f"exact results have no matches in sequence to rate; leave {rating} out")
 
 
-def counts_of(name: str, totals: dict[tuple[str, str], Counts]) -> Counts:
-    """An entry's counts over all it met, from its own side."""
-    total = Counts()
-    for (first, second), counts in totals.items():
-        if first == name != second:
-            total += counts
-        elif second == name != first:
-            total += counts.swapped()
-    return total
+def counts_of_entries(totals: Mapping[tuple[str, str], Counts]) -> dict[str, Counts]:
+    """Each entry's counts over all it met, from its own side."""
+    sums: dict[str, list[float]] = {name: [0, 0, 0, 0, 0] for pair in totals for name in pair}
+    for (first, second), c in totals.items():
+        if first == second:
+            continue
+        ahead, back = sums[first], sums[second]
+        for k, (won, lost) in enumerate(
+            (
+                (c.wins, c.losses),
+                (c.draws, c.draws),
+                (c.losses, c.wins),
+                (c.first_forfeits, c.second_forfeits),
+                (c.second_forfeits, c.first_forfeits),
+            )
+        ):
+            ahead[k] += won
+            back[k] += lost
+    return {name: Counts(*each) for name, each in sums.items()}
 
 
 def notes(
@@ -515,14 +551,24 @@ def timed(settings: Settings) -> bool:
     return bool(settings.move_seconds or settings.clock)
 
 
-def groups_of(totals: dict[tuple[str, str], Counts]) -> list[set[str]]:
-    """The entries, parted where no chain of matches joins them."""
-    groups: list[set[str]] = []
-    for pair in totals:
-        joined = [group for group in groups if group & {*pair}]
-        groups = [group for group in groups if group not in joined]
-        groups.append(set(pair).union(*joined))
-    return groups
+def groups_of(totals: Iterable[tuple[str, str]]) -> list[set[str]]:
+    """The entries, parted where no chain of matches joins them, by when a group was last joined."""
+    above: dict[str, str] = {}  # an entry of the same group, nearer to the one that all of it lead to
+    joined: dict[str, int] = {}  # of that one: when another was last joined to the group
+
+    def leader(name: str) -> str:
+        while (over := above.setdefault(name, name)) != name:
+            above[name] = name = above[over]
+        return name
+
+    for time, (first, second) in enumerate(totals):
+        one, other = leader(first), leader(second)
+        above[other] = one
+        joined[one] = time
+    groups: dict[str, set[str]] = {}
+    for name in above:
+        groups.setdefault(leader(name), set()).add(name)
+    return [groups[name] for name in sorted(groups, key=joined.__getitem__)]
 
 
 def in_sequence(

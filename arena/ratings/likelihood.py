@@ -83,6 +83,14 @@ class Likelihood:
             raise np.linalg.LinAlgError("no finite maximum")
         return centre @ values, covariance
 
+    def centred(self, covariance: Floats) -> Floats:
+        """The covariance of parameters with ratings about their mean, of one entry or more."""
+        n = self.entries
+        found = covariance.copy()
+        found[:n] -= found[:n].mean(axis=0)
+        found[:, :n] -= found[:, :n].mean(axis=1, keepdims=True)
+        return found
+
     def unbounded(self) -> tuple[Flags, Flags]:
         """Which parameters no result bounds from above, and which from below: bool [n + 2] each.
 

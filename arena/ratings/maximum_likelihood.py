@@ -18,13 +18,15 @@ from arena.errors import ArenaError
 from arena.ratings.between_seeds import spread_between
 from arena.ratings.dependence import Dependence, combined
 from arena.ratings.likelihood import Flags, Floats, Likelihood
-from arena.ratings.profile import ends
+from arena.ratings.near_maximum import NearMaximum, Places
+from arena.ratings.profile import MANY, drops, ends
 from arena.ratings.statistics import POINTS, error_text
 from arena.ratings.student import quantile
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
+NUMBERS = 1 << 21  # of a block of contrasts in an array
 STOPPED = "Intervals are wider, as matches ended once differences were clear."
 SHARED = "Intervals take into account what matches with the same opening share."
 
@@ -59,6 +61,11 @@ class Fit:
         """What matches of an opening share, and those of a seed of each learner with several."""
         shared = [*self.seeds.values()] if self.rows is None else [self.rows, *self.seeds.values()]
         return [Dependence(self.likelihood, self.maximum[0], rows) for rows in shared if len(rows)]
+
+    @cached_property
+    def near(self) -> NearMaximum | None:
+        """What intervals of many entries are made with."""
+        return NearMaximum(self.likelihood, self.maximum[0]) if self.likelihood.entries >= MANY else None
 
     def dependent(self, contrasts: Floats, open: Flags | None = None) -> tuple[Floats, Floats]:
         """Of each contrast its variance over the model's, and the degrees of freedom; see `Dependence`."""
@@ -133,15 +140,51 @@ class Fit:
         highest, lowest = (flags[:n] for flags in self.unbounded)
         shut = highest[:, None] | lowest
         ones, others = np.nonzero(shut & ~above & (values[:, None] > values))
-        contrasts = np.eye(n + 2)[ones] - np.eye(n + 2)[others]
-        open_above, open_below = shut[ones, others], shut[others, ones]
-        ratios, degrees = self.dependent(contrasts, open_above | open_below)
-        lows, _ = ends(
-            self.likelihood, *self.maximum, contrasts, open_above, open_below, 1 / ratios, unsure, degrees
-        )
-        above[ones, others] = lows > 0
+        size = max(NUMBERS // (n + 2), 1)
+        for begin in range(0, len(ones), size):
+            one, other = ones[begin : begin + size], others[begin : begin + size]
+            above[one, other] = self.is_above(one, other, shut[one, other], shut[other, one], unsure)
         best, worst = 1 + above.sum(axis=0), n - above.sum(axis=1)
         return list(zip(best.tolist(), worst.tolist(), strict=True))
+
+    def is_above(
+        self, ones: Places, others: Places, open_above: Flags, open_below: Flags, unsure: float
+    ) -> Flags:
+        """Whether the profile likelihood says that each of these entries is above the other, bool [pairs].
+
+        unsure: with what probability it may be wrong. open_above, open_below: the intervals with open ends.
+        """
+        n, each = self.likelihood.entries, np.arange(len(ones))
+        contrasts = np.zeros((len(ones), n + 2))
+        contrasts[each, ones], contrasts[each, others] = 1, -1
+        ratios, freedom = self.dependent(contrasts, open_above | open_below)
+        left = np.ones(len(ones), bool)
+        if self.near is not None:
+            drop = drops(
+                self.likelihood,
+                self.maximum[1],
+                contrasts,
+                open_above,
+                open_below,
+                1 / ratios,
+                unsure,
+                freedom,
+            )
+            left = ~self.near.may_be(contrasts, -contrasts @ self.maximum[0], drop[1])
+        found = np.zeros(len(ones), bool)
+        lows, _ = ends(
+            self.likelihood,
+            *self.maximum,
+            contrasts[left],
+            open_above[left],
+            open_below[left],
+            1 / ratios[left],
+            unsure,
+            freedom[left],
+            near=self.near,
+        )
+        found[left] = lows > 0
+        return found
 
     @cached_property
     def errors(self) -> tuple[Floats, Floats]:
@@ -154,12 +197,15 @@ class Fit:
         own = np.diag(covariance)
         errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 1e-12))
         freedom = np.full((n, n), np.inf)
-        ones, others = np.triu_indices(n, 1)
+        if not self.dependences:
+            return errors, freedom
         unit = np.eye(n, n + 2)
-        ratios, degrees = self.dependent(unit[ones] - unit[others])
-        for one, other in ((ones, others), (others, ones)):
-            errors[one, other] *= np.sqrt(ratios)
-            freedom[one, other] = degrees
+        for one in range(n - 1):
+            others = slice(one + 1, n)
+            ratios, degrees = self.dependent(unit[one] - unit[others])
+            errors[one, others] *= np.sqrt(ratios)
+            freedom[one, others] = degrees
+            errors[others, one], freedom[others, one] = errors[one, others], degrees
         return errors, freedom
 
     def parameter(self, place: int) -> Rating:
@@ -186,6 +232,7 @@ class Fit:
             1 / ratios,
             freedom=freedom,
             always=self.always,
+            near=self.near,
         )
         values = contrasts @ self.maximum[0]
         return [
@@ -271,9 +318,7 @@ class MaximumLikelihood(RatingSystem):
         if self.last and self.last[0] is results and self.last[1] == totals:
             return self.last[2]
         n = len(results.entries)
-        counts = np.zeros((3, n, n))
-        for first, second, *outcomes in totals:
-            counts[:, first, second] += outcomes
+        counts = counts_of(totals, n)
         rows = results.openings() if results.openings and not results.exact else None
         try:
             likelihood = Likelihood(counts, (POINTS / self.prior) ** 2 if self.prior else 0.0)
@@ -286,3 +331,13 @@ class MaximumLikelihood(RatingSystem):
             ) from None
         self.last = results, totals, fit
         return fit
+
+
+def counts_of(totals: Sequence[tuple[int, int, float, float, float]], entries: int) -> Floats:
+    """Wins, draws and losses of the row's entry moving first, float64 [3, entries, entries]."""
+    if not totals:
+        return np.zeros((3, entries, entries))
+    first, second, *outcomes = zip(*totals, strict=True)
+    place = np.array(first) * entries + np.array(second)
+    sums = [np.bincount(place, np.array(of, np.float64), entries**2) for of in outcomes]
+    return np.reshape(sums, (3, entries, entries))

@@ -13,6 +13,7 @@ import numpy as np
 
 from arena.ratings import student
 from arena.ratings.likelihood import Flags, Floats, Likelihood
+from arena.ratings.near_maximum import NearMaximum
 from arena.ratings.statistics import POINTS, SURE
 
 UNSURE = 0.05
@@ -20,6 +21,7 @@ FEW = 1.5  # so that summed over all results of two entries with 20 matches neve
 LIKELY = (
     200 / POINTS
 )  # standard deviation of the normal prior with which values are weighed whenever one looks
+MANY = 40  # entries from which on `NearMaximum` is sooner there
 NUMBERS = 1 << 18  # of a block of contrasts in an array: what stays near the processor
 
 
@@ -34,6 +36,7 @@ def ends(
     unsure: float = UNSURE,
     freedom: Floats | float = math.inf,
     always: bool = False,
+    near: NearMaximum | None = None,
 ) -> tuple[Floats, Floats]:
     """The ends of each contrast's interval, float64 [contrasts] each, infinite where they are open.
 
@@ -42,13 +45,48 @@ def ends(
     matches depend on each other: the contrast's variance under independence, over its real one (the vertical
     adjustment of Chandler & Bate 2007). unsure: with what probability an interval lacks the truth.
     freedom: with how many degrees the scale is known, one for all or [contrasts]. always: whether ends hold
-    whenever one looks, and not only after matches that were fixed before; see `squares_always`.
+    whenever one looks, and not only after matches that were fixed before; see `squares_always`. near: of
+    many entries, what was computed about the maximum before.
 
     Of two ends, each is at 95 % where twice the profile falls by 1.96² (1 + 1.5 p / N), with p parameters,
     less what the prior settles of them, and N matches: as many parameters fitted to few matches make it fall
     more than it should. Beside an open end, it is where the profile falls by log 20, so that a shut-out, the
     results least expected there, happens with a chance of 5 %. Where the scale is an estimate, Student's t
     stands for 1.96, and both falls are larger as its square is.
+    """
+    n = likelihood.entries
+    drop = drops(likelihood, covariance, contrasts, open_above, open_below, scale, unsure, freedom, always)
+    # the lower end is the upper one of the opposite
+    found = np.where([open_above, open_below], np.inf, 0.0).ravel()
+    both = np.concatenate([contrasts, -contrasts])
+    found[~both.any(axis=1)] = 0.0  # always 0, whatever the parameters
+    wanted = np.flatnonzero((found == 0) & both.any(axis=1))
+    if n >= MANY and len(wanted):
+        near = near or NearMaximum(likelihood, values)
+        above, right = near.upper_ends(both[wanted], drop.ravel()[wanted])
+        found[wanted] = both[wanted] @ values + above
+        wanted = wanted[~right]
+    size = max(NUMBERS // max(n * n, 1), 1)
+    for block in np.split(wanted, range(size, len(wanted), size)):
+        found[block] = upper_ends(likelihood, values, both[block], drop.ravel()[block])
+    high, low = found.reshape(2, -1)
+    return -low, high
+
+
+def drops(
+    likelihood: Likelihood,
+    covariance: Floats,
+    contrasts: Floats,
+    open_above: Flags,
+    open_below: Flags,
+    scale: Floats | float = 1.0,
+    unsure: float = UNSURE,
+    freedom: Floats | float = math.inf,
+    always: bool = False,
+) -> Floats:
+    """By how much the profile falls up to each contrast's upper and lower end, float64 [2, contrasts].
+
+    The arguments are those of `ends`.
     """
     n, matches = likelihood.entries, likelihood.counts.sum()
     parameters = n + 1 - likelihood.precision * np.trace(covariance)
@@ -57,17 +95,8 @@ def ends(
     estimated = (student.quantile(1 - unsure / 2, freedom) / student.quantile(1 - unsure / 2, np.inf)) ** 2
     two_sided = estimated * squares / 2 * (1 + FEW * parameters / max(matches, 1))
     one_sided = -estimated * math.log(unsure)
-    # the lower end is the upper one of the opposite
-    found = np.where([open_above, open_below], np.inf, 0.0).ravel()
-    drop = np.where([open_below, open_above], one_sided, two_sided) / scale
-    both = np.concatenate([contrasts, -contrasts])
-    found[~both.any(axis=1)] = 0.0  # always 0, whatever the parameters
-    wanted = np.flatnonzero((found == 0) & both.any(axis=1))
-    size = max(NUMBERS // max(n * n, 1), 1)
-    for block in np.split(wanted, range(size, len(wanted), size)):
-        found[block] = upper_ends(likelihood, values, both[block], drop.ravel()[block])
-    high, low = found.reshape(2, -1)
-    return -low, high
+    found: Floats = np.where([open_below, open_above], one_sided, two_sided) / scale
+    return found
 
 
 def squares_always(variances: Floats, unsure: float) -> Floats:

@@ -33,8 +33,9 @@ def cdf(x: Floats | float, freedom: Floats | float) -> Floats:
 
 def quantile(share: Floats | float, freedom: Floats | float) -> Floats:
     """The value that this share lies below, 0 < share < 1, elementwise."""
-    share, freedom = np.broadcast_arrays(np.asarray(share, float), np.asarray(freedom, float))
-    normal = np.array([NORMAL.inv_cdf(p) for p in share.ravel().tolist()]).reshape(share.shape)
+    shares = np.asarray(share, float)
+    deviates = np.array([NORMAL.inv_cdf(p) for p in shares.ravel().tolist()]).reshape(shares.shape)
+    share, freedom, normal = np.broadcast_arrays(shares, np.asarray(freedom, float), deviates)
     finite = np.where(np.isfinite(freedom), freedom, 1.0)
     z = normal * (8 * finite + 3) / (8 * finite + 1)
     found = np.where(np.isfinite(freedom), np.copysign(np.sqrt(finite * np.expm1(z * z / finite)), z), normal)

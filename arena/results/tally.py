@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TypeAlias
@@ -114,7 +114,13 @@ class Counts:
         self.second_forfeits += matches * (forfeited and result == 1)
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        return Counts(
+            self.wins + other.wins,
+            self.draws + other.draws,
+            self.losses + other.losses,
+            self.first_forfeits + other.first_forfeits,
+            self.second_forfeits + other.second_forfeits,
+        )
 
     def swapped(self) -> Counts:
         """Return the counts from the second player's side."""

@@ -398,6 +398,15 @@ class Store(File):
             for first, second, kind, *counts in self.checked(rows, PAIRING, f"tournament {tournament}")
         ]
 
+    def entries_with_results(self, tournament: int) -> list[str]:
+        """The names of entries that are in a tournament's pairings."""
+        rows = self.rows(
+            "SELECT name FROM entries WHERE id IN (SELECT first FROM pairings WHERE tournament = ?"
+            " UNION SELECT second FROM pairings WHERE tournament = ?) ORDER BY id",
+            (tournament, tournament),
+        )
+        return [name for (name,) in self.checked(rows, tuple[str], "an entry")]
+
     def exact(self, tournament: int) -> dict[tuple[str, str], Expected]:
         """Return the exact results of a tournament by names of first and second entry; empty without any."""
         if not self.has("0002 exact results"):

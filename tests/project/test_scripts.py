@@ -16,6 +16,7 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/control.py": ("--quick",),
     "benchmarks/endings.py": ("--pieces", "2", "--threads", "1", "--matches", "40", "--depths", "2"),
     "benchmarks/engines.py": ("--rounds", "1"),
+    "benchmarks/entries.py": ("--quick",),
     "benchmarks/intervals.py": ("--repetitions", "5"),
     "benchmarks/isolation.py": ("--rounds", "1"),
     "benchmarks/modules.py": (),

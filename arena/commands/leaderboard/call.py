@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from arena.api.plugin_guard import quiet
 from arena.api.rating import RatingSystem
 from arena.calls.costs import costs_of, with_costs
+from arena.calls.ending import ending_at_once
 from arena.calls.execution import Execution
 from arena.calls.results import Leaderboard, Leaderboards
 from arena.commands.leaderboard.fits import fit_of
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 UNMASTERED = "Blunders are not counted: these matches were played under other rules of {} than are installed."
 
+STOPPED = "Stopped before the table was made; what was played is kept."
 NODES = 20_000
 JUDGED = (
     "Blunders are those among the {:.1f} % of moves that a search of {:,} positions each{} could judge; "
@@ -123,7 +125,8 @@ def leaderboard(
             for group, older in groups:
                 again = known_of(group, asked) if blunders or worst is not None else registry()
                 mastered, more = mastery(store, group, code, how, nodes, again) if blunders else ({}, [])
-                board = rated(store, group, system, mastered, code, alone, doubts)
+                with ending_at_once(stop, STOPPED):
+                    board = rated(store, group, system, mastered, code, alone, doubts)
                 fits.append(fit_of(board, group, tournament is not None))
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
                 if cost:
@@ -136,14 +139,16 @@ def leaderboard(
                     from arena.commands.leaderboard.page import event_of
 
                     drawn = known_there(group, asked)
-                    events.append(event_of(store, boards[-1], group, code, playable, drawn))
+                    with ending_at_once(stop, STOPPED):
+                        events.append(event_of(store, boards[-1], group, code, playable, drawn))
     check_game(game, known, str(db))
     if html:
         from arena.commands.leaderboard.page import write
 
         if game is not None:
             learned = [one for one in learned if game in (one.game, one.game.partition(":")[0])]
-        write(html, events, learned)
+        with ending_at_once(stop, STOPPED):
+            write(html, events, learned)
     if db is not None and code == "latest":
         keep_in(db, fits)
     return Leaderboards(boards)

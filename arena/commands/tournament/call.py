@@ -15,6 +15,7 @@ from msgspec import structs
 
 from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
 from arena.calls.costs import costs_of, with_costs
+from arena.calls.ending import ending_at_once
 from arena.calls.entries import (
     Entries,
     GameEntry,
@@ -455,7 +456,8 @@ def play(
     except KeyboardInterrupt as interrupt:
         interrupt.add_note(f"What was played is kept; go on with arena.resume({number}, db={store.path!r})")
         raise
-    with how.busy(f"Rating {len(plan.entries)} entries"):
+    kept = f"Stopped before the table was made; what was played is kept, and {call('leaderboard')} shows it."
+    with how.busy(f"Rating {len(plan.entries)} entries"), ending_at_once(how.stop, kept):
         if html:
             page.write()
         return rated_and_kept(store, number, [*notes, *(ledger.stages.notes() if ledger.stages.over else ())])
