@@ -196,7 +196,7 @@ def missing_needs(cls: type[Any], game: Game) -> list[str]:
     return missing_capabilities(cls.needs, game)
 
 
-def check_needs(cls: type[Any], game: Game, name: str) -> None:
+def check_needs(cls: type[object], game: Game, name: str) -> None:
     """Raise ArenaError if the game lacks what an agent or evaluation needs."""
     if missing := missing_needs(cls, game):
         offered = ", ".join(game.capabilities) or "none"

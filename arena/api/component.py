@@ -35,7 +35,7 @@ class Component:
     _is_part: ClassVar[bool] = True  # of what has it as an attribute, which then sees to its room
     game: Any
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         take_old_names(cls)
         super().__init_subclass__(**kwargs)
         make_arrays(cls)
@@ -44,7 +44,7 @@ class Component:
             if named and inspect.isfunction(value):
                 setattr(cls, name, entry(value))
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         object.__setattr__(self, name, as_array(value))
 
     def _components(self) -> Iterator[Component]:
@@ -93,7 +93,7 @@ def unchecked(method: Method) -> Method:
     return method
 
 
-def entry(method: Callable[..., Any]) -> Any:
+def entry(method: Callable[..., object]) -> Any:
     """Return a method that runs compiled if possible; the method itself is its attribute `plain`."""
     name = method.__name__
 
@@ -133,7 +133,7 @@ def make_lists(cls: type, names: tuple[str, ...] = ()) -> None:
             setattr(cls, name, as_list(value))
 
 
-def as_list(method: Callable[..., Any]) -> Any:
+def as_list(method: Callable[..., Any]) -> object:
     """Return a method that lists what a generator yields or a sequence has; the original is its `generator`.
 
     Raises:
@@ -144,7 +144,7 @@ def as_list(method: Callable[..., Any]) -> Any:
     yields = inspect.isgeneratorfunction(method)
 
     @functools.wraps(method)
-    def run(*args: Any, **kwargs: Any) -> list[Any]:
+    def run(*args: object, **kwargs: object) -> list[object]:
         found = method(*args, **kwargs)
         if isinstance(found, list):
             return found
@@ -159,13 +159,13 @@ def as_list(method: Callable[..., Any]) -> Any:
     return run
 
 
-def of_kind(thing: Any) -> str:
+def of_kind(thing: object) -> str:
     """Return what something is: `a set`, `an int`, `None`."""
     name = type(thing).__name__
     return "None" if thing is None else f"{'an' if name[0] in 'aeiou' or name == 'ndarray' else 'a'} {name}"
 
 
-def author_of(function: Any) -> Any:
+def author_of(function: object) -> Any:
     """Return the author's function inside a wrapper of this module."""
     function = getattr(function, "plain", function)
     return getattr(function, "generator", function)

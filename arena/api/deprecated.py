@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 from arena.errors import Renamed
 
@@ -30,7 +29,7 @@ class Formerly:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, thing: Any, cls: type) -> Any:
+    def __get__(self, thing: object, cls: type) -> object:
         if thing is None:
             return getattr(cls, self.now)
         text = f"{type(thing).__qualname__}.{self.name} is called {self.now} now, and is no part of the API"
@@ -52,7 +51,7 @@ def take_old_names(cls: type) -> None:
                 warnings.warn(f"{cls.__qualname__}.{old} is called {new} now", Renamed, stacklevel=3)
 
 
-def is_meant(cls: type, old: str, value: Any) -> bool:
+def is_meant(cls: type, old: str, value: object) -> bool:
     """Return whether a class means by an old name what it meant then, and no attribute of its own."""
     if old != "entries":
         return True

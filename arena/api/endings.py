@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from arena.api.component import Component
 from arena.api.game import Game, State
 from arena.api.lazy import endings_kept, endings_probe
 
 
-def probe(game: Game, pieces: int) -> Any:
+def probe(game: Game, pieces: int) -> object:
     """Return a component that knows the endings of a game.
 
     Its method `look` returns the code of a position, -1 if it is not such an ending: 0 is drawn, other even

@@ -34,7 +34,7 @@ class Evaluation(Configurable, Component, Generic[StateT]):
 
     game: Game[StateT, Any]
 
-    def __init__(self, game: Game[StateT, Any], **options: object) -> None:
+    def __init__(self, game: Game[StateT, object], **options: object) -> None:
         super().__init__(**options)
         check_needs(type(self), game, self.name or type(self).__name__)
         self.game = game

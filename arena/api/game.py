@@ -44,7 +44,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
     alternating: bool = False  # the players always move in turn, nobody passing or moving twice
     reachable: int | None = None  # number of positions that play can reach, if all can be visited
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         take_old_names(cls)
         super().__init_subclass__(**kwargs)
         make_arrays(cls)
@@ -53,7 +53,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
     def __str__(self) -> str:
         return self.name or type(self).__name__
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Return the attributes without the compiled rules, which each process compiles for itself."""
         return {name: value for name, value in vars(self).items() if not inspect.isbuiltin(value)}
 
@@ -215,7 +215,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         """*grid*: Return the cell from which a move moves a piece, or on which it puts one."""
         raise NotImplementedError  # the author's to write
 
-    def shape(self, state: StateT, move: MoveT) -> Any:
+    def shape(self, state: StateT, move: MoveT) -> object:
         """*grid*: Return a move relative to its anchor, including the kinds of captured pieces in order.
 
         Moves that differ only in where they are made have equal shapes, in any position.
@@ -225,7 +225,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
     pieces: int = 2  # *grid*: the highest number of a piece
     dark: int = 0  # *grid*: the player whose pieces are drawn dark
 
-    def shape_image(self, shape: Any, i: int) -> Any:
+    def shape_image(self, shape: object, i: int) -> object:
         """*turning*: Return a shape on the transformed board.
 
         Args:
@@ -297,12 +297,12 @@ def unlike_flat(game: Game) -> tuple[str, str] | None:
     return None
 
 
-def is_words(x: Any) -> bool:
+def is_words(x: object) -> bool:
     """Return whether something is a non-empty tuple of 64-bit ints."""
     return isinstance(x, tuple) and bool(x) and all(map(is_word, x))
 
 
-def is_word(x: Any) -> bool:
+def is_word(x: object) -> bool:
     """Return whether something is a 64-bit int."""
     return isinstance(x, int) and -(2**63) <= x < 2**63
 

@@ -21,7 +21,7 @@ class Late:
     def function(self) -> Any:
         return load_target(self.target)
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: object) -> Any:
         return self.function(*args)
 
 

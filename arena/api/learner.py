@@ -59,7 +59,7 @@ class Learner(Agent[StateT, MoveT]):
 
     compiled_methods: ClassVar[tuple[str, ...]] = (*Agent.compiled_methods, "learn", "_learn_episodes")
 
-    def __init__(self, game: Game[StateT, MoveT], **options: Any) -> None:
+    def __init__(self, game: Game[StateT, MoveT], **options: object) -> None:
         import numpy as np
 
         self._tally = np.zeros(3, np.int64)  # episodes lost, drawn and won, of a call of `_learn_episodes`

@@ -21,7 +21,7 @@ class Rules(Protocol):
     def moves(self, state: Any) -> Any: ...
     def play(self, state: Any, move: Any) -> Any: ...
     def move_text(self, move: Any) -> str: ...
-    def read_move(self, state: Any, text: str) -> Any: ...
+    def read_move(self, state: Any, text: str) -> object: ...
     def split_moves(self, text: str) -> list[str]: ...
 
 
@@ -53,13 +53,13 @@ def is_split(chunk: str, moves: list[str]) -> bool:
     return BETWEEN.fullmatch(chunk, at) is not None
 
 
-def read_word(game: Rules, state: Any, word: str) -> list[tuple[Any, Any]]:
+def read_word(game: Rules, state: object, word: str) -> list[tuple[object, Any]]:
     """Return the move that a word means, with the position after it, or raise ArenaError.
 
     Passes that the word leaves out come first: where the only legal move is called `pass`, a record may go
     on with the other player's move.
     """
-    plies: list[tuple[Any, Any]] = []
+    plies: list[tuple[object, object]] = []
     while True:
         try:
             move = game.read_move(state, word)

@@ -27,7 +27,7 @@ def place_of(legal: Sequence[Any], move: Any) -> int:
     return legal.index(move)
 
 
-def plain(thing: Any, legal: Sequence[Any]) -> Any:
+def plain(thing: Any, legal: Sequence[object]) -> object:
     """Return what an agent gave as a value of Python's or the game's, or raise ValueError."""
     if type(thing) in EXACT:
         return thing
@@ -52,7 +52,7 @@ def plain(thing: Any, legal: Sequence[Any]) -> Any:
     raise ValueError(f"it is a {type(thing).__name__}")
 
 
-def types_in(things: Iterable[Any]) -> Iterator[type]:
+def types_in(things: Iterable[object]) -> Iterator[type]:
     """Yield the types of some things, and of what is in those that are tuples or dataclasses."""
     for thing in things:
         yield type(thing)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
-from typing import Any
 
 from arena.api.explanation import RESERVED
 from arena.api.game import Game, State, is_word
 
 
-def are_words(numbers: Iterable[Any]) -> bool:
+def are_words(numbers: Iterable[object]) -> bool:
     """Return whether all numbers are 64-bit ints."""
     return all(type(x) is int and is_word(x) for x in numbers)
 

@@ -151,7 +151,7 @@ class Option:
             return f"{kind} up to {self.high}"
         return kind
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> object:
         """Return a text or a Python value as the type of the option, or raise ValueError."""
         try:
             value = convert(value, self.type)
@@ -164,7 +164,7 @@ class Option:
                 raise ValueError
         return value
 
-    def resolved(self, value: Any, resolve: Resolve | None) -> Any:
+    def resolved(self, value: object, resolve: Resolve | None) -> object:
         """Return a value with a spec in place of each text that names something."""
         if isinstance(value, tuple):
             return tuple(self.resolved(item, resolve) for item in value)
@@ -174,7 +174,7 @@ class Option:
             resolve = spec_named  # which a worker process need not load: its values are specs
         return resolve(self.kind, value)
 
-    def is_default(self, value: Any, resolve: Resolve | None) -> bool:
+    def is_default(self, value: object, resolve: Resolve | None) -> bool:
         """Return whether a value is the default, however that is written."""
         if self.kind is None:
             return bool(value == self.default)
@@ -185,7 +185,7 @@ class Option:
 
 
 def option(
-    default: Any,
+    default: object,
     help: str,
     *,
     low: float | None = None,
@@ -235,7 +235,7 @@ class Configurable:
     options: ClassVar[Mapping[str, Option]] = {}
     one_of: ClassVar[tuple[str, ...]] = ()  # options of which one has to be given, and no other
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         stated = {name: value for name, value in vars(cls).items() if isinstance(value, Option)}
         if stated:
@@ -259,11 +259,11 @@ class Configurable:
         cls.options = {**known, **stated}
 
     @classmethod
-    def check(cls, options: Mapping[str, Any]) -> None:
+    def check(cls, options: Mapping[str, object]) -> None:
         """Raise ArenaError if valid options are not valid together."""
 
     @classmethod
-    def files(cls, options: Mapping[str, Any]) -> Sequence[str]:
+    def files(cls, options: Mapping[str, object]) -> Sequence[str]:
         """Return files that belong to the code of an entry with these options, besides its source."""
         return ()
 
@@ -289,7 +289,7 @@ def hook(cls: type[Any], name: str) -> Callable[..., Any]:
     """
     for base in cls.__mro__:
         if isinstance(found := vars(base).get(name), classmethod | staticmethod):
-            bound: Callable[..., Any] = found.__get__(None, cls)
+            bound: Callable[..., object] = found.__get__(None, cls)
             return bound
     raise AttributeError(name)
 
@@ -355,7 +355,7 @@ def current_name(cls: type[Configurable], name: str, owner: str) -> str:
     return name
 
 
-def convert(value: Any, kind: Any) -> Any:
+def convert(value: Any, kind: object) -> object:
     """`value`, a text or already a Python value, as `kind`, or ValueError."""
     if get_origin(kind) in (Union, types.UnionType):
         if value is None or value == "none":
@@ -392,7 +392,7 @@ def convert(value: Any, kind: Any) -> Any:
     return value
 
 
-def words(kind: Any) -> list[str]:
+def words(kind: object) -> list[str]:
     """The texts of a type that has but a few."""
     if kind is types.NoneType:
         return ["none"]
@@ -403,7 +403,7 @@ def words(kind: Any) -> list[str]:
     return [word for arm in get_args(kind) for word in words(arm)]
 
 
-def check_type(kind: Any, what: str) -> None:
+def check_type(kind: object, what: str) -> None:
     """TypeError for a type that options cannot have."""
     if not is_type(kind):
         name = kind.__name__ if isinstance(kind, type) and not get_args(kind) else str(kind)
@@ -412,7 +412,7 @@ def check_type(kind: Any, what: str) -> None:
         raise TypeError(f"{what} is of type {name}; write {remedy}")
 
 
-def is_type(kind: Any) -> bool:
+def is_type(kind: object) -> bool:
     """Whether options can have a type."""
     if get_origin(kind) is tuple:
         return is_type(get_args(kind)[0])
@@ -466,7 +466,7 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
 
 
 def join_text(
-    name: str, cls: type[Configurable], values: Mapping[str, Any], resolve: Resolve | None = None
+    name: str, cls: type[Configurable], values: Mapping[str, object], resolve: Resolve | None = None
 ) -> str:
     """The canonical text: options that differ from their defaults, in the order stated."""
     pieces = [
@@ -477,7 +477,7 @@ def join_text(
     return f"{name}:{','.join(pieces)}" if pieces else name
 
 
-def with_options(spec: Spec, **changed: Any) -> Spec:
+def with_options(spec: Spec, **changed: object) -> Spec:
     """The same thing with other values of some options."""
     values = {**spec.values, **changed}
     return spec.changed(join_text(name_in(spec.text), spec.cls, values), values)
@@ -486,7 +486,7 @@ def with_options(spec: Spec, **changed: Any) -> Spec:
 def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
     """A spec with another in place of one, be it that or within it, and named accordingly."""
 
-    def inside(value: Any) -> Any:
+    def inside(value: object) -> object:
         if isinstance(value, tuple):
             return tuple(map(inside, value))
         return replaced(value, old, new) if isinstance(value, Spec) else value
@@ -497,7 +497,7 @@ def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
     return spec.changed(spec.text, values) if new.text == old.text else with_options(spec, **values)
 
 
-def format_value(value: Any) -> str:
+def format_value(value: object) -> str:
     """Return the text of a value, as `read` reads it."""
     if value is None:
         return "none"

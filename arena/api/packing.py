@@ -37,7 +37,7 @@ def pack_states(game: Game, states: Sequence[Any]) -> Any:
     return np.array(texts, np.str_)
 
 
-def unpack_states(packed: Any) -> list[Any]:
+def unpack_states(packed: Any) -> list[object]:
     """Return the positions that `pack_states` packed.
 
     Args:

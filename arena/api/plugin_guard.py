@@ -8,7 +8,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
 
 from arena.errors import Reported, one_line
 
@@ -19,7 +18,7 @@ class Quiet:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.depth = 0  # how many are within it
-        self.stdout: Any = None
+        self.stdout: object = None
 
     @contextmanager
     def __call__(self) -> Iterator[None]:

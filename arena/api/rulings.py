@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from inspect import isfunction, signature
-from typing import Any
 
 from arena.api.component import lack_of
 from arena.api.game import Game, Move, State
@@ -186,7 +185,7 @@ def shown(game: Game, move: Move) -> str:
         return safe_text(repr, move)
 
 
-def given_move(game: Game, given: Any, line: Sequence[Move] = ()) -> str:
+def given_move(game: Game, given: object, line: Sequence[Move] = ()) -> str:
     """Return what an agent or a user gave as a move, as people see it.
 
     It has a text if it is legal in a position of a line of play from the start; anything else is written as
@@ -210,7 +209,7 @@ def reached(game: Game, line: Sequence[Move]) -> Iterator[State]:
         yield state
 
 
-def same_move(move: Move, given: Any) -> bool:
+def same_move(move: Move, given: object) -> bool:
     """Return whether a given value equals a move, compared as in matches."""
     try:
         return bool(move == given)

@@ -111,7 +111,7 @@ def load_target(target: str) -> Any:
     """Return what `module:attribute` names."""
     module, _, attribute = target.partition(":")
     with quiet():  # which is for results, whatever a module prints
-        thing: Any = importlib.import_module(module)
+        thing: object = importlib.import_module(module)
     for part in attribute.split("."):
         thing = getattr(thing, part)
     return thing

@@ -50,12 +50,12 @@ def with_compiled_rules(game: Game) -> Game:
     return game
 
 
-def is_compiled(thing: Any) -> bool:
+def is_compiled(thing: object) -> bool:
     """Whether a game's rules, or an agent's or learner's methods, run compiled."""
     return reason(thing) is None
 
 
-def reason(thing: Any) -> str | None:
+def reason(thing: object) -> str | None:
     """Why a game, an agent or a learner runs as plain Python, in its author's terms; None if it does not."""
     if not wanted():
         return unwanted()
@@ -64,7 +64,7 @@ def reason(thing: Any) -> str | None:
     return why_plain(thing)
 
 
-def methods(thing: Any) -> dict[str, str | None]:
+def methods(thing: object) -> dict[str, str | None]:
     """The same of each method that can be compiled, by name; {"": why} if all run as plain Python."""
     if not wanted():
         return {"": unwanted()}

@@ -75,7 +75,7 @@ def situations(thing: Any, name: str) -> Any:
             yield lambda numbers=numbers: (*numbers, Rng(derive(7, numbers[0])))
         return
     for match in range(MATCHES):
-        met: list[tuple[Any, list[Any]]] = []
+        met: list[tuple[object, list[object]]] = []
         with suppress(Exception, Enough):  # the game's fault, or its hang, which is for a match to show
             bounded(partial(play_plainly, game, Rng(derive(match, 1)), met), [MATCH_LINES])
         for ply, (before, legal) in reversed(list(enumerate(met))):
@@ -136,7 +136,7 @@ def give_room(learner: Any) -> None:
                 learner.grow()
 
 
-def copy_of(thing: Any) -> Any:
+def copy_of(thing: object) -> Any:
     """A copy with arrays and components of its own."""
     return copied(thing, {})
 
@@ -168,16 +168,16 @@ def size_of(thing: Any, seen: set[int]) -> int:
     return own + sum(size_of(value, seen) for value in values if isinstance(value, Component))
 
 
-def plain_run(function: Any, thing: Any, args: tuple[Any, ...], budget: list[int]) -> Any:
+def plain_run(function: Any, thing: object, args: tuple[Any, ...], budget: list[int]) -> Any:
     """Run a method as plain Python, as far as so many lines."""
     with plainly():
         return bounded(lambda: function(thing, *args), budget)
 
 
-def bounded(run: Any, budget: list[int]) -> Any:
+def bounded(run: Any, budget: list[int]) -> object:
     """What something gives in Python; Enough once so many lines have been run."""
 
-    def count(frame: Any, event: str, arg: Any) -> Any:
+    def count(frame: object, event: str, arg: object) -> Any:
         budget[0] -= 1
         if budget[0] < 0 and event == "line":  # while a generator is closed nobody would hear it
             raise Enough
@@ -191,7 +191,7 @@ def bounded(run: Any, budget: list[int]) -> Any:
         sys.settrace(before)
 
 
-def fast_run(made: Any, thing: Any, args: tuple[Any, ...]) -> Any:
+def fast_run(made: Any, thing: Any, args: tuple[Any, ...]) -> object:
     block = Block(thing, layout_of(thing, thing.game))
     block.take()
     words = bytearray(16)
@@ -206,7 +206,7 @@ def fast_run(made: Any, thing: Any, args: tuple[Any, ...]) -> Any:
         rng.stream[1] = stream[1]
 
 
-def unlike(one: Any, other: Any, path: str = "self") -> str | None:
+def unlike(one: object, other: Any, path: str = "self") -> str | None:
     """The first attribute that is not the same, and what it is in both."""
     for name, value in vars(one).items():
         found, where = vars(other).get(name), f"{path}.{name}"

@@ -35,7 +35,7 @@ def meant(name: str, known: Iterable[str]) -> str:
     return found if found.endswith("?") else ""
 
 
-def told(function: Callable[..., Any], *args: Any) -> str:
+def told(function: Callable[..., object], *args: object) -> str:
     """What this Python says when a function fails; its versions differ."""
     try:
         return f"{function(*args)}"
@@ -43,7 +43,7 @@ def told(function: Callable[..., Any], *args: Any) -> str:
         return str(error)
 
 
-def placed_at(function: Any, text: str) -> CannotCompile:
+def placed_at(function: object, text: str) -> CannotCompile:
     """What is wrong with a whole function."""
     code = getattr(function, "__code__", None)
     return CannotCompile(text, code.co_filename, code.co_firstlineno) if code else CannotCompile(text)

@@ -31,7 +31,7 @@ class Facts:
         if function.__module__ not in sys.modules:
             self.kept = False
 
-    def name(self, function: FunctionType, name: str, thing: Any) -> None:
+    def name(self, function: FunctionType, name: str, thing: object) -> None:
         module = function.__module__
         if name in function.__code__.co_freevars or vars(sys.modules.get(module, object)).get(name) is not (
             function.__globals__.get(name, None)
@@ -39,7 +39,7 @@ class Facts:
             self.kept = False
         self.names[f"{module}:{name}"] = describe(thing)
 
-    def member(self, owner: Any, name: str, thing: Any) -> None:
+    def member(self, owner: object, name: str, thing: object) -> None:
         if owner is self.game:
             where = "game"
         elif isinstance(owner, type):
@@ -52,7 +52,7 @@ class Facts:
             return
         self.members[f"{where}:{name}"] = describe(thing)
 
-    def default(self, function: FunctionType, name: str, thing: Any) -> None:
+    def default(self, function: FunctionType, name: str, thing: object) -> None:
         """The default of a function's parameter."""
         self.members[f"default {function.__module__}:{function.__qualname__}:{name}"] = describe(thing)
 
@@ -64,7 +64,7 @@ class Facts:
         else:
             self.kept = False
 
-    def said(self) -> dict[str, Any]:
+    def said(self) -> dict[str, object]:
         return {"files": self.files, "names": self.names, "members": self.members}
 
 
@@ -96,7 +96,7 @@ def hold(said: dict[str, Any], game: Game, files: bool = True) -> bool:
     return True
 
 
-def attribute(cls: type, name: str) -> Any:
+def attribute(cls: type, name: str) -> object:
     """A class's attribute as it stands there, or in the first class above that has it."""
     for base in cls.__mro__:
         if name in vars(base):
@@ -104,14 +104,14 @@ def attribute(cls: type, name: str) -> Any:
     return NOT_THERE
 
 
-def owner_of(name: str, game: Game) -> Any:
+def owner_of(name: str, game: Game) -> object:
     if name == "game":
         return game
     kind, _, path = name.partition(" ")
     return sys.modules.get(path) if kind == "module" else class_named(path)
 
 
-def defaults_of(function: Any) -> dict[str, Any]:
+def defaults_of(function: object) -> dict[str, object]:
     """The defaults of a function's parameters."""
     function = author_of(function)
     if not isinstance(function, FunctionType):
@@ -120,7 +120,7 @@ def defaults_of(function: Any) -> dict[str, Any]:
     return dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
 
 
-def look_up_in(module: Any, name: str) -> Any:
+def look_up_in(module: object, name: str) -> object:
     import builtins
 
     if module is None:

@@ -44,7 +44,7 @@ class Layout:
     def __init__(self, thing: Component, game: Game, above: tuple[int, ...] = ()) -> None:
         self.cls = type(thing)
         self.fields: dict[str, tuple[Type, int]] = {}
-        self.constants: dict[str, Any] = {}
+        self.constants: dict[str, object] = {}
         self.odd: dict[str, str] = {}
         self.size = 0
         stored = stored_by_methods(self.cls)
@@ -93,7 +93,7 @@ class Layout:
         else:
             self.put(name, ArrayOf(value.dtype.name, value.ndim, not value.flags.writeable), 1 + value.ndim)
 
-    def number(self, name: str, value: Any) -> Type:
+    def number(self, name: str, value: object) -> Type:
         stated = getattr(self.cls, "options", {}).get(name)
         if isinstance(value, float) or (stated is not None and stated.type is float):
             return FLOAT
@@ -118,7 +118,7 @@ def class_name(cls: type) -> str:
     return f"{cls.__module__}:{cls.__qualname__}"
 
 
-def is_constant(value: Any) -> bool:
+def is_constant(value: object) -> bool:
     """Whether it is a constant that is no number: a text, None, or a tuple of constants."""
     if isinstance(value, tuple):
         return all(isinstance(item, int | float) or is_constant(item) for item in value)
@@ -197,7 +197,9 @@ class Block:
         self.arrays = [
             (name, np.dtype(kind.dtype), kind, at) for name, (kind, at) in kinds if isinstance(kind, ArrayOf)
         ]
-        self.seen: dict[str, tuple[Any, Any]] = {}  # arrays whose places are in the block, and their shapes
+        self.seen: dict[
+            str, tuple[Any, object]
+        ] = {}  # arrays whose places are in the block, and their shapes
         self.games = [(name, vars(thing)[name]) for name, (kind, _) in kinds if kind is GAME]
         self.objects = [(name, kind.layout, at) for name, (kind, at) in kinds if isinstance(kind, ObjectOf)]
 

@@ -156,7 +156,7 @@ class Code:
                 builder.export_symbol(f"python.{name}")
         Code.loaded += 1
         self.tracker = builder.link(linker(), f"unit{Code.loaded}")
-        self.kept: list[Any] = []
+        self.kept: list[object] = []
         ctypes.c_void_p.from_address(self.tracker["none"]).value = id(None)
         limits = (ctypes.c_int64 * 2).from_address(self.tracker["limits"])
         limits[0], limits[1] = sys.getrecursionlimit(), stack.key()
@@ -171,18 +171,18 @@ class Code:
         """Where an entry begins, called by C's rules."""
         return int(self.tracker[name])
 
-    def builtin(self, name: str, plain: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    def builtin(self, name: str, plain: Callable[..., object] | None = None) -> Callable[..., object]:
         """An entry for Python to call. plain: what is called instead where arguments do not fit."""
         method = Method(name.encode(), self.tracker[f"python.{name}"], METH_FASTCALL | METH_KEYWORDS, None)
         # Python looks into it when the builtin goes, which may be after all else here; so it stays for good
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
-        made: Callable[..., Any] = new_builtin(
+        made: Callable[..., object] = new_builtin(
             ctypes.byref(method), self if plain is None else partial(call, self, plain), None
         )
         return made
 
 
-def call(code: Code, plain: Callable[..., Any], *given: Any, **by_name: Any) -> Any:
+def call(code: Code, plain: Callable[..., object], *given: object, **by_name: Any) -> Any:
     return plain(*given, **by_name)  # `code` is only to stay as long as the builtin does
 
 
@@ -232,7 +232,7 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
     if hashlib.sha256(rest).hexdigest().encode() != digest:
         return None
     head, _, code = rest.partition(b"\n")
-    said: dict[str, Any] = json.loads(head)
+    said: dict[str, object] = json.loads(head)
     with suppress(OSError):  # in a sandbox nothing is written
         if time.time() - path.stat().st_mtime > DAY:
             os.utime(path)
@@ -249,7 +249,7 @@ def remove_old(folder: Path) -> None:
                 os.unlink(entry)
 
 
-def write(name: str, said: Mapping[str, Any], code: bytes) -> None:
+def write(name: str, said: Mapping[str, object], code: bytes) -> None:
     """Keep object code and what is said of it; OSError where that cannot be done."""
     import json
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def ask(address: int, block: int, state: Any, moves: Any, rng: Any) -> tuple[int, int]:
+def ask(address: int, block: int, state: object, moves: object, rng: object) -> tuple[int, int]:
     """Have the machine code at an address choose: its status, 0 if it raised nothing, and its move.
 
     block: where the agent's block lies.
@@ -18,6 +18,6 @@ def tell(address: int, block: int, seat: int) -> int:
     raise NotImplementedError  # compiled code has its own way
 
 
-def stream(words: Any, i: int) -> Any:
+def stream(words: object, i: int) -> Any:
     """The random numbers whose two words are row `i` of an array."""
     raise NotImplementedError  # compiled code has its own way

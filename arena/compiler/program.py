@@ -27,7 +27,7 @@ CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # every overflo
 PATIENCE = 300.0  # seconds to wait for another process that compiles
 
 making = threading.RLock()
-programs: dict[str, tuple[tuple[Any, ...], Program | CannotCompile]] = {}  # with what they were made of
+programs: dict[str, tuple[tuple[object, ...], Program | CannotCompile]] = {}  # with what they were made of
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Program:
 def program(
     game: Game,
     key: str,
-    of: tuple[Any, ...],
+    of: tuple[object, ...],
     add: Callable[[Unit], None],
     compare: Callable[[Program], None],
     what: str,
@@ -79,7 +79,7 @@ def program(
     return known
 
 
-def still(before: tuple[Any, ...], of: tuple[Any, ...]) -> bool:
+def still(before: tuple[object, ...], of: tuple[Any, ...]) -> bool:
     return len(before) == len(of) and all(one is other for one, other in zip(before, of, strict=True))
 
 
@@ -232,7 +232,7 @@ def kept(game: Game, name: str) -> Program | None:
 
 def error_class(path: str) -> type[BaseException]:
     module, _, name = path.partition(":")
-    thing: Any = importlib.import_module(module)
+    thing: object = importlib.import_module(module)
     for part in name.split("."):
         thing = getattr(thing, part)
     return thing if isinstance(thing, type) and issubclass(thing, BaseException) else RuntimeError

@@ -55,7 +55,7 @@ def add_rule(unit: Unit, name: str, python: bool = True) -> None:
     unit.add(entry, getattr(type(unit.game), name), {0: Value(GAME)})
 
 
-def outcome(run: Callable[..., Any], *given: Any) -> Any:
+def outcome(run: Callable[..., object], *given: Any) -> Any:
     """What something gives, or the class of what it raises."""
     try:
         return run(*given)
@@ -63,7 +63,7 @@ def outcome(run: Callable[..., Any], *given: Any) -> Any:
         return type(error)
 
 
-def told(found: Any) -> str:
+def told(found: object) -> str:
     return found.__name__ if isinstance(found, type) else repr(found)
 
 
@@ -168,7 +168,7 @@ class Rules:
                 break
             state = game.play(own, state, rng.choice(moves))
 
-    def check_rulings(self, state: Any, moves: list[int], before: int) -> int:
+    def check_rulings(self, state: object, moves: list[int], before: int) -> int:
         """Who is to move; CannotCompile where rules break a promise, which plain matches tell."""
         game = self.game
         try:
@@ -208,7 +208,7 @@ class Rules:
         vars(game)["_bound"] = tuple(self.builtins)
 
 
-def named(cls: Any, builtin: Callable[..., Any]) -> Callable[..., Any]:
+def named(cls: Any, builtin: Callable[..., object]) -> Callable[..., object]:
     return lambda *given, **by_name: cls._make(builtin(*given, **by_name))
 
 

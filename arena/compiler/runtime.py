@@ -75,7 +75,7 @@ class Runner:
         self.words = memoryview(self.stream).cast("Q")
         self.stream_address = address_of(self.stream)
 
-    def __call__(self, method: Callable[..., Any], *args: Any) -> Any:
+    def __call__(self, method: Callable[..., object], *args: object) -> object:
         thing = self.shared.thing
         if not wanted() or any(isinstance(arg, Random) and type(arg) is not Rng for arg in args):
             return method(thing, *args)

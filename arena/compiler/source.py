@@ -15,7 +15,7 @@ from typing import Any
 
 from arena.compiler.errors import CannotCompile
 
-NOT_THERE: Any = object()
+NOT_THERE: object = object()
 SETS_ATTRIBUTE = dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]
 
 
@@ -57,7 +57,7 @@ def definition(function: FunctionType) -> ast.FunctionDef:
         raise CannotCompile(said, code.co_filename, code.co_firstlineno) from None
 
 
-def look_up(function: FunctionType, name: str) -> Any:
+def look_up(function: FunctionType, name: str) -> object:
     """What a name that is no local variable means in a function, or NOT_THERE."""
     if name in function.__code__.co_freevars:
         cell = (function.__closure__ or ())[function.__code__.co_freevars.index(name)]
@@ -204,10 +204,10 @@ def file_digest(file: str) -> str:
     return text_digest(source(file))
 
 
-def class_named(name: str) -> Any:
+def class_named(name: str) -> object:
     """The class of this `module:qualname`, None if it is not there."""
     module, _, path = name.partition(":")
-    thing: Any = sys.modules.get(module)
+    thing: object = sys.modules.get(module)
     for part in path.split("."):
         thing = getattr(thing, part, None)
     return thing

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
 
 from arena.texts import on_one_line
 
@@ -32,11 +31,11 @@ class Host:
             self.told.add(text)
             print(on_one_line(text), file=sys.stderr)
 
-    def waiting(self) -> AbstractContextManager[Any]:
+    def waiting(self) -> AbstractContextManager[object]:
         """Around what takes long and is nobody's fault."""
         return nullcontext()
 
-    def comparing(self) -> AbstractContextManager[Any]:
+    def comparing(self) -> AbstractContextManager[object]:
         """Around a comparison within that: it is soon over, unless what is compared never comes back."""
         return nullcontext()
 

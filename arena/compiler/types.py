@@ -61,7 +61,7 @@ class Known(Type):
         )
 
 
-def same(one: Any, other: Any) -> bool:
+def same(one: object, other: object) -> bool:
     return (
         type(one) is type(other) and isinstance(one, str | int | float | tuple) and repr(one) == repr(other)
     )
@@ -222,14 +222,14 @@ def join(one: Type, other: Type) -> Type:
     raise NoJoin
 
 
-def unsettled(kind: Any) -> bool:
+def unsettled(kind: object) -> bool:
     """Whether a type is not known yet, in whole or in part."""
     if isinstance(kind, Tuple):
         return any(map(unsettled, kind.items))
     return unsettled(kind.item) if isinstance(kind, ListOf) else kind is UNKNOWN
 
 
-def type_of(value: Any) -> Type | None:
+def type_of(value: object) -> Type | None:
     """The type of a constant as a number or tuple of numbers, None of others."""
     if isinstance(value, bool):
         return BOOL

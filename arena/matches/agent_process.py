@@ -57,7 +57,7 @@ class Listening(Host):
             self.said.append(text[:2000])
 
 
-def tell(pipe: Connection, **said: Any) -> None:
+def tell(pipe: Connection, **said: object) -> None:
     """Send an answer as JSON."""
     pipe.send_bytes(dumps(said).encode())
 

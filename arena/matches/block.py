@@ -327,7 +327,7 @@ def instance_of(spec: Spec, game: Spec | None = None, seat: int = 0) -> Any:
 
 def forget_others(plan: Plan) -> None:
     """Drop cached agents of other plans if there are many."""
-    instances: dict[Any, Any] = this_worker().keep(INSTANCES, dict)
+    instances: dict[Any, object] = this_worker().keep(INSTANCES, dict)
     if len(instances) > OTHERS + 2 * len(plan.entries):
         texts = {spec.text for spec in plan.entries}
         for key in [key for key in instances if key[2] and key[0] not in texts]:

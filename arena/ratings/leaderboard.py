@@ -171,8 +171,6 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     names = contestants.names
     best: dict[tuple[object, ...], PooledResult] = {}
     numbers: dict[tuple[object, ...], int] = {}  # of terms: few differ, and comparing them takes long
-        tuple[object, ...], int
-    ] = {}  # of terms, of which few differ, and which take long to compare
     counted: dict[tuple[int, str, str], float] = {}
     for t in last:
         settings = t.settings

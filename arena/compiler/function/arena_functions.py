@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import time
-from typing import Any
 
 from arena.api import bits, states
 from arena.api.component import Component, author_of
@@ -27,7 +26,7 @@ def rows(em: Emitter, node: ast.Call, at: int) -> tuple[Value, Value]:
     return words, i
 
 
-def place_of(em: Emitter, words: Value, i: Value, j: int, node: Any) -> str:
+def place_of(em: Emitter, words: Value, i: Value, j: int, node: object) -> str:
     """Where a number of the position in a row lies."""
     if em.bounded and j == 0:
         beyond = em.let(f"icmp uge i64 {i.op}, {words.ops[1]}")

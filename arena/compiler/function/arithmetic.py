@@ -21,7 +21,7 @@ BY_ZERO = {
     for kind in (ast.Div, ast.FloorDiv, ast.Mod)
     for cls in (int, float)
 }
-SIGNED: dict[type[ast.unaryop], Callable[[Any], Any]] = {
+SIGNED: dict[type[ast.unaryop], Callable[[Any], object]] = {
     ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert,
 }  # fmt: skip
 BEYOND = "a number is beyond the 64 bits of an int"
@@ -35,7 +35,7 @@ def lower_bin_op(em: Emitter, node: ast.BinOp) -> Value:
     return binary(em, node.op, expression(em, node.left), expression(em, node.right), node)
 
 
-def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: Any) -> Value:
+def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: object) -> Value:
     """The result of an operator for two values."""
     if UNKNOWN in (left.type, right.type):
         return Value(UNKNOWN)
@@ -94,7 +94,7 @@ def lower_unary_op(em: Emitter, node: ast.UnaryOp) -> Value:
     return value
 
 
-def int_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node: Any) -> Value:
+def int_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node: object) -> Value:
     """The result of an operator for two ints."""
     kind, a, b = type(op), left.op, right.op
     if kind in WHOLE:
@@ -202,7 +202,7 @@ def float_operation(em: Emitter, op: ast.operator, left: Value, right: Value, no
     return em.fail(node, "bits of floats cannot be had")
 
 
-def float_power(em: Emitter, left: Value, right: Value, node: Any) -> Value:
+def float_power(em: Emitter, left: Value, right: Value, node: object) -> Value:
     """A float to a power, as `**` has it."""
     negative = em.let(f"fcmp olt double {right.op}, {ZERO}")
     finite = em.let(f"fcmp one double {right.op}, {literal(-math.inf)}")
@@ -212,7 +212,7 @@ def float_power(em: Emitter, left: Value, right: Value, node: Any) -> Value:
     return libm(em, "pow", [left, right], node, "a negative number to a fraction is complex")
 
 
-def libm(em: Emitter, name: str, args: list[Value], node: Any, none: str = "math domain error") -> Value:
+def libm(em: Emitter, name: str, args: list[Value], node: object, none: str = "math domain error") -> Value:
     """Call a function of C's library, and raise what Python does where the result is no number."""
     em.unit.need_libm(name, len(args))
     given = ", ".join(f"double {x.op}" for x in args)
@@ -239,7 +239,7 @@ def is_odd(em: Emitter, op: str) -> str:
     return em.let(f"fcmp ueq double {size}, 0x7FF0000000000000")
 
 
-def too_large(op: ast.operator, left: Any, right: Any) -> bool:
+def too_large(op: ast.operator, left: object, right: object) -> bool:
     """Whether what two constants make is beyond what can be meant: more bits or items than this."""
     most = 1 << 16
     if isinstance(op, ast.Pow):

@@ -14,7 +14,7 @@ from arena.compiler.function.registry import lowers_method
 from arena.compiler.types import BOOL, DTYPES, FLOAT, INT, NUMBERS, UNKNOWN, ArrayOf, Tuple, Value
 
 
-def element_place(em: Emitter, owner: Value, at: list[Any], node: Any) -> tuple[str, Value]:
+def element_place(em: Emitter, owner: Value, at: list[Any], node: object) -> tuple[str, Value]:
     """Where an element of an array lies, or what a row of it is."""
     kind = owner.type
     assert isinstance(kind, ArrayOf)
@@ -35,7 +35,7 @@ def element_place(em: Emitter, owner: Value, at: list[Any], node: Any) -> tuple[
     return where, Value(replace(kind, ndim=kind.ndim - len(at)), (where, *shape[len(at) :]))
 
 
-def element(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
+def element(em: Emitter, owner: Value, at: list[object], node: object) -> Value:
     """An element of an array, or a row of it."""
     where, row = element_place(em, owner, at, node)
     if row.array.ndim:
@@ -47,13 +47,13 @@ def element(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     return Value(kind, (em.let(f"{how} {ir} {loaded} to {kind.irs[0]}") if how else loaded,))
 
 
-def store_element(em: Emitter, dtype: str, where: str, value: Value, node: Any) -> None:
+def store_element(em: Emitter, dtype: str, where: str, value: Value, node: object) -> None:
     if value.type is not UNKNOWN:
         op = as_element(em, dtype, value, node)
         em.emit(f"store {DTYPES[dtype][0]} {op}, ptr {where}, !tbaa !12")
 
 
-def as_element(em: Emitter, dtype: str, value: Value, node: Any) -> str:
+def as_element(em: Emitter, dtype: str, value: Value, node: object) -> str:
     """A number as an array of `dtype` has it; OverflowError for an int that does not fit, as in numpy."""
     ir, size, kind, how = DTYPES[dtype]
     if value.type not in NUMBERS or (value.type is FLOAT and kind is not FLOAT):
@@ -75,7 +75,7 @@ def as_element(em: Emitter, dtype: str, value: Value, node: Any) -> str:
     return em.let(f"trunc i64 {op} to {ir}")
 
 
-def array_slice(em: Emitter, array: Value, at: list[Any], node: Any) -> Value:
+def array_slice(em: Emitter, array: Value, at: list[Any], node: object) -> Value:
     """A slice of an array, which shares its elements."""
     kind = array.type
     assert isinstance(kind, ArrayOf)
@@ -89,7 +89,7 @@ def array_slice(em: Emitter, array: Value, at: list[Any], node: Any) -> Value:
     return Value(kind, (where, n, *array.ops[2:]))
 
 
-def fill_array(em: Emitter, array: Value, value: Value, node: Any) -> None:
+def fill_array(em: Emitter, array: Value, value: Value, node: object) -> None:
     """Set all elements: to a number, or to those of another array of the shape, or to a tuple's."""
     kind = array.type
     assert isinstance(kind, ArrayOf)
@@ -130,12 +130,12 @@ def array_fill(em: Emitter, owner: Value, node: ast.Call) -> Value:
     return em.constant(None)
 
 
-def check_writable(em: Emitter, array: Value, node: Any) -> None:
+def check_writable(em: Emitter, array: Value, node: object) -> None:
     if array.array.fixed:
         em.fail(node, "an array of a module or the game, or a read-only one, cannot be changed")
 
 
-def same_length(em: Emitter, one: str, other: str, node: Any) -> None:
+def same_length(em: Emitter, one: str, other: str, node: object) -> None:
     if em.bounded:
         em.check(em.let(f"icmp ne i64 {one}, {other}"), ValueError, "arrays of different lengths", node)
 

@@ -32,7 +32,7 @@ def lower_attribute(em: Emitter, node: ast.Attribute) -> Value:
     return attribute_of(em, expression(em, node.value), node.attr, node)
 
 
-def attribute_of(em: Emitter, owner: Value, name: str, node: Any) -> Value:
+def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     """An attribute of a value."""
     kind = owner.type
     if isinstance(kind, ObjectOf):
@@ -55,7 +55,7 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: Any) -> Value:
     return em.fail(node, f"{kind} has no {name} in compiled code")
 
 
-def field_of(em: Emitter, owner: Value, name: str, node: Any) -> Value:
+def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     """An attribute of a component."""
     layout = owner.layout
     if name in layout.constants:

@@ -193,8 +193,8 @@ def call_function(
     em: Emitter,
     function: Any,
     args: Sequence[Any],
-    named: Mapping[str, Any],
-    node: Any,
+    named: Mapping[str, object],
+    node: object,
     call: ast.Call | None = None,
 ) -> Value:
     """Call an author's function; with `call` its arguments are that call's, behind `args`."""
@@ -219,7 +219,7 @@ def call_function(
 
 
 def call_instance(
-    em: Emitter, called: Instance, args: Sequence[Value], node: Any, out: tuple[str, ...] = ()
+    em: Emitter, called: Instance, args: Sequence[Value], node: object, out: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
     """Write the call of an instance, and return the operands of its result.
 
@@ -262,7 +262,7 @@ def propagate(em: Emitter, status: str) -> None:
 
 
 def filled_list(
-    em: Emitter, function: FunctionType, owner: Value | None, values: list[Value], node: Any
+    em: Emitter, function: FunctionType, owner: Value | None, values: list[Value], node: object
 ) -> Value:
     """The list that a function fills; a game's moves beyond those that it may have are left out."""
     if any(unsettled(value.type) for value in values):
@@ -305,7 +305,7 @@ def tuple_replace(em: Emitter, owner: Value, node: ast.Call) -> Value:
     return em.tuple_of(list((items | changed).values()), kind.cls)
 
 
-def is_authored(thing: Any) -> bool:
+def is_authored(thing: object) -> bool:
     """Whether a thing is a function to be compiled from its source, and not by a lowering of its own."""
     return isinstance(thing, FunctionType) and thing not in functions
 

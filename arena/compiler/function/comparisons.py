@@ -51,7 +51,7 @@ def compared(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -
     return em.fail(node, f"{left.type} and {right.type} cannot be compared in compiled code")
 
 
-def compared_numbers(em: Emitter, kind: Any, left: Value, right: Value, node: Any) -> Value:
+def compared_numbers(em: Emitter, kind: Any, left: Value, right: Value, node: object) -> Value:
     if FLOAT in (left.type, right.type):
         a, b = em.convert(left, FLOAT, node).op, em.convert(right, FLOAT, node).op
         return em.let_bool(f"fcmp {COMPARED[kind][1]} double {a}, {b}")
@@ -61,7 +61,7 @@ def compared_numbers(em: Emitter, kind: Any, left: Value, right: Value, node: An
     return em.let_bool(f"icmp {COMPARED[kind][0]} i64 {a}, {b}")
 
 
-def compared_tuples(em: Emitter, kind: Any, left: Value, right: Value, node: Any) -> Value:
+def compared_tuples(em: Emitter, kind: object, left: Value, right: Value, node: object) -> Value:
     ones, others = em.items_of(left), em.items_of(right)
     if kind in (ast.Eq, ast.NotEq):
         if len(ones) != len(others):
@@ -96,7 +96,7 @@ def negated(em: Emitter, value: Value) -> Value:
     return em.let_bool(f"xor i1 {value.op}, true") if value.type is BOOL else value
 
 
-def truth_of(em: Emitter, value: Value, node: Any) -> Value:
+def truth_of(em: Emitter, value: Value, node: object) -> Value:
     """Whether a value is true, as a bool."""
     kind = value.type
     if value.known and kind is not UNKNOWN:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arena.compiler.function.comparisons import compared, negated, truth_of
 from arena.compiler.function.dispatch import expression
@@ -23,7 +22,7 @@ def lower_compare(em: Emitter, node: ast.Compare) -> Value:
     return condition_value(em, node)
 
 
-def related(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -> Value:
+def related(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: object) -> Value:
     """Compare two values, by `in` as well."""
     if not isinstance(op, ast.In | ast.NotIn):
         return compared(em, op, left, right, node)
@@ -137,7 +136,7 @@ def lower_bool_op(em: Emitter, node: ast.BoolOp) -> Value:
     key = (*em.frame.key, id(node))
     end = em.label("either")
     last = len(node.values) - 1
-    surely: set[Any] | None = None  # what is set however many parts are reached
+    surely: set[object] | None = None  # what is set however many parts are reached
     fresh = True
     for i, part in enumerate(node.values):
         if i < last and static(em, part) is (not stops):
@@ -192,7 +191,7 @@ def is_fresh(em: Emitter, value: Value, node: ast.expr) -> bool:
     return value.fresh or not isinstance(value.type, ListOf)
 
 
-def chosen(em: Emitter, key: Any, fresh: bool) -> Value:
+def chosen(em: Emitter, key: object, fresh: bool) -> Value:
     """What was put for one expression. fresh: it has no other name."""
     value = em.get_variable(key)
     return Value(value.type, value.ops, value.const, fresh)

@@ -74,10 +74,10 @@ class Emitter:
         self.dead = self.returned = False
         self.slots: dict[Any, tuple[str, ...]] = {}
         self.flags: dict[Any, str] = {}  # of variables that may not be set where they are read
-        self.assigned: set[Any] = set()
-        self.constants: dict[Any, Value] = {}
-        self.given: dict[Any, Any] = {}
-        self.targets: set[Any] | None = None
+        self.assigned: set[object] = set()
+        self.constants: dict[object, Value] = {}
+        self.given: dict[object, object] = {}
+        self.targets: set[object] | None = None
         self.loops: list[Loop] = []
         self.inlined: list[FunctionType] = []
         self.left = "%left"
@@ -87,7 +87,7 @@ class Emitter:
         """Whether it is checked that indexes are inside, here."""
         return self.unit.checked or not getattr(self.frame.function, "unchecked", False)
 
-    def fail(self, node: Any, text: str) -> NoReturn:
+    def fail(self, node: object, text: str) -> NoReturn:
         """Refuse to compile: CannotCompile with the line of a node."""
         raise CannotCompile(text, self.frame.file, getattr(node, "lineno", 0))
 
@@ -174,7 +174,7 @@ class Emitter:
 
     # --- errors -----------------------------------------------------------------------------------------
 
-    def check(self, condition: str, error: type[BaseException], text: str, node: Any) -> None:
+    def check(self, condition: str, error: type[BaseException], text: str, node: object) -> None:
         """Raise if a condition, an i1, is true."""
         if condition == "false":
             return
@@ -204,7 +204,7 @@ class Emitter:
 
     # --- values -----------------------------------------------------------------------------------------
 
-    def constant(self, value: Any, node: Any = None) -> Value:
+    def constant(self, value: Any, node: object = None) -> Value:
         """A value that is known when compiling."""
         kind = type_of(value)
         if value is None:
@@ -223,7 +223,7 @@ class Emitter:
             return self.tuple_of(items, cls)
         return value
 
-    def tuple_of(self, items: Sequence[Value], cls: Any = None) -> Value:
+    def tuple_of(self, items: Sequence[Value], cls: object = None) -> Value:
         """A tuple of these items; `cls` is its class if it is a named one."""
         ops = tuple(op for item in items for op in item.ops)
         return Value(Tuple(tuple(item.type for item in items), cls), ops)
@@ -237,7 +237,7 @@ class Emitter:
             at += len(kind.irs)
         return items
 
-    def convert(self, value: Value, kind: Type, node: Any, what: str = "") -> Value:
+    def convert(self, value: Value, kind: Type, node: object, what: str = "") -> Value:
         """A value as one of another type, where nothing is lost."""
         if value.type == kind:
             return value
@@ -266,7 +266,7 @@ class Emitter:
             )
         return self.fail(node, f"{what or 'this'} is {kind}, and cannot be {value.type} as well")
 
-    def convert_number(self, value: Value, kind: Type, node: Any) -> Value:
+    def convert_number(self, value: Value, kind: Type, node: object) -> Value:
         """A number as one of a type of higher rank."""
         if value.known:
             return self.constant(float(value.const) if kind is FLOAT else int(value.const), node)
@@ -281,7 +281,7 @@ class Emitter:
 
     # --- variables, each of which has a key, by which frames tell theirs apart --------------------------
 
-    def key_of(self, name: str) -> Any:
+    def key_of(self, name: str) -> object:
         """The variable of this name, None if there is none."""
         frame: Frame | None = self.frame
         while frame:
@@ -290,13 +290,13 @@ class Emitter:
             frame = frame.outer
         return None
 
-    def slots_of(self, key: Any, kind: Type) -> tuple[str, ...]:
+    def slots_of(self, key: object, kind: Type) -> tuple[str, ...]:
         """Where a variable lies while it has this type, a place for each operand."""
         if (key, kind) not in self.slots:
             self.slots[key, kind] = tuple(self.room(ir) for ir in kind.irs)
         return self.slots[key, kind]
 
-    def set_variable(self, key: Any, value: Value, node: Any, what: str) -> None:
+    def set_variable(self, key: object, value: Value, node: object, what: str) -> None:
         """Set a variable, and widen its type if the value has another."""
         before = self.instance.variables.get(key, UNKNOWN)
         given = self.materialize(value).type if isinstance(value.const, tuple) else value.type
@@ -314,12 +314,12 @@ class Emitter:
         if key in self.flags:
             self.store("i1", "true", self.flags[key])
 
-    def get_variable(self, key: Any) -> Value:
+    def get_variable(self, key: object) -> Value:
         """The value of a variable, without a check that it is set."""
         kind = self.instance.variables.get(key, UNKNOWN)
         return value_of(kind, tuple(map(self.load, kind.irs, self.slots_of(key, kind))))
 
-    def flag(self, key: Any) -> str:
+    def flag(self, key: object) -> str:
         """The place that says whether a variable has been set."""
         self.flags[key] = flag = self.room("i1")
         self.entry.append(f"  store i1 false, ptr {flag}")

@@ -47,7 +47,7 @@ class Frame:
         """Whether what it yields goes to the list that the function fills."""
         return self.each is not None and not self.end
 
-    def within(self, node: Any, names: Iterable[str]) -> Frame:
+    def within(self, node: object, names: Iterable[str]) -> Frame:
         """Return the frame of a lambda or comprehension in this one, with these variables of its own."""
         key = (*self.key, id(node))
         return replace(self, node=node, key=key, names=frozenset(names), outer=self, each=None)

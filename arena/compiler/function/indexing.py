@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.types import BOOL, INT, UNKNOWN, Value
@@ -11,7 +9,7 @@ from arena.compiler.types import BOOL, INT, UNKNOWN, Value
 Slice = tuple[Value | None, Value | None]
 
 
-def checked_index(em: Emitter, at: Value, n: str, node: Any, what: str, check: bool = False) -> str:
+def checked_index(em: Emitter, at: Value, n: str, node: object, what: str, check: bool = False) -> str:
     """The place that an index means, a negative one counted from the end."""
     if at.type is BOOL and what == "array":
         em.fail(node, "an index is an int, and not a bool; write int(…)")
@@ -32,7 +30,7 @@ def checked_index(em: Emitter, at: Value, n: str, node: Any, what: str, check: b
     return i
 
 
-def slice_bounds(em: Emitter, at: Slice, n: str, node: Any) -> tuple[str, str]:
+def slice_bounds(em: Emitter, at: Slice, n: str, node: object) -> tuple[str, str]:
     """Where a slice of something with so many items begins, and how many it has."""
 
     def clamp(value: Value | None, default: str) -> str:

@@ -78,7 +78,7 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     return em.fail(node, f"{kind} has no items in compiled code")
 
 
-def tuple_item(em: Emitter, owner: Value, at: Any, node: Any) -> Value:
+def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
     """An item of a tuple, or a slice of it."""
     if isinstance(at, tuple):
         low, high = (
@@ -121,7 +121,7 @@ def tuple_item(em: Emitter, owner: Value, at: Any, node: Any) -> Value:
     return load_item(em, Value(ListOf(kind), (place, str(len(items)))), i)
 
 
-def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: Any) -> None:
+def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: object) -> None:
     """Set an item of a value, or a slice of it."""
     kind = owner.type
     if kind is UNKNOWN or any(isinstance(x, Value) and x.type is UNKNOWN for x in at):
@@ -150,7 +150,7 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: Any) 
         em.fail(node, f"an item of {kind} cannot be set")
 
 
-def length_of(em: Emitter, value: Value, node: Any) -> Value:
+def length_of(em: Emitter, value: Value, node: object) -> Value:
     """The length of a value."""
     kind = value.type
     if isinstance(kind, ListOf | ArrayOf):
@@ -168,7 +168,7 @@ def length_of(em: Emitter, value: Value, node: Any) -> Value:
     return em.fail(node, f"{kind} has no length")
 
 
-def contains(em: Emitter, items: Value, wanted: Value, node: Any) -> Value:
+def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
     """Whether a value has an item."""
     if UNKNOWN in (items.type, wanted.type):
         return Value(UNKNOWN)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arena.compiler.function.arrays import element
 from arena.compiler.function.comparisons import compared
@@ -27,7 +26,7 @@ from arena.compiler.types import FLOAT, INT, NUMBERS, UNKNOWN, ArrayOf, ListOf, 
 SEVERAL = 8  # items of a list that are looked at together; it has room for more than these behind its last
 
 
-def repeated(em: Emitter, items: Value, times: Value, node: Any) -> Value:
+def repeated(em: Emitter, items: Value, times: Value, node: object) -> Value:
     """`[x] * n`"""
     times = em.convert(times, INT, node)
 
@@ -37,7 +36,7 @@ def repeated(em: Emitter, items: Value, times: Value, node: Any) -> Value:
     return gather(em, node, run)
 
 
-def position(em: Emitter, items: Value, wanted: Value, node: Any) -> str:
+def position(em: Emitter, items: Value, wanted: Value, node: object) -> str:
     """The first place of an item, or -1; an array of float32 compares as numpy does, in float32."""
     if isinstance(items.type, ArrayOf) and items.type.dtype == "float32" and wanted.type in NUMBERS:
         narrow = em.let(f"fptrunc double {em.convert(wanted, FLOAT, node).op} to float")
@@ -62,7 +61,7 @@ def position(em: Emitter, items: Value, wanted: Value, node: Any) -> str:
     return em.load("i64", place)
 
 
-def variable_of(em: Emitter, node: ast.Call) -> Any:
+def variable_of(em: Emitter, node: ast.Call) -> object:
     """The variable whose list a method changes the length of."""
     assert isinstance(node.func, ast.Attribute)
     base = node.func.value
@@ -75,7 +74,7 @@ def variable_of(em: Emitter, node: ast.Call) -> Any:
     return key
 
 
-def set_length(em: Emitter, key: Any, n: str) -> None:
+def set_length(em: Emitter, key: object, n: str) -> None:
     """Set the length of a list that a variable has."""
     em.store("i64", n, em.slots_of(key, em.instance.variables[key])[1])
 

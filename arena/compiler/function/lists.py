@@ -27,7 +27,7 @@ from arena.compiler.types import (
 )
 
 
-def gather(em: Emitter, node: Any, run: Callable[[Each], None]) -> Value:
+def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
     """A new list of what `run` gives to its `each`."""
     key = (*em.frame.key, id(node), "item")
     kind = em.instance.variables.get(key, UNKNOWN)
@@ -72,7 +72,7 @@ def item_place(em: Emitter, kind: Type, data: str, i: str) -> str:
     return em.let(f"getelementptr inbounds {slot(kind)}, ptr {data}, i64 {i}")
 
 
-def store_behind(em: Emitter, kind: Type, data: str, n: str, cap: str, value: Value, node: Any) -> None:
+def store_behind(em: Emitter, kind: Type, data: str, n: str, cap: str, value: Value, node: object) -> None:
     """Put an item behind the last, or raise where there is no room."""
     if not has_spare_room(em):
         over = em.let(f"icmp sge i64 {n}, {cap}")

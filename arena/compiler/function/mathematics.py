@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import Any
 
 from arena.compiler.function.arithmetic import BEYOND, binary, is_odd, libm
 from arena.compiler.function.comparisons import ZERO, negated, truth_of
@@ -52,7 +51,7 @@ def rounded(em: Emitter, node: ast.Call, name: str) -> Value:
     return em.convert(value, INT, node)
 
 
-def to_int(em: Emitter, op: str, node: Any) -> Value:
+def to_int(em: Emitter, op: str, node: object) -> Value:
     """A float as an int, towards 0."""
     nan = em.let(f"fcmp uno double {op}, {op}")
     em.check(nan, ValueError, "cannot convert float NaN to integer", node)

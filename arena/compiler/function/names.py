@@ -69,7 +69,7 @@ def global_value(em: Emitter, name: str, node: Any) -> Value:
     return em.fail(node, f"{name} is not defined" + meant(name, local_names(em.instance.node)))
 
 
-def constant_from(em: Emitter, thing: Any, node: Any, name: str) -> Value:
+def constant_from(em: Emitter, thing: Any, node: object, name: str) -> Value:
     """A thing from outside as a constant."""
     if isinstance(thing, dict | set | list | frozenset):
         em.fail(

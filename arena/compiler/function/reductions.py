@@ -237,7 +237,7 @@ def insertion_sort(
     rows: Sequence[Value],
     score_of: Callable[[Sequence[Value]], Value],
     backwards: bool,
-    node: Any,
+    node: object,
 ) -> None:
     """Sort lists alike, by the score of what they have at one place."""
     place = em.room("i64")

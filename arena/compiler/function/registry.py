@@ -32,14 +32,14 @@ class Lowered:
     keywords: bool
 
 
-functions: dict[Any, Lowered] = {}
-methods: dict[tuple[Any, str], Lowered] = {}  # by type, or class of types, and name
-nodes: dict[type[ast.AST], Callable[..., Any]] = {}
-iterators: dict[Any, Callable[..., None]] = {}
+functions: dict[object, Lowered] = {}
+methods: dict[tuple[object, str], Lowered] = {}  # by type, or class of types, and name
+nodes: dict[type[ast.AST], Callable[..., object]] = {}
+iterators: dict[object, Callable[..., None]] = {}
 
 
 def lowers(
-    *things: Any, args: tuple[int, int] = (0, MANY), keywords: bool = False
+    *things: object, args: tuple[int, int] = (0, MANY), keywords: bool = False
 ) -> Callable[[Lowering], Lowering]:
     """Register a lowering of calls of functions or builtin classes: `write(em, node)`.
 
@@ -57,7 +57,7 @@ def lowers(
 
 
 def lowers_method(
-    kind: Any, name: str, args: tuple[int, int] = (0, MANY), keywords: bool = False
+    kind: object, name: str, args: tuple[int, int] = (0, MANY), keywords: bool = False
 ) -> Callable[[Lowering], Lowering]:
     """Register a lowering of calls of a method: `write(em, owner, node)`.
 
@@ -85,7 +85,7 @@ def lowers_node(*kinds: type[ast.AST]) -> Callable[[Lowering], Lowering]:
     return register
 
 
-def iterates(thing: Any) -> Callable[[Lowering], Lowering]:
+def iterates(thing: object) -> Callable[[Lowering], Lowering]:
     """Register a lowering of loops over what a call gives.
 
     Args:
@@ -100,12 +100,12 @@ def iterates(thing: Any) -> Callable[[Lowering], Lowering]:
     return register
 
 
-def method_lowering(kind: Any, name: str) -> Lowered | None:
+def method_lowering(kind: object, name: str) -> Lowered | None:
     """Return how a method of a type is compiled; None if it is not."""
     return methods.get((kind, name)) or methods.get((type(kind), name))
 
 
-def function_lowering(thing: Any) -> Lowered | None:
+def function_lowering(thing: object) -> Lowered | None:
     """Return how calls of a thing are compiled; None if they are not."""
     hashable = isinstance(thing, type) or (callable(thing) and thing.__hash__)
     return functions.get(thing) if hashable else None

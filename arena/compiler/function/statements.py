@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import Any
 
 from arena.compiler.function.assignment import assign
 from arena.compiler.function.conditions import condition, static
@@ -121,7 +120,7 @@ def lower_for(em: Emitter, node: ast.For) -> None:
         loop.again = em.label("next")
         outside, em.loops = em.loops, [*em.loops[:depth], loop]
         check_spare_room(em, node)
-        here: set[Any] = set()
+        here: set[object] = set()
         if isinstance(value.type, ObjectOf) and isinstance(node.target, ast.Name):
             key = em.key_of(node.target.id)  # each time another, perhaps of another class
             em.constants[key] = value
@@ -188,7 +187,7 @@ def text_of(node: ast.expr | None) -> str:
     return "" if node is None else str(node.value) if isinstance(node, ast.Constant) else "…"
 
 
-def return_at_end(em: Emitter, node: Any) -> None:
+def return_at_end(em: Emitter, node: object) -> None:
     if em.instance.generator:
         n = em.let(f"load i64, ptr {em.filled}")
         return_value(em, Value(INT, (clamped_length(em, n),)))
@@ -217,7 +216,7 @@ def return_value(em: Emitter, value: Value) -> None:
     em.dead = True
 
 
-def return_from(em: Emitter, value: Value, node: Any) -> None:
+def return_from(em: Emitter, value: Value, node: object) -> None:
     """`return` in the function itself."""
     instance, em.returned = em.instance, True
     if isinstance(value.const, tuple):

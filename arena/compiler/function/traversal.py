@@ -45,7 +45,7 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
         em.fail(node, f"compiled code cannot go over {kind}")
 
 
-def is_changed(em: Emitter, node: Any) -> bool:
+def is_changed(em: Emitter, node: object) -> bool:
     """Whether a node is the name of a list that changes in a loop over it, but for its items."""
     return isinstance(node, ast.Name) and any(node.id in names for names in changing(em.frame.node))
 
