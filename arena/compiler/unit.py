@@ -136,7 +136,7 @@ class Unit:
 
     # --- entries -----------------------------------------------------------------------------------------
 
-    def add(self, entry: Entry, method: Any, fixed: dict[int, Value] | None = None) -> None:
+    def add(self, entry: Entry, method: FunctionType, fixed: dict[int, Value] | None = None) -> None:
         """A function or method to be called from outside.
 
         fixed: by their places, arguments that are not given from outside.
