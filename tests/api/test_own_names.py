@@ -137,6 +137,7 @@ def test_attributes_of_any_names_change_nothing(make, value):
 
 @pytest.mark.parametrize("name", OF_CLASS)
 @pytest.mark.parametrize("value", ["abcdefgh", 7])
+@pytest.mark.slow
 def test_a_class_may_have_an_attribute_called_as_a_hook_is(name, value, tmp_path):
     of_game = type("Chessboard", (Race,), {name: value, "__module__": __name__})
     of_agent = type("Player", (First,), {name: value, "__module__": __name__})

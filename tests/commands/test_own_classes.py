@@ -664,6 +664,7 @@ if __name__ == "__main__":
 '''
 
 
+@pytest.mark.slow
 def test_classes_that_name_types_of_their_own_travel(tmp_path):
     (tmp_path / "typed.py").write_text(TYPED)
     done = subprocess.run([sys.executable, "typed.py"], capture_output=True, text=True, cwd=tmp_path)

@@ -21,6 +21,7 @@ from arena.results.settings import Settings
 from commands import arena as command
 from records import check_sums, played, query, rows
 from running import until
+from tiers import slow
 
 TEST = (0, 60)
 
@@ -58,7 +59,7 @@ def looks(most):
     return found
 
 
-@pytest.mark.parametrize("most", [2, 20, 30, 1000, 20_000])
+@pytest.mark.parametrize("most", [2, 20, 30, 1000, *slow(20_000)])
 def test_it_is_looked_at_after_whole_pairs_ever_more_seldom(most):
     found = looks(most)
     gaps = [b - a for a, b in pairwise(found)]

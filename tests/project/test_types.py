@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+import pytest
+
 from paths import ROOT
 
 MOST = 0.112  # `Any` in annotations for each function
@@ -19,6 +21,7 @@ def annotations(tree: ast.AST) -> Iterator[ast.expr]:
             yield node.returns
 
 
+@pytest.mark.slow
 def test_any_is_rare_in_annotations():
     found = functions = 0
     for path in (ROOT / "arena").rglob("*.py"):

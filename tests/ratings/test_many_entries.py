@@ -17,6 +17,7 @@ from arena.ratings.leaderboard import counts_of_entries, groups_of
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.statistics import POINTS
 from arena.results.tally import Counts
+from tiers import tiers
 
 CASES = {  # entries, matches, standard deviation of strengths in log odds, share of pairings that are played
     "round robin": (60, 2, 1.5, 1.0),
@@ -49,7 +50,7 @@ def one_by_one(monkeypatch):
         monkeypatch.setattr(module, "MANY", 10**9)
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", tiers(CASES, quick=["far apart"]))
 def test_intervals_and_ranks_of_many_are_those_of_each_by_itself(monkeypatch, case):
     results = drawn(*CASES[case])
     together = MaximumLikelihood().fit(results)
@@ -171,6 +172,7 @@ import arena
 from arena.cli.stopping import stopping
 from arena.calls.ending import ending_at_once
 from arena.errors import Stopped
+from tiers import slow
 
 with stopping("Rating") as stop:
     try:
