@@ -172,7 +172,6 @@ import arena
 from arena.cli.stopping import stopping
 from arena.calls.ending import ending_at_once
 from arena.errors import Stopped
-from tiers import slow
 
 with stopping("Rating") as stop:
     try:
