@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import reduce
+from inspect import cleandoc
 from typing import Any
 
 import click
@@ -106,7 +107,7 @@ def write_page(ctx: click.Context, formatter: click.HelpFormatter) -> None:
 
 def parted(text: str) -> tuple[str, str]:
     """Split a command's help after its examples."""
-    paragraphs = text.split("\n\n")
+    paragraphs = cleandoc(text).split("\n\n")  # before Python 3.13 a docstring has its indentation
     ends = [i + 1 for i, one in enumerate(paragraphs) if one.lstrip("\b\n ").startswith("Example")]
     end = ends[0] if ends else len(paragraphs)
     return "\n\n".join(paragraphs[:end]), "\n\n".join(paragraphs[end:])
