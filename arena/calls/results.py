@@ -539,7 +539,7 @@ class Tournament(Shown):
             for name, (moves, sums) in store.usage(t.id).items()
         }
         return cls(
-            t.id, t.game, t.seed, store.path, t.played, t.planned, t.created, t.finished, t.settings.stated(),
+            t.id, t.game, t.seed, store.path, t.played, t.planned, t.created, t.finished, t.as_stated,
             t.versions, t.rules, t.code, t.codes, pairings_of(store, t), Leaderboard.of(board), forfeits,
             faults, usage, notes,
         )  # fmt: skip
@@ -642,7 +642,7 @@ def as_recorded(t: database.Tournament) -> dict[str, object]:
         "rules": t.rules,
         "code": t.code,
         "codes": t.codes,
-        "settings": t.settings.stated(),
+        "settings": t.as_stated,
     }
 
 

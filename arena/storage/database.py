@@ -50,7 +50,7 @@ from arena.storage.rows import (
     settings_in,
 )
 from arena.storage.sums import SumsCheck
-from arena.streams import NEWEST, Streams, read_seed
+from arena.streams import NEWEST, Streams, read_seed, seed_in_json
 from arena.wording import call, either
 
 if TYPE_CHECKING:
@@ -108,6 +108,15 @@ class Tournament:
     def streams(self) -> Streams:
         """The random streams of the tournament."""
         return Streams(self.seed, self.settings.streams or NEWEST)
+
+    @property
+    def as_stated(self) -> dict[str, Any]:
+        """The settings as they are recorded, by name, with the scheme of streams and seeds for JSON."""
+        found: dict[str, Any] = json.loads(self.stated)
+        found.setdefault("streams", 1)  # before schemes were recorded
+        if isinstance(seed := found.get("seed"), int):  # before large ones were texts
+            found["seed"] = seed_in_json(seed)
+        return found
 
     @property
     def exact(self) -> bool:

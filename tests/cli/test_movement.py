@@ -169,7 +169,7 @@ def test_standings_so_far_are_under_the_bar(folder, columns):
     assert lines[1].split()[:3] == ["#", "entry", "rating"]
     assert re.fullmatch(r"… \d+ more", lines[-1])
     assert len(lines) <= 16
-    assert any("Stopping as soon as" in frame for frame in seen.moved)
+    assert any("Stopping after the work" in frame for frame in seen.moved)
     assert "Stopping" not in seen.text
     assert "^C" not in seen.text
     assert not any(turn in seen.text for turn in SPINNER)

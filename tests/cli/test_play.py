@@ -91,7 +91,7 @@ def test_it_is_left_politely(tmp_path, end):
     child.send(end)
     child.expect_exact("You have left the match.")
     seen, status = end_of(child)
-    assert "Warning: it is not over, and not recorded" in seen
+    assert "Warning: the match is not over and was not recorded" in seen
     assert "Traceback" not in seen
     assert status == 0
     assert not (tmp_path / "arena.db").exists()

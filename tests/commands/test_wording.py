@@ -295,7 +295,8 @@ LITERAL = {  # where else texts have one, and why
 @cache
 def modules() -> dict[str, ast.Module]:
     """The source of all but the command line that may have such texts, by path."""
-    typed = {"cli", "templates", "command.py", "conversation.py"}
+    options = {"rating_options.py", "schedule_options.py"}
+    typed = {"cli", "templates", "command.py", "conversation.py", *options}
     paths = [path for path in HOME.rglob("*.py") if not typed & {*path.parts}]
     sources = {path.relative_to(HOME).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     return {
