@@ -44,7 +44,7 @@ from engines import FAULTS, HARMLESS, LONG, STALLS, TYPICAL, Fault, entry
 from last import Last
 from records import check_sums, query
 from running import hear_ctrl_c, processes, until
-from tiers import slow, tiers
+from tiers import campaign, slow, tiers
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Linux and macOS alone")
 
