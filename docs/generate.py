@@ -351,7 +351,7 @@ def prose(thing: Any) -> str:
 def section(found: re.Match[str]) -> str:
     """`Args:` or the like as a list, or as a paragraph if it has no names."""
     lines = re.sub(r"\n {5,}", " ", found[2].rstrip()).splitlines()
-    items = [re.sub(r"^(\w+): ", r"`\1`: ", line.strip()) for line in lines]
+    items = [re.sub(r"^([\w*]+): ", r"`\1`: ", line.strip()) for line in lines]
     if all(item.startswith("`") for item in items) and found[1] != "Returns":
         return f"{found[1]}:\n\n" + "\n".join(f"- {item}" for item in items) + "\n\n"
     return f"{found[1]}: {' '.join(items)}\n\n"

@@ -135,7 +135,7 @@ class Folder:
     """A game's endings up to some number of pieces, in a folder.
 
     Attributes:
-        make: Makes the endings, of which each thread needs its own.
+        make: Creates an `Endings` object; it is called once for each thread.
         endings: Those of this thread.
         takes_back: Whether the endings can take moves back.
         rules: The game with the options that matter.

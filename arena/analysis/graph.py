@@ -57,7 +57,7 @@ class Outline:
 
     @property
     def comes_back(self) -> bool:
-        """Whether a position can repeat."""
+        """Return whether a position can repeat."""
         before, left = self.before, np.ones(len(self), np.bool_)
         while left.any():  # drop positions none of whose moves leads to one that is left
             going_on = np.bincount(before, left[self.after], len(self)) > 0
@@ -88,7 +88,7 @@ class Graph(Outline):
 
     @property
     def flat(self) -> bool:
-        """Whether positions and moves are arrays of integers."""
+        """Return whether positions and moves are arrays of integers."""
         return not isinstance(self.states, list)
 
     def position(self, i: int) -> State:
@@ -206,7 +206,7 @@ class Explorer(Component):
 
     @property
     def done(self) -> bool:
-        """Whether everything is found."""
+        """Return whether all positions were found."""
         return bool(0 < self.found.size == self.expanded)
 
     @property

@@ -34,7 +34,7 @@ REMEDY = "alpha-beta:depth=2 for one"
 
 @dataclass(frozen=True)
 class Question:
-    """What was played, and who judges the moves.
+    """A match and the agent that grades its moves.
 
     Attributes:
         game: The game.
@@ -72,7 +72,7 @@ def decisions_of(
     """Ask entries and the control about the moves of matches, in workers.
 
     Args:
-        question: What was played, and who judges.
+        question: The match, and the agent that grades its moves.
         records: The matches; decisions number them by index.
         workers: Where to ask.
         tell: Called with the matches done, and all.

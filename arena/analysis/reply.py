@@ -16,7 +16,7 @@ Scores = tuple[Floats, Floats]  # float64 [positions] each: probabilities that t
 
 
 class Layers:
-    """Numbers of all positions by plies left, of which only changes are stored.
+    """A number for each position and number of plies left; only changes are stored.
 
     Attributes:
         places: By layer, int32 indices of the positions whose number changed; None if all are stored.

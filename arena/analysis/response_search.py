@@ -62,7 +62,7 @@ class Search:
     """The search from one seat, and its result.
 
     Attributes:
-        question: Whom to respond to, and how.
+        question: The entry to respond to, and the settings of the search.
         pool: Executor with one worker.
         size: Trials in the next slice.
         running: Whether a task is running.

@@ -38,7 +38,7 @@ Key = tuple[State, int]  # a position, and the number of plies played
 
 @dataclass(frozen=True)
 class Question:
-    """Whom to respond to, from which seat, and how.
+    """The entry to respond to, the seat of the response, and the settings of the search.
 
     Attributes:
         game: The game.
@@ -293,7 +293,7 @@ class Trial:
 
     @property
     def chance(self) -> bool:
-        """Whether the entry drew a random number."""
+        """Return whether the entry drew a random number."""
         return self.stream.stream[1] > 0
 
     def run(self) -> float:

@@ -30,7 +30,7 @@ BITS = 11  # bits of a bound in a slot, stored plus `ZERO`
 ZERO = 1 << (BITS - 1)
 LEVELS = 16  # of work, each four times the previous one
 FEWEST = 1 << 10  # slots of the smallest table
-BEGUN = 1 << 12  # slots for positions that are being searched, few of which are in use
+BEGUN = 1 << 12  # slots for positions under search; only a few are used
 RANKS = 1 << 40  # above the absolute value of any rank
 
 

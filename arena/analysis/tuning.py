@@ -51,7 +51,7 @@ class Confirmation:
 
     @property
     def over(self) -> bool:
-        """Whether the test is decided or all pairs are played."""
+        """Return whether the test is decided or all pairs are played."""
         return self.decision is not None or self.played >= self.most
 
     @property

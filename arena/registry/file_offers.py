@@ -139,7 +139,7 @@ def all_at(paths: Sequence[str]) -> tuple[list[FileOffer], dict[str, str]]:
             files.append(File.read(path))
         except ArenaError as error:
             unread[printable(Path(path).name)] = str(error)
-            if len(unread) == len(paths):
+            if path == paths[-1] and not files:
                 raise
     offers, left_out = all_in(files)
     return offers, unread | left_out

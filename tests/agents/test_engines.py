@@ -44,7 +44,7 @@ from engines import FAULTS, HARMLESS, LONG, STALLS, TYPICAL, Fault, entry
 from last import Last
 from records import check_sums, query
 from running import hear_ctrl_c, processes, until
-from tiers import campaign, slow, tiers
+from tiers import slow, tiers
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Linux and macOS alone")
 
@@ -677,9 +677,7 @@ arena.match("engine:command=./bot", "random", matches=2, seed=1, progress=False,
 
 
 @linux
-# a program that stops its keeper all the time is left in one of a few runs: the keeper may stand still while
-# arena ends
-@pytest.mark.parametrize("how", [*slow("once"), *campaign("again and again")])
+@pytest.mark.parametrize("how", slow(*STOPPERS))
 def test_nor_is_it_left_where_arena_ends(tmp_path, how):
     engines.write(tmp_path, {"bot": STOPPERS[how]})
     (tmp_path / "script.py").write_text(ONCE)

@@ -627,3 +627,9 @@ def test_what_a_file_has_by_default_starts_no_program_and_enters_no_crowd(write,
     offers, left_out = all_at(["bots"])
     assert [offer.name for offer in offers] == ["last.py"]
     assert said in left_out["mine.py"]
+
+
+def test_files_of_one_name_that_cannot_be_read_are_an_error(tmp_path):
+    paths = [tmp_path / folder / "bot.py" for folder in ("a", "b")]
+    with pytest.raises(ArenaError, match=r"bot\.py"):
+        arena.tournament(agents=paths, game="tic-tac-toe", db=tmp_path / "arena.db")

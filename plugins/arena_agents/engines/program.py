@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter, sleep
+from weakref import WeakSet
 
 from arena import ArenaError, Reported
 from arena_agents.engines import keeper
@@ -33,6 +34,7 @@ LAST = 1.0  # seconds in which a program that has closed its output may end, so 
 
 # those that are about to end, each with the time of `perf_counter` by which it has
 ended: list[tuple[subprocess.Popen[bytes], float]] = []
+living: WeakSet[Program] = WeakSet()  # programs that were started
 
 
 class Overdue(Exception):
@@ -102,6 +104,7 @@ class Program:
         self.last: str | None = None  # line that it said
         self.room = MOST
         self.owner = os.getpid()
+        living.add(self)
         see_off()
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-S", keeper.__file__, str(self.owner), found(command, folder), *words],
@@ -284,7 +287,20 @@ def see_off(stopped: bool = False) -> None:
     ended[:] = [(process, until) for process, until in ended if process.poll() is None]
 
 
-atexit.register(see_off, stopped=True)
+def end_at_exit() -> None:
+    """End all programs and wait until they have ended, at most `PATIENCE` seconds.
+
+    A program may go on stopping its keeper, and only this process ends it then.
+    """
+    for program in [*living]:
+        program.close()
+    while ended:
+        see_off(stopped=True)
+        if ended:
+            sleep(0.005)
+
+
+atexit.register(end_at_exit)
 
 
 def described(status: int) -> str:
