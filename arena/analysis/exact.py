@@ -28,7 +28,7 @@ from arena.matches.block import forget_instances, instance_of
 from arena.plan.schedule import Plan
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
 from arena.wording import either
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Workers
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker

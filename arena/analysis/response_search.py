@@ -23,7 +23,7 @@ from arena.plan.schedule import Plan, Schedule
 from arena.results.record import FORFEITS, Record
 from arena.rng import Rng, derive
 from arena.streams import Streams
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
 from arena.workers.watch import RULES, Watch, WorkerDied
 from arena.workers.worker import this_worker

@@ -18,7 +18,7 @@ from arena.plan.schedule import Fixture, Plan
 from arena.results.record import FORFEITS, Record
 from arena.results.records import Records
 from arena.results.tally import Summary
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Surviving, Workers, working
 from arena.workers.processes import Processes
 from arena.workers.watch import NOBODY, RULES, WorkerDied

@@ -22,7 +22,7 @@ from arena.plan.schedule import Plan
 from arena.results.fault_story import LONGEST, bounded
 from arena.texts import on_one_line
 from arena.wording import argument
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Surviving
 from arena.workers.processes import Processes
 from arena.workers.watch import RULES, Watch, WorkerDied

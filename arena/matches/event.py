@@ -25,9 +25,9 @@ from arena.registry.sources import rules_digest
 from arena.results.cost import Learned
 from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
-from arena.storage.archive import read_about
 from arena.storage.database import Store, Tournament
-from arena.storage.keys import about_spec, path_of
+from arena.storage.model_file import read_about
+from arena.storage.model_keys import about_spec, path_of
 from arena.storage.tournament_lock import sole_player
 from arena.workers.pools import Workers
 

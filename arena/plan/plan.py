@@ -25,9 +25,9 @@ from arena.plan.entries import (
     isolated_entries,
     make_game,
 )
+from arena.plan.learner_seeds import together
 from arena.plan.openings import Openings, texts_of
 from arena.plan.schedule import Plan, Schedule, checked
-from arena.plan.seeds import together
 from arena.plan.sequential import of_two_alone
 from arena.plan.settings import STALL_SECONDS, check_range, renamed
 from arena.plan.shards import Shard, part_of

@@ -39,7 +39,7 @@ from arena.training.jobs import failure
 from arena.training.learners import shards_of, untrained, untrained_at
 from arena.training.slices import LEARNER, learn_watched
 from arena.wording import argument
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker

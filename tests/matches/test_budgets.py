@@ -10,7 +10,7 @@ import arena
 from arena import Agent, option
 from arena.api.format import Stage
 from arena.api.spec import Spec
-from arena.commands.tournament.equal_time import rename
+from arena.calls.equal_time import rename
 from arena.errors import ArenaError
 from arena.faults.time_limits import Limits
 from arena.matches.budgets import MOST, budgeted, find_budgets, with_budgets

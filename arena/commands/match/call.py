@@ -21,11 +21,11 @@ from arena.calls.entries import (
     parted,
     text_of,
 )
+from arena.calls.equal_time import in_equal_time
 from arena.calls.execution import Execution, ExecutorEntry, ready_entries, train_first
 from arena.calls.results import Forfeit, Match, Pairing, Tested
 from arena.commands.match.control import controlled
 from arena.commands.tournament.call import warn_of_short_seed
-from arena.commands.tournament.equal_time import in_equal_time
 from arena.errors import ArenaError
 from arena.ledger.ledger import Ledger
 from arena.ledger.sums import Kept, Sums

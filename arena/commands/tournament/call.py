@@ -27,6 +27,7 @@ from arena.calls.entries import (
     text_of,
     with_paths,
 )
+from arena.calls.equal_time import in_equal_time
 from arena.calls.execution import (
     Execution,
     ExecutorEntry,
@@ -38,7 +39,6 @@ from arena.calls.execution import (
 )
 from arena.calls.results import Tournament, left_out_lines
 from arena.commands.leaderboard.fits import fit_of
-from arena.commands.tournament.equal_time import in_equal_time
 from arena.commands.tournament.standings import Below
 from arena.errors import ArenaError
 from arena.ledger.ledger import Ledger

@@ -30,7 +30,7 @@ from arena.results.record import WITHDRAWN, Record
 from arena.show.progress import ProgressCallback
 from arena.storage.database import Store, Tournament
 from arena.wording import argument
-from arena.workers.jobs import work_off
+from arena.workers.loop import work_off
 from arena.workers.pools import Pool
 
 SAMPLE = 500

@@ -18,7 +18,7 @@ from arena.plan.draw_rules import Draws
 from arena.plan.openings import Opening
 from arena.plan.schedule import Plan, Schedule
 from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
-from arena.workers.jobs import Task, Work
+from arena.workers.loop import Task, Work
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
