@@ -19,7 +19,8 @@ from arena.faults.time_limits import preparing
 from arena.matches.block import forget_instances, game_of, instance_of
 from arena.matches.match import Player, play_match
 from arena.plan.openings import Opening, Openings
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.results.record import FORFEITS, Record
 from arena.rng import Rng, derive
 from arena.streams import Streams

@@ -18,7 +18,7 @@ from arena.matches.agent_process import check_chooses
 from arena.matches.block import game_of, instance_of
 from arena.matches.match import Told
 from arena.matches.remote_agent import Child, Remote
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.results.fault_story import LONGEST, bounded
 from arena.texts import on_one_line
 from arena.wording import argument

@@ -15,8 +15,8 @@ from arena.errors import ArenaError
 from arena.ledger.ledger import Changes, Ledger
 from arena.ledger.recorder import Recorder
 from arena.matches.driver import run
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
+from arena.plan.completion import complete
+from arena.plan.plan import Plan
 from arena.registry.code_digests import code_of
 from arena.registry.files import files_in
 from arena.registry.plugins import Registry

@@ -30,7 +30,8 @@ from arena.errors import ArenaError
 from arena.faults.time_limits import Limits
 from arena.matches.block import forget_block, play_block
 from arena.plan.openings import Openings
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.results.curve_row import Row
 from arena.results.record import NO_OPENINGS, UNKNOWN_CODE
 from arena.results.tally import Summary, Tally

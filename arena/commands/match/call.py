@@ -31,9 +31,9 @@ from arena.ledger.ledger import Ledger
 from arena.ledger.sums import Kept, Sums
 from arena.matches.driver import run
 from arena.matches.event import begin, run_recorded
+from arena.plan.completion import complete
 from arena.plan.entries import check_entries, make_game
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.plan.settings import settings_of
 from arena.ratings.sprt import Sprt
 from arena.registry.files import files_in

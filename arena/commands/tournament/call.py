@@ -43,9 +43,9 @@ from arena.commands.tournament.standings import Below
 from arena.errors import ArenaError
 from arena.ledger.ledger import Ledger
 from arena.matches.event import add_entries, begin, reopen, run_recorded, with_added
+from arena.plan.completion import complete
 from arena.plan.openings import beside, in_text
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.plan.settings import check_range, own_number, read_file, settings_of
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood

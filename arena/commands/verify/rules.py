@@ -16,7 +16,8 @@ from arena.matches.block import endings_of, game_of
 from arena.matches.match import adjudicated
 from arena.plan.draw_rules import Draws
 from arena.plan.openings import Opening
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
 from arena.workers.loop import Task, Work
 from arena.workers.watch import RULES, WorkerDied
