@@ -26,7 +26,8 @@ from arena.plan.entries import (
     make_game,
 )
 from arena.plan.learner_seeds import together
-from arena.plan.openings import Openings, texts_of
+from arena.plan.opening_book import texts_of
+from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule, checked
 from arena.plan.sequential import of_two_alone

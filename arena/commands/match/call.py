@@ -238,21 +238,21 @@ def play(
     planned = played if ledger.stages.grows and ledger.stages.over else plan.most
     test = Tested.of(ledger.stages) if ledger.stages.grows else None
     pairs = tally.pairs.by_score(0, 1)
-    match = Match(
-        plan.game.text,
-        plan.seed,
-        played,
-        planned,
-        pairings,
-        forfeits,
-        number,
-        where,
-        names,
-        test,
-        pairs,
-        notes,
+    found = Match(
+        game=plan.game.text,
+        seed=plan.seed,
+        played=played,
+        planned=planned,
+        pairings=pairings,
+        forfeits=forfeits,
+        tournament=number,
+        db=where,
+        names=names,
+        test=test,
+        pairs=pairs,
+        notes=notes,
     )
-    return match, records
+    return found, records
 
 
 def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, float, float]:

@@ -34,7 +34,7 @@ from arena.matches.remote_agent import Child, Remote
 from arena.plan.completion import complete
 from arena.plan.draw_rules import Draws
 from arena.plan.entries import all_entries, check_entries, make_game
-from arena.plan.openings import Opening
+from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
 from arena.plan.schedule import Fixture
 from arena.plan.settings import STALL_SECONDS, settings_of

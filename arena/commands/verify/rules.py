@@ -15,7 +15,7 @@ from arena.faults.time_limits import Limits
 from arena.matches.block import endings_of, game_of
 from arena.matches.match import adjudicated
 from arena.plan.draw_rules import Draws
-from arena.plan.openings import Opening
+from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
