@@ -112,8 +112,8 @@ if TYPE_CHECKING:
     from arena.rng import Rng, derive, hash_move, hash_state, text_word
     from arena.show.terminal.dialogue import Dialogue, Quit
     from arena.show.terminal.screen import Screen
-    from arena.storage.archive import About
     from arena.storage.database import Tournament as StoredTournament
+    from arena.storage.model_file import About
     from arena.testing.promise import Finding
 
 __all__ = [
@@ -394,7 +394,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "verify": "commands.verify.call",
     "watch": "commands.watch.call",
     # what calls take and return
-    "About": "storage.archive",
+    "About": "storage.model_file",
     "AgainstPerfect": "results.exact",
     "BestReply": "commands.exploit.result",
     "Book": "commands.openings.call",

@@ -17,7 +17,7 @@ from page import put
 from arena.faults.time_limits import UNLIMITED
 from arena.matches.driver import play
 from arena.matches.remote_agent import Child, Remote
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.plan.settings import settings_of
 from arena.registry.plugins import registry
 from arena.results.records import Records

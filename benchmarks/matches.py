@@ -15,7 +15,7 @@ from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import Recorder
 from arena.matches import block
 from arena.matches.event import begin, run_recorded
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.results.settings import Settings

@@ -25,7 +25,8 @@ from arena.api.spec import Spec, load_target
 from arena.faults.time_limits import Limits
 from arena.matches.block import play_block
 from arena.plan.openings import Openings
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
 from arena.streams import Streams

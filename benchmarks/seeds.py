@@ -19,7 +19,7 @@ from page import put
 from truth import Floats, holds, table, within
 
 from arena.api.rating import Results
-from arena.plan.plan import seeds_of
+from arena.plan.completion import seeds_of
 from arena.ratings.likelihood import Likelihood
 from arena.ratings.maximum_likelihood import Fit, MaximumLikelihood
 from arena.ratings.statistics import POINTS

@@ -25,8 +25,8 @@ from truth import Floats, holds, table
 
 from arena.api.format import Format, Stage, Standing
 from arena.api.rating import Results
+from arena.plan.certain_order import Order
 from arena.plan.design import Ints
-from arena.plan.order import Order
 from arena.plan.until_decided import Decided
 from arena.plan.until_precise import Precise
 from arena.ratings.maximum_likelihood import Fit, MaximumLikelihood

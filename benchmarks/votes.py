@@ -18,7 +18,8 @@ from arena.compiler import is_compiled
 from arena.faults.time_limits import Limits
 from arena.matches.block import play_block
 from arena.plan.openings import Openings
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
 from arena.rng import hash_state

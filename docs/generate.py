@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 import arena
-from arena import fixtures, testing
+from arena import pytest_fixtures, testing
 from arena.api import hooks
 from arena.api.options import Configurable
 from arena.calls.execution import Execution
@@ -26,7 +26,7 @@ from arena.cli.commands import cli
 from arena.plan.settings import Named
 from arena.registry.plugins import OWN, registry
 from arena.results.settings import Published, Settings
-from arena.storage import archive, migrations
+from arena.storage import migrations, model_file
 
 FOLDER = Path(__file__).parent / "reference"
 WRITTEN = "<!-- written by docs/generate.py -->"
@@ -144,7 +144,7 @@ def python_page() -> Iterator[str]:
         if name not in called:
             yield from function(f"arena.{name}", thing)
     yield "## To test with"
-    yield prose(fixtures)
+    yield prose(pytest_fixtures)
     for name in testing.__all__:
         yield from function(f"arena.testing.{name}", getattr(testing, name))
 
@@ -307,12 +307,12 @@ def settings_page() -> Iterator[str]:
 
 def model_page() -> Iterator[str]:
     yield "# Model files"
-    yield prose(archive)
-    yield f"This is format {archive.FORMAT}. `{archive.ABOUT}` has these fields."
-    yield prose(archive.About)
-    yield fields_table(archive.About)
-    made_by = ", ".join(f"`{name}`" for name in archive.MADE_BY)
-    yield f"The key is a digest of {made_by}. File names end in `{archive.SUFFIX}`."
+    yield prose(model_file)
+    yield f"This is format {model_file.FORMAT}. `{model_file.ABOUT}` has these fields."
+    yield prose(model_file.About)
+    yield fields_table(model_file.About)
+    made_by = ", ".join(f"`{name}`" for name in model_file.MADE_BY)
+    yield f"The key is a digest of {made_by}. File names end in `{model_file.SUFFIX}`."
 
 
 def fields_table(cls: Any, leave_out: tuple[str, ...] = ()) -> str:

@@ -25,10 +25,10 @@ from arena.faults.rule_check import Suspect, check_rules_elsewhere, died_of
 from arena.faults.time_limits import preparing
 from arena.faults.tracebacks import at_place, dumped
 from arena.matches.block import forget_instances, instance_of
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
 from arena.wording import either
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Workers
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker

@@ -12,7 +12,7 @@ from arena.api.spec import Spec
 from arena.faults.rule_check import died_of
 from arena.faults.time_limits import preparing
 from arena.matches.block import instance_of
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker

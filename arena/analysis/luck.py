@@ -22,7 +22,7 @@ from arena.faults.time_limits import PREPARING
 from arena.matches.block import forget_instances, instance_of
 from arena.results.decisions import Decisions
 from arena.results.record import Record
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker

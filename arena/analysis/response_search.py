@@ -18,12 +18,14 @@ from arena.faults.rule_check import Suspect, check_rules_elsewhere, died_of
 from arena.faults.time_limits import preparing
 from arena.matches.block import forget_instances, game_of, instance_of
 from arena.matches.match import Player, play_match
-from arena.plan.openings import Opening, Openings
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.opening_book import Opening
+from arena.plan.openings import Openings
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.results.record import FORFEITS, Record
 from arena.rng import Rng, derive
 from arena.streams import Streams
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
 from arena.workers.watch import RULES, Watch, WorkerDied
 from arena.workers.worker import this_worker

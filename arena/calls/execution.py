@@ -23,7 +23,7 @@ from arena.workers.pools import Pool, Workers, default_workers
 from arena.workers.worker import own_watch
 
 if TYPE_CHECKING:
-    from arena.plan.schedule import Plan
+    from arena.plan.plan import Plan
     from arena.training.jobs import Job
 
 # what a worker process takes that plays compiled

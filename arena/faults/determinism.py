@@ -29,7 +29,7 @@ from arena.faults.rule_check import after_moves
 from arena.faults.time_limits import preparing
 from arena.registry.code_digests import NoSource, texts_of_spec
 from arena.rng import Rng
-from arena.workers.jobs import asked_of
+from arena.workers.loop import asked_of
 from arena.workers.pools import working
 from arena.workers.processes import Processes
 from arena.workers.watch import RULES

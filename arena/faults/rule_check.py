@@ -24,7 +24,7 @@ from arena.errors import one_line, safe_text
 from arena.faults.time_limits import preparing
 from arena.faults.tracebacks import at_place, dumped, told
 from arena.rng import Rng
-from arena.workers.jobs import asked_of
+from arena.workers.loop import asked_of
 from arena.workers.pools import working
 from arena.workers.watch import RULES, Watch, WorkerDied
 from arena.workers.worker import this_worker

@@ -13,7 +13,7 @@ from arena.api.game import Game
 from arena.api.rulings import start_of
 from arena.ledger.stages import Stages
 from arena.ledger.withdrawals import Withdrawals, is_unplayed, unplayed_record
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.ratings.elo import EloRatings
 from arena.results.fault_story import STORIES
 from arena.results.record import WITHDRAWN, Record

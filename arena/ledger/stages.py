@@ -13,7 +13,8 @@ import numpy as np
 from arena.api.format import Format, Standing
 from arena.api.plugin_guard import Failed, foreign
 from arena.errors import ArenaError
-from arena.plan.schedule import Plan, checked
+from arena.plan.plan import Plan
+from arena.plan.schedule import checked
 from arena.ratings.by_opening import openings_of
 from arena.results.record import WITHDRAWN
 from arena.results.tally import COPY

@@ -29,7 +29,7 @@ from arena.faults.captured_output import NoTerminal, Printed, Tail, hearing
 from arena.faults.time_limits import Limits, tell_limits
 from arena.faults.tracebacks import told
 from arena.matches.match import choice, is_stream, tell_opening
-from arena.plan.openings import OWN_START, Opening
+from arena.plan.opening_book import OWN_START, Opening
 from arena.results.record import taken
 from arena.rng import Rng
 from arena.sandbox import confined

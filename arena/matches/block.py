@@ -22,8 +22,9 @@ from arena.faults.rule_check import Suspect, check_rules, game_fault
 from arena.faults.time_limits import preparing, tell_limits
 from arena.faults.tracebacks import at_place
 from arena.matches.match import Forfeit, play_match
-from arena.plan.openings import Opening
-from arena.plan.schedule import Fixture, Plan
+from arena.plan.opening_book import Opening
+from arena.plan.plan import Plan
+from arena.plan.schedule import Fixture
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.results.records import Records
 from arena.results.tally import Summary

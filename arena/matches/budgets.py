@@ -17,7 +17,8 @@ from arena.api.options import with_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
 from arena.matches.driver import play
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.results.records import Facts, Records
 from arena.workers.pools import Pool
 

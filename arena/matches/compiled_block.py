@@ -21,7 +21,7 @@ from arena.compiler.matching import ask, stream, tell
 from arena.compiler.seats import CompiledAgent, seat_of
 from arena.faults.captured_output import Tail, hearing
 from arena.plan.openings import TRIES
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.results.record import ADJUDICATED
 from arena.results.records import FACTS, Facts, Records
 from arena.results.tally import SCORES, fingerprint
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from arena.api.agent import Agent
     from arena.api.game import Game
     from arena.api.spec import Spec
-    from arena.plan.schedule import Placed, Plan
+    from arena.plan.plan import Plan
+    from arena.plan.schedule import Placed
     from arena.results.tally import Pairs, Summary
     from arena.workers.watch import Watch
 

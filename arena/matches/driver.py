@@ -14,11 +14,12 @@ from arena.faults.rule_check import died_of
 from arena.ledger.ledger import Changes, Ledger
 from arena.ledger.withdrawals import is_unplayed
 from arena.matches.block import Block, Played, fault_of, joined, play_block, wanted_of
-from arena.plan.schedule import Fixture, Plan
+from arena.plan.plan import Plan
+from arena.plan.schedule import Fixture
 from arena.results.record import FORFEITS, Record
 from arena.results.records import Records
 from arena.results.tally import Summary
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Surviving, Workers, working
 from arena.workers.processes import Processes
 from arena.workers.watch import NOBODY, RULES, WorkerDied

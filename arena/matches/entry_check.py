@@ -18,11 +18,11 @@ from arena.matches.agent_process import check_chooses
 from arena.matches.block import game_of, instance_of
 from arena.matches.match import Told
 from arena.matches.remote_agent import Child, Remote
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.results.fault_story import LONGEST, bounded
 from arena.texts import on_one_line
 from arena.wording import argument
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Surviving
 from arena.workers.processes import Processes
 from arena.workers.watch import RULES, Watch, WorkerDied

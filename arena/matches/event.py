@@ -15,8 +15,8 @@ from arena.errors import ArenaError
 from arena.ledger.ledger import Changes, Ledger
 from arena.ledger.recorder import Recorder
 from arena.matches.driver import run
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
+from arena.plan.completion import complete
+from arena.plan.plan import Plan
 from arena.registry.code_digests import code_of
 from arena.registry.files import files_in
 from arena.registry.plugins import Registry
@@ -25,9 +25,9 @@ from arena.registry.sources import rules_digest
 from arena.results.cost import Learned
 from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
-from arena.storage.archive import read_about
 from arena.storage.database import Store, Tournament
-from arena.storage.keys import about_spec, path_of
+from arena.storage.model_file import read_about
+from arena.storage.model_keys import about_spec, path_of
 from arena.storage.tournament_lock import sole_player
 from arena.workers.pools import Workers
 

@@ -16,7 +16,7 @@ from arena.faults.rule_check import game_fault
 from arena.matches.block import clear, endings_of, game_of, instance_of, wanted_of
 from arena.matches.match import Player, play_match
 from arena.matches.remote_agent import Child, Remote
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.workers.pools import default_workers
 from arena.workers.watch import RULES, Watch

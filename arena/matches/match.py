@@ -15,7 +15,7 @@ from arena.faults.rule_check import game_fault
 from arena.faults.time_limits import Clocks, Limits
 from arena.faults.tracebacks import told
 from arena.plan.draw_rules import Draws
-from arena.plan.openings import OWN_START, Opening
+from arena.plan.opening_book import OWN_START, Opening
 from arena.results.fault_story import Story, story
 from arena.results.record import ADJUDICATED, Record, Used, taken
 from arena.rng import Rng

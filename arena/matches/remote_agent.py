@@ -28,7 +28,7 @@ from arena.faults.time_limits import Limits
 from arena.faults.tracebacks import dumped
 from arena.matches.agent_process import OVERDUE, PRINTED, live
 from arena.matches.match import Elsewhere, Told, is_stream
-from arena.plan.openings import OWN_START, Opening
+from arena.plan.opening_book import OWN_START, Opening
 from arena.rng import Rng
 from arena.sandbox import Sandboxed
 from arena.sandbox.channel import Garbled

@@ -15,7 +15,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.faults.rule_check import asked_for, check_offered
 from arena.faults.tracebacks import at_place, told
-from arena.plan.seeds import apart, checkpoints, several, times
+from arena.plan.learner_seeds import apart, checkpoints, several, times
 from arena.plan.settings import STALL_SECONDS, renamed
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_names

@@ -11,12 +11,7 @@ from operator import index
 from typing import Any, NamedTuple
 
 from arena.api.format import Stage
-from arena.api.game import Game
-from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.time_limits import Limits
-from arena.plan.openings import Opening, Openings
-from arena.streams import Streams
 
 
 class Fixture(NamedTuple):
@@ -149,111 +144,6 @@ class Schedule:
             return self
         first, last = (bisect_right(self.starts, at) - 1 for at in (numbers.start, numbers.stop - 1))
         return Schedule(self.stages[first : last + 1], self.matches)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Everything that decides the results of a tournament, in a form that can be sent to workers.
-
-    Attributes:
-        game: The game.
-        entries: The entries.
-        schedule: The schedule so far.
-        streams: The random streams.
-        openings: The openings.
-        limits: Time limits, maximum plies and adjudication.
-        isolated: Entries that are sandboxed, see `arena.sandbox`.
-        untrusted: Entries whose random draws do not decide whether a match counts again, see
-            `arena.results.varying_entries`.
-        withdraw_after: The number of failures after which an entry is withdrawn, 0 = never.
-        stall_once: Entries that are withdrawn after one stall.
-        format: Adds stages to the schedule depending on results; None if the schedule is complete.
-        rounds: See `arena.api.format.Standing`.
-        limit: Likewise.
-        interactive: Entries that ask for input at the terminal, and so play in the first process.
-    """
-
-    game: Spec
-    entries: tuple[Spec, ...]
-    schedule: Schedule
-    streams: Streams
-    openings: Openings
-    limits: Limits
-    isolated: frozenset[int] = frozenset()
-    untrusted: frozenset[int] = frozenset()
-    withdraw_after: int = 0
-    stall_once: frozenset[int] = frozenset()
-    format: Spec | None = None
-    rounds: int = 0
-    limit: int = 0
-    interactive: frozenset[int] = frozenset()
-
-    @property
-    def seed(self) -> int:
-        """The tournament's seed."""
-        return self.streams.seed
-
-    @property
-    def pairings(self) -> tuple[tuple[int, int], ...]:
-        """All scheduled pairings, each once."""
-        return self.schedule.pairings
-
-    @property
-    def matches(self) -> int:
-        """The number of scheduled matches."""
-        return self.schedule.matches
-
-    @property
-    def most(self) -> int:
-        """The maximum number of matches."""
-        return max(self.limit, self.matches)
-
-    def place(self, entry: int) -> str:
-        """Return the game, an entry and its place among all, to show progress: `chess, minimax (2 of 5)`."""
-        return f"{self.game.text}, {self.entries[entry].text} ({entry + 1} of {len(self.entries)})"
-
-    def fixture(self, number: int) -> Fixture:
-        """Return match `number`, from 0."""
-        return self.schedule.fixture(number)
-
-    def part(self, numbers: range) -> Plan:
-        """Return a plan with only the stages that these matches belong to."""
-        part = self.schedule.part(numbers)
-        return self if part is self.schedule else replace(self, schedule=part)
-
-    def alike(self, other: Plan) -> bool:
-        """Return whether two plans differ only in their schedules."""
-        return replace(other, schedule=self.schedule) == self
-
-    def pairing_key(self, first: int, second: int) -> tuple[int, int]:
-        """Return the key from which the seeds of a pairing's matches are derived.
-
-        It depends only on the seed, the game and the two entries, so match r of a pairing is the same
-        whatever else is entered, and in any schedule.
-        """
-        if (first, second) not in self.pairing_keys:
-            texts = self.entries[first].text, self.entries[second].text
-            reversed = texts[0] == texts[1] and first > second
-            self.pairing_keys[first, second] = self.streams.pairing(self.game.text, *texts, reversed)
-        return self.pairing_keys[first, second]
-
-    @cached_property
-    def pairing_keys(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """Cache of `pairing_key`."""
-        return {}
-
-    def seat_seeds(self, number: int) -> tuple[int, int]:
-        """Return the seeds of both players' random numbers in match `number`."""
-        _, round, first, second = self.fixture(number)
-        return self.streams.seats(self.pairing_key(first, second), round)
-
-    def opening(self, game: Game, round: int) -> Opening:
-        """Return the opening of a round, the same for all pairings and both seats."""
-        return self.openings.opening(game, self.streams, round)
-
-    def start(self, round: int) -> str | None:
-        """Return the text of the position in which a round's matches begin, None for the game's own start."""
-        return self.openings.start(self.streams, round)
 
 
 def checked(stage: Any, entries: int) -> Stage:

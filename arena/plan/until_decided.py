@@ -9,8 +9,8 @@ import numpy as np
 from arena.api.format import Format, Stage, Standing
 from arena.api.options import option
 from arena.errors import ArenaError
-from arena.plan.order import Order
-from arena.plan.stages import MATCHES, beginning, next_for
+from arena.plan.certain_order import Order
+from arena.plan.growing_stages import MATCHES, beginning, next_for
 from arena.ratings.likelihood import Flags
 
 NAMED = 12  # maximum number of places in a note
@@ -21,8 +21,8 @@ class Decided(Format):
 
     For any two neighbours in the order it is then certain that the upper one is better, or that they are
     closer than `indifference`. The probability that any of this is wrong is at most 5 %, for the whole order
-    and whenever one looks. Ratings are those of the leaderboard; see `arena.plan.order`. It ends sooner if
-    matches only repeat others.
+    and whenever one looks. Ratings are those of the leaderboard; see `arena.plan.certain_order`. It ends
+    sooner if matches only repeat others.
     """
 
     optional_stopping = True

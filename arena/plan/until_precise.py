@@ -10,8 +10,8 @@ from arena.api.format import Format, Stage, Standing
 from arena.api.options import option
 from arena.errors import ArenaError
 from arena.plan.design import Questions
+from arena.plan.growing_stages import MATCHES, beginning, next_for
 from arena.plan.ratings_so_far import Fitted
-from arena.plan.stages import MATCHES, beginning, next_for
 from arena.ratings.likelihood import Floats
 from arena.ratings.profile import UNSURE, ends
 from arena.ratings.statistics import POINTS

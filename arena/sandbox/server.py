@@ -42,7 +42,7 @@ PRELOADED = (
     "arena.matches.agent_process",
     "arena.registry.file_description",
     "arena.storage.endings",
-    "arena.storage.keys",
+    "arena.storage.model_keys",
 )
 COMPILER = ("arena.compiler.runtime", "arena.compiler.machine")
 

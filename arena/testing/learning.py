@@ -18,8 +18,8 @@ from arena.api.learner import Learner
 from arena.api.options import read_options
 from arena.api.spec import Spec
 from arena.compiler import plainly
-from arena.storage import archive, keys
-from arena.storage.archive import KINDS, content_digest
+from arena.storage import model_file, model_keys
+from arena.storage.model_file import KINDS, content_digest
 from arena.testing.processes import in_another_process
 from arena.training.learners import learners, trained_here, untrained_at
 
@@ -161,11 +161,11 @@ def train_named(cls: type[Agent], game: Game, options: Mapping[str, object]) -> 
     """Train the learners that an agent's options name, and keep their models, unless these are there."""
     within = [value for value in read_options(cls, options, cls.__name__).values() if isinstance(value, Spec)]
     for spec in learners(within):
-        about = keys.about_learner(untrained_at(spec, game))
-        if not keys.path_of(about).exists():
+        about = model_keys.about_learner(untrained_at(spec, game))
+        if not model_keys.path_of(about).exists():
             learner = trained_here(spec, game)
             about.episodes = about.planned
-            archive.write(archive.Model(about, dict(learner.model())), keys.path_of(about))
+            model_file.write(model_file.Model(about, dict(learner.model())), model_keys.path_of(about))
 
 
 # --- ways to learn ----------------------------------------------------------------------------------------
@@ -258,9 +258,9 @@ def recalled(make: Make, model: Model) -> Any:
 def saved_and_read(learner: Learner, model: Model) -> Model:
     """A model, written to a file and read again."""
     with TemporaryDirectory() as folder:
-        path = Path(folder) / f"model{archive.SUFFIX}"
-        archive.write(archive.Model(keys.about_learner(learner), model), path)
-        return archive.read(path).arrays
+        path = Path(folder) / f"model{model_file.SUFFIX}"
+        model_file.write(model_file.Model(model_keys.about_learner(learner), model), path)
+        return model_file.read(path).arrays
 
 
 def assert_same(first: Model, second: Model, when: str) -> None:

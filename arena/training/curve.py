@@ -30,7 +30,8 @@ from arena.errors import ArenaError
 from arena.faults.time_limits import Limits
 from arena.matches.block import forget_block, play_block
 from arena.plan.openings import Openings
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.results.curve_row import Row
 from arena.results.record import NO_OPENINGS, UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
@@ -39,7 +40,7 @@ from arena.training.jobs import failure
 from arena.training.learners import shards_of, untrained, untrained_at
 from arena.training.slices import LEARNER, learn_watched
 from arena.wording import argument
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker

@@ -23,12 +23,12 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
 from arena.faults.rule_check import Suspect, check_rules_elsewhere
 from arena.faults.tracebacks import at_place, dumped
-from arena.storage import archive, keys
-from arena.storage.archive import About, Model
+from arena.storage import model_file, model_keys
+from arena.storage.model_file import About, Model
 from arena.training.learners import is_imported, learners, shards_of
 from arena.training.slices import AT, Slice, merge_shards, train_slice
 from arena.wording import argument
-from arena.workers.jobs import Task, Work, work_off
+from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import own_watch
@@ -122,15 +122,15 @@ class Job:
 
     def merged_elsewhere(self) -> bool:
         """Load the model's state if another process has merged the shards; return whether it is finished."""
-        path = keys.path_of(self.about)
-        if not self.shards or self.running or not archive.is_there(path):
+        path = model_keys.path_of(self.about)
+        if not self.shards or self.running or not model_file.is_there(path):
             return False
-        self.about = archive.read(path).about
+        self.about = model_file.read(path).about
         return self.about.finished
 
     def begin(self, executor: Callable[[int], Executor]) -> bool:
         """Acquire the learner's lock and a worker; return False if another process has the lock."""
-        path = keys.path_of(self.about)
+        path = model_keys.path_of(self.about)
         lock = FileLock(path.with_suffix(".lock"))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -146,8 +146,8 @@ class Job:
         for draft in path.parent.glob(f"{path.name}.*.new"):  # left by a process that was killed
             draft.unlink(missing_ok=True)
         self.begin_from_earlier(path)
-        if archive.is_there(path):
-            self.about = archive.read(path).about
+        if model_file.is_there(path):
+            self.about = model_file.read(path).about
         if self.about.finished:
             self.resources.close()
         else:
@@ -156,12 +156,12 @@ class Job:
 
     def begin_from_earlier(self, path: Path) -> None:
         """Copy the model of the earlier checkpoint, if there is no model yet."""
-        if self.earlier is None or not self.earlier.about.finished or archive.is_there(path):
+        if self.earlier is None or not self.earlier.about.finished or model_file.is_there(path):
             return
-        model = archive.read(keys.path_of(self.earlier.about))
+        model = model_file.read(model_keys.path_of(self.earlier.about))
         for name in ("episodes", "wins", "draws", "losses", "seconds"):
             setattr(self.about, name, getattr(model.about, name))
-        archive.write(Model(self.about, model.arrays), path)
+        model_file.write(Model(self.about, model.arrays), path)
 
 
 def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str, str]]) -> list[Job]:
@@ -200,13 +200,13 @@ def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str,
 
 def job_of(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) -> Job:
     """Return a learner's job, with the state of its model."""
-    keys.check_one(spec.text, spec.values)
-    about = keys.about_spec(spec, game.make(), versions(spec))
-    path = keys.path_of(about)
-    there = archive.is_there(path)
+    model_keys.check_one(spec.text, spec.values)
+    about = model_keys.about_spec(spec, game.make(), versions(spec))
+    path = model_keys.path_of(about)
+    there = model_file.is_there(path)
     if not there and is_imported(spec):
-        raise ArenaError(keys.missing_text(about))
-    return Job(spec, archive.read(path).about if there else about)
+        raise ArenaError(model_keys.missing_text(about))
+    return Job(spec, model_file.read(path).about if there else about)
 
 
 class Training(Work[None]):
@@ -291,7 +291,7 @@ class Training(Work[None]):
         awaited = {shard for other in self.jobs if not other.over for shard in other.shards}
         for shard in job.shards:
             if not shard.kept and shard not in awaited:
-                keys.path_of(shard.about).unlink(missing_ok=True)
+                model_keys.path_of(shard.about).unlink(missing_ok=True)
 
 
 def unfinished(jobs: Sequence[Job]) -> list[Job]:

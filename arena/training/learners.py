@@ -12,7 +12,7 @@ from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, one_line, safe_text
 from arena.rng import derive
-from arena.storage import keys
+from arena.storage import model_keys
 
 
 def learners(specs: Sequence[Spec]) -> list[Spec]:
@@ -90,5 +90,7 @@ def is_imported(spec: Spec) -> bool:
 def check_learns(spec: Spec, game: Spec) -> None:
     """Raise ArenaError if a learner's table is imported, so that it does not learn."""
     if is_imported(spec):
-        about = keys.about_spec(spec, game.make())
-        raise ArenaError(f"{spec.text!r} does not learn, but has a table; {keys.remedy(about, fresh=True)}")
+        about = model_keys.about_spec(spec, game.make())
+        raise ArenaError(
+            f"{spec.text!r} does not learn, but has a table; {model_keys.remedy(about, fresh=True)}"
+        )

@@ -13,8 +13,8 @@ from arena.api.learner import Learner, Tally
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.faults.tracebacks import told
-from arena.storage import archive, keys
-from arena.storage.archive import About, Model
+from arena.storage import model_file, model_keys
+from arena.storage.model_file import About, Model
 from arena.training.learners import untrained
 from arena.workers.worker import this_worker
 
@@ -87,7 +87,7 @@ def learned_slice(
     saving = 0.0
     worker.watch.turn(known.episodes, LEARNER, stall_seconds)
     if save or known.finished:
-        archive.write(Model(known, arrays_of(learner)), keys.path_of(known))
+        model_file.write(Model(known, arrays_of(learner)), model_keys.path_of(known))
         saving = perf_counter() - learned
     if not known.finished:
         worker.kept[worker_key(known)] = learner, known
@@ -114,14 +114,14 @@ def merge_shards(
     watch = this_worker().watch
     watch.turn(about.planned, LEARNER, stall_seconds)
     learner = untrained(spec, game)
-    learned = [archive.read(keys.path_of(shard)) for shard in shards]
+    learned = [model_file.read(model_keys.path_of(shard)) for shard in shards]
     learner.merge([model.arrays for model in learned])
     watch.clear()
-    known = keys.about_learner(learner, about.versions)
+    known = model_keys.about_learner(learner, about.versions)
     for name in ("episodes", "wins", "draws", "losses", "seconds"):
         setattr(known, name, sum(getattr(model.about, name) for model in learned))
     start = perf_counter()
-    archive.write(Model(known, arrays_of(learner)), keys.path_of(known))
+    model_file.write(Model(known, arrays_of(learner)), model_keys.path_of(known))
     return Slice(known, 0.0, perf_counter() - start)
 
 
@@ -138,10 +138,10 @@ def arrays_of(learner: Learner) -> dict[str, Any]:
 
 def resumed(learner: Learner, about: About) -> About:
     """Load a learner's last checkpoint, if there is one, and return the state of the model."""
-    path = keys.path_of(about)
-    if not archive.is_there(path):
-        return keys.about_learner(learner, about.versions)
-    model = archive.read(path)
+    path = model_keys.path_of(about)
+    if not model_file.is_there(path):
+        return model_keys.about_learner(learner, about.versions)
+    model = model_file.read(path)
     learner.recall(model.arrays)
     return model.about
 

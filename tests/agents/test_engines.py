@@ -26,7 +26,7 @@ from arena.api.spec import Spec
 from arena.errors import Reported
 from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
-from arena.plan.openings import Opening
+from arena.plan.opening_book import Opening
 from arena.registry.code_digests import code_of
 from arena.registry.plugins import registry
 from arena.registry.sources import code_digest

@@ -15,7 +15,7 @@ from arena import ArenaError
 from arena.compiler import is_compiled, plainly
 from arena.registry.plugins import registry
 from arena.rng import Rng
-from arena.storage import archive, keys
+from arena.storage import model_file, model_keys
 from arena.training import jobs
 from arena.training.slices import train_slice
 from arena.workers.pools import Serial, Workers
@@ -264,8 +264,8 @@ def test_any_number_of_workers_trains_the_same_models(executor, workers):
     assert jobs.train(left, game, Workers(executor, workers), lambda *_: None, strict=True)
     assert jobs.jobs(entries, game, lambda _: {}) == []
     for job in left:
-        path = keys.path_of(job.about)
-        assert archive.read(path).about.sha256 == digest(taught(job.spec.text))
+        path = model_keys.path_of(job.about)
+        assert model_file.read(path).about.sha256 == digest(taught(job.spec.text))
         assert not path.with_suffix(".lock").exists()
 
 
@@ -273,7 +273,7 @@ def test_any_number_of_workers_trains_the_same_models(executor, workers):
 def test_a_worker_that_does_not_know_the_learner_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", str(tmp_path))
     game, entry = registry().spec("game", "tic-tac-toe"), spec("q-table:episodes=5000")
-    about = keys.about_learner(learner(entry.text))
+    about = model_keys.about_learner(learner(entry.text))
     about = train_slice(entry, game, about, 1500, True).about
     assert about.episodes == 1500
     train_slice(entry, game, about, 700, False)
@@ -281,7 +281,7 @@ def test_a_worker_that_does_not_know_the_learner_goes_on_from_its_checkpoint(tmp
     assert about.episodes == 1501
     about = train_slice(entry, game, about, 9999, False).about
     assert (about.episodes, about.wins + about.draws + about.losses) == (5000, 5000)
-    assert archive.read(keys.path_of(about)).about.sha256 == digest(taught(entry.text))
+    assert model_file.read(model_keys.path_of(about)).about.sha256 == digest(taught(entry.text))
 
 
 @pytest.mark.parametrize(
@@ -319,7 +319,7 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(tmp_path, launch):
         assert done.returncode == 130
         assert "Stopped; what was learned is saved, and the same command goes on from there.\n" in done.stderr
         (path,) = tmp_path.glob("models/*.npz")
-        assert 0 < archive.read_about(path).episodes < MANY
+        assert 0 < model_file.read_about(path).episodes < MANY
     assert not list(tmp_path.glob("models/*.lock"))
     said = json.loads(arena_compiled(tmp_path, "train", LONG, "--json", **env).stdout)
     assert said["episodes"] == said["wins"] + said["draws"] + said["losses"] == MANY

@@ -18,7 +18,7 @@ from arena.api.options import required
 from arena.errors import Reported
 from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
-from arena.plan.openings import Opening
+from arena.plan.opening_book import Opening
 from arena.registry.plugins import registry
 from arena.results.record import taken
 from arena.testing import check_agent

@@ -17,7 +17,7 @@ from arena.errors import ArenaError
 from arena.faults.time_limits import Clock, Limits, tell_limits
 from arena.matches.match import play_match
 from arena.matches.remote_agent import Child, Remote
-from arena.plan.openings import Opening
+from arena.plan.opening_book import Opening
 from arena.registry.plugins import registry
 from arena.workers.watch import Watch
 from arena_agents.engines.uci import UCI

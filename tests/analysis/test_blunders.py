@@ -12,7 +12,7 @@ import pytest
 
 from arena.analysis.blunders import BlunderCounts, Seat, count_blunders
 from arena.matches.block import play_block
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import mastery_of

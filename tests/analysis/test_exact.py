@@ -23,7 +23,8 @@ from arena.ledger.sums import Sums
 from arena.matches.driver import run
 from arena.plan.entries import all_entries
 from arena.plan.openings import Openings
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected
 from arena.streams import Streams

@@ -14,7 +14,7 @@ import pytest
 from arena.analysis.exploring import Exploring, explored
 from arena.analysis.graph import graph_of
 from arena.registry.plugins import registry
-from arena.workers.jobs import work_off
+from arena.workers.loop import work_off
 from arena.workers.pools import Serial, Threads, Workers, working
 from arena.workers.processes import Processes
 from commands import arena

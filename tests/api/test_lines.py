@@ -9,7 +9,7 @@ import pytest
 import arena
 from arena import ArenaError, Game
 from arena.commands.play.start import start_of
-from arena.plan.openings import read_book
+from arena.plan.opening_book import read_book
 from arena_games.connect_four import ConnectFour
 from books import moves_of
 from commands import ended, inside

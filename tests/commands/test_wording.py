@@ -17,7 +17,7 @@ import pytest
 import arena
 from arena.cli.commands import cli
 from arena.wording import argument, at_the_command_line, call, either
-from arena.workers.jobs import asked_of
+from arena.workers.loop import asked_of
 from arena.workers.pools import Serial, Threads
 from arena.workers.processes import Processes
 from arguments import arguments_of

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from arena.errors import ArenaError
-from arena.plan.openings import read_book
+from arena.plan.opening_book import read_book
 from arena_games.checkers.game_4x4 import Checkers4x4
 from arena_games.checkers.game_8x8 import Checkers
 from books import moves_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.plan.openings import openings_in
+from arena.plan.opening_book import openings_in
 
 
 def moves_of(lines, game, max_plies):

@@ -32,7 +32,7 @@ SET_BY_FORK = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")  # those of them that `b
 NOT_IMPORTED = (  # `preload` sets up the process that workers are forked from
     "arena.calls.templates",
     "arena.workers.preload",
-    "arena.fixtures",
+    "arena.pytest_fixtures",
     "arena.__main__",
 )
 NAME = "<frozen forked>"  # of the code in stacks, in which arena skips files that Python itself has frozen

@@ -24,7 +24,7 @@ import click
 from arena import Agent, Game, Stage, hookimpl
 from arena.ledger.ledger import Ledger
 from arena.plan.schedule import Schedule
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.results.settings import Settings
 from arena.matches.event import begin, run_recorded
 from arena.registry.plugins import registry

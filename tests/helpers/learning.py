@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena import Game
 from arena.registry.plugins import registry
-from arena.storage import archive
+from arena.storage import model_file
 from arena.training.learners import untrained
 
 
@@ -30,7 +30,7 @@ def taught(text, game="tic-tac-toe", cuts=()):
 
 
 def digest(pupil):
-    return archive.content_digest(pupil.model())
+    return model_file.content_digest(pupil.model())
 
 
 class Line(Game):

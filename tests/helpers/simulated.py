@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.api.format import Stage, Standing
+from arena.plan.certain_order import Order, blocks
 from arena.plan.design import Questions, information, optimal
 from arena.plan.evidence import variance_needed
-from arena.plan.order import Order, blocks
 from arena.plan.until_decided import Decided
 
 POINTS = 400 / np.log(10)

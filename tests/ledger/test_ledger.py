@@ -12,7 +12,7 @@ import pytest
 from arena.ledger.ledger import Ledger
 from arena.ledger.sums import Kept, Sums
 from arena.matches.block import play_block
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.ratings.elo import EloRatings
 from arena.registry.plugins import registry
 from arena.results.record import FAILURES, WITHDRAWN, Record

@@ -13,7 +13,7 @@ from arena.analysis.endings import kept
 from arena.commands.replay.debug.call import debug
 from arena.compiler import is_compiled
 from arena.matches.block import COMPILED_BLOCK, play_block
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.results.settings import Settings

@@ -24,7 +24,7 @@ from arena.matches.agent_process import Listening
 from arena.matches.isolated_matches import Children, play_apart, play_one
 from arena.matches.match import Told
 from arena.matches.remote_agent import Child, Remote
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.registry.plugins import registry
 from arena.results.settings import Settings
 from arena.sandbox import Sandboxed

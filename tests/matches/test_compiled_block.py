@@ -12,8 +12,8 @@ from arena.api.spec import Spec
 from arena.compiler import is_compiled, with_compiled_rules
 from arena.faults.time_limits import Limits
 from arena.matches.block import COMPILED_BLOCK, play_block
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
+from arena.plan.completion import complete
+from arena.plan.plan import Plan
 from arena.registry.plugins import registry
 from arena.results.record import Record
 from arena.results.records import Records

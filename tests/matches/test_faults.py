@@ -18,7 +18,8 @@ from arena.errors import ArenaError
 from arena.faults.time_limits import Limits
 from arena.matches.driver import play
 from arena.plan.openings import Openings
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.results.records import Records
 from arena.streams import Streams
 from arena.workers.pools import Workers

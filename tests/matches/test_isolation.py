@@ -18,7 +18,8 @@ from arena.api.spec import Spec
 from arena.faults.time_limits import Limits
 from arena.matches.driver import play
 from arena.plan.openings import Openings
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.results.records import Records
 from arena.sandbox import missing
 from arena.streams import Streams

@@ -6,7 +6,7 @@ from contextvars import copy_context
 from dataclasses import replace
 
 from arena.matches.block import INSTANCES, OTHERS, play_block
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.plan.settings import settings_of
 from arena.registry.plugins import registry
 from arena.results.tally import Summary

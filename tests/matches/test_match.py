@@ -13,8 +13,10 @@ from arena.api.spec import Spec
 from arena.faults.time_limits import Limits
 from arena.matches.driver import play as play_plan
 from arena.matches.match import play_match
-from arena.plan.openings import Opening, Openings
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.opening_book import Opening
+from arena.plan.openings import Openings
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.streams import Streams

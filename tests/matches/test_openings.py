@@ -14,9 +14,10 @@ import pytest
 import arena
 from arena import Agent
 from arena.errors import ArenaError
-from arena.plan.openings import BYTES, LINES, Opening, Openings
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
+from arena.plan.completion import complete
+from arena.plan.opening_book import BYTES, LINES, Opening
+from arena.plan.openings import Openings
+from arena.plan.plan import Plan
 from arena.registry.plugins import registry
 from arena.results.settings import Settings
 from arena.streams import Streams

@@ -11,7 +11,7 @@ import pytest
 import arena
 from arena import Agent
 from arena.matches.block import play_block
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.registry.plugins import registry
 from arena.results.record import WITHDRAWN, Record
 from arena.results.records import Records

@@ -18,9 +18,9 @@ from arena.errors import ArenaError
 from arena.faults.time_limits import Limits
 from arena.matches.block import play_block
 from arena.matches.match import play_match
-from arena.plan.openings import Opening
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
+from arena.plan.completion import complete
+from arena.plan.opening_book import Opening
+from arena.plan.plan import Plan
 from arena.registry.plugins import registry
 from arena.results.record import Record
 from arena.results.records import Records

@@ -21,7 +21,7 @@ from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import Recorder
 from arena.matches.block import play_block
 from arena.matches.event import begin as begin_plan
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.results.settings import Settings

@@ -12,7 +12,7 @@ import arena
 from arena.calls import results
 from arena.errors import ArenaError
 from arena.ledger.ledger import Ledger
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.ratings.sprt import Sprt, log_likelihood_ratio
 from arena.registry.plugins import registry
 from arena.results.record import Record

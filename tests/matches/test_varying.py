@@ -15,7 +15,7 @@ from arena import Agent
 from arena.calls.entries import own_classes
 from arena.ledger.ledger import Ledger
 from arena.matches.event import begin, run_recorded
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.registry.plugins import registry
 from arena.results.record import VARIED
 from arena.results.records import FACTS

@@ -18,7 +18,7 @@ from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import Recorder
 from arena.matches.block import play_block
 from arena.matches.event import begin
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.registry.plugins import registry
 from arena.results.fault_story import Story
 from arena.results.records import Records

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.plan.order import UNSURE, Order, blocks
+from arena.plan.certain_order import UNSURE, Order, blocks
 from simulated import Field, by_gaps, nothing, wrongly
 
 

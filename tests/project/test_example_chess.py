@@ -17,7 +17,7 @@ from arena.analysis.perft import perft
 from arena.errors import ArenaError
 from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
-from arena.plan.openings import Opening, openings_in, read_book
+from arena.plan.opening_book import Opening, openings_in, read_book
 from arena.registry.plugins import registry
 from arena.testing import check_game
 from arena.workers.watch import Watch

@@ -12,7 +12,7 @@ from arena import Game, Rng
 from arena.api.packing import unpack_states
 from arena.compiler import is_compiled
 from arena.registry.plugins import registry
-from arena.storage.archive import content_digest, read_about
+from arena.storage.model_file import content_digest, read_about
 from arena.testing import check_agent
 from arena.testing.matches import random_match
 from arena_games.tic_tac_toe import TicTacToe

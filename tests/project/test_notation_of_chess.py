@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from arena.errors import ArenaError
-from arena.plan.openings import read_book
+from arena.plan.opening_book import read_book
 from books import moves_of
 from paths import ROOT
 

@@ -6,7 +6,7 @@ import pytest
 
 from arena import ArenaError, Rng
 from arena.commands.play.start import start_of
-from arena.plan.openings import read_book
+from arena.plan.opening_book import read_book
 from books import moves_of
 from paths import ROOT
 

@@ -10,7 +10,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.ledger.ledger import Ledger
 from arena.matches.event import begin, run_recorded
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.ratings.elo import Elo
 from arena.ratings.leaderboard import leaderboard, pooled_results, totals_of
 from arena.ratings.maximum_likelihood import MaximumLikelihood

@@ -23,7 +23,7 @@ from arena.compiler import is_compiled
 from arena.registry import sources
 from arena.registry.plugins import registry
 from arena.rng import Rng
-from arena.storage import archive, keys
+from arena.storage import model_file, model_keys
 from arena.training.learners import untrained
 from arena.training.slices import train_slice
 from commands import arena as apart
@@ -133,25 +133,25 @@ def specs(agent: str, game: str | Spec = "tic-tac-toe") -> tuple[Spec, Spec]:
 def learned(agent: str, game: str | Spec = "tic-tac-toe", many: int | None = None) -> Path:
     """The file of a model that has learned from all its episodes, or so many."""
     spec, game = specs(agent, game)
-    about = keys.about_learner(untrained(spec, game))
+    about = model_keys.about_learner(untrained(spec, game))
     done = in_a_new_worker(train_slice, spec, game, about, about.planned if many is None else many, True)
-    return keys.path_of(done.about)
+    return model_keys.path_of(done.about)
 
 
 def altered(path: Path, to: Path, about: dict | None = None, arrays: dict | None = None) -> Path:
     """A model's file written anew with a word of `about` or an array changed, and its digests made to fit."""
-    model = archive.read(path)
+    model = model_file.read(path)
     model.arrays = {name: a for name, a in {**model.arrays, **(arrays or {})}.items() if a is not None}
     for name, value in (about or {}).items():
         setattr(model.about, name, value)
-    archive.write(model, to)
+    model_file.write(model, to)
     return to
 
 
 def refusal(path: Path) -> str:
     """The one line that a file is refused with."""
     with pytest.raises(ArenaError) as refused:
-        archive.read(path)
+        model_file.read(path)
     assert "\n" not in str(refused.value)
     assert str(path) in str(refused.value)
     return str(refused.value)
@@ -181,9 +181,9 @@ def npy(descr: str, shape: str, data: bytes) -> bytes:
 @pytest.mark.parametrize("agent", LEARNERS)
 def test_what_was_learned_comes_back_to_the_bit(agent, game, tmp_path):
     path = learned(agent, game)
-    model = archive.read(path)
+    model = model_file.read(path)
     with np.load(path, allow_pickle=False) as loaded:  # numpy's own reading of it
-        plain = {name: loaded[name] for name in loaded.files if name != archive.ABOUT}
+        plain = {name: loaded[name] for name in loaded.files if name != model_file.ABOUT}
     assert plain.keys() == model.arrays.keys() == {"states", "values"}
     for name, array in plain.items():
         assert array.dtype == model.arrays[name].dtype
@@ -194,7 +194,7 @@ def test_what_was_learned_comes_back_to_the_bit(agent, game, tmp_path):
     ready = spec.make(game_spec.make())
     again = {name: np.asarray(array) for name, array in ready.model().items()}
     assert all(again[name].tobytes() == array.tobytes() for name, array in plain.items())
-    archive.write(archive.Model(model.about, again), tmp_path / "again.npz")
+    model_file.write(model_file.Model(model.about, again), tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
 
 
@@ -234,7 +234,7 @@ def test_a_model_learned_in_plain_python_serves_compiled_agents(agent, monkeypat
 )
 def test_every_kind_of_array_keeps_type_shape_and_bits(array, tmp_path):
     path = altered(learned(LEARNERS[0]), tmp_path / "m.npz", arrays={"extra": array})
-    found = archive.read(path).arrays["extra"]
+    found = model_file.read(path).arrays["extra"]
     assert (found.dtype, found.shape, found.tobytes()) == (array.dtype, array.shape, array.tobytes())
     assert not found.flags.writeable
 
@@ -261,7 +261,7 @@ def test_a_file_cut_off_anywhere_is_refused_on_one_line(tmp_path):
 @pytest.mark.slow
 def test_a_file_altered_anywhere_is_refused_or_the_same_model(tmp_path):
     whole = learned("q-table:episodes=2")
-    data, model = whole.read_bytes(), archive.read(whole)
+    data, model = whole.read_bytes(), model_file.read(whole)
     path = tmp_path / "altered.npz"
     draw = random.Random(1)
     refused = 0
@@ -270,13 +270,13 @@ def test_a_file_altered_anywhere_is_refused_or_the_same_model(tmp_path):
         changed[place] ^= draw.randint(1, 255)
         path.write_bytes(changed)
         try:
-            found = archive.read(path)
+            found = model_file.read(path)
         except ArenaError:
             assert refusal(path)
             refused += 1
         else:
             assert found.about == model.about
-            assert archive.content_digest(found.arrays) == model.about.sha256
+            assert model_file.content_digest(found.arrays) == model.about.sha256
     with zipfile.ZipFile(whole) as zipped:  # these at least; what is left are dates and the like
         assert refused >= sum(member.file_size for member in zipped.infolist())
 
@@ -340,7 +340,7 @@ def test_a_file_that_would_unpack_to_more_than_it_is_is_refused(tmp_path):
 
 def test_members_that_are_missing_or_there_twice_are_refused(tmp_path):
     path = learned(LEARNERS[0])
-    for name in ("states.npy", "values.npy", archive.ABOUT):
+    for name in ("states.npy", "values.npy", model_file.ABOUT):
         less = repacked(path, tmp_path / "less.npz", lambda m, name=name: m.pop(name))
         assert "is not an intact model" in refusal(less)
     twice = shutil.copy(path, tmp_path / "twice.npz")
@@ -369,7 +369,7 @@ def test_members_that_are_missing_or_there_twice_are_refused(tmp_path):
 )
 def test_what_a_model_says_of_itself_is_checked(change, said, tmp_path):
     def restate(members):
-        members[archive.ABOUT] = json.dumps({**json.loads(members[archive.ABOUT]), **change}).encode()
+        members[model_file.ABOUT] = json.dumps({**json.loads(members[model_file.ABOUT]), **change}).encode()
 
     assert said in refusal(repacked(learned(LEARNERS[0]), tmp_path / "m.npz", restate))
 
@@ -377,7 +377,9 @@ def test_what_a_model_says_of_itself_is_checked(change, said, tmp_path):
 @pytest.mark.parametrize("text", ["", "[]", "7", "{", "[" * 10**5, "\xff", '{"format": 1}'])
 def test_a_model_that_says_nothing_of_itself_is_refused(text, tmp_path):
     path = repacked(
-        learned(LEARNERS[0]), tmp_path / "m.npz", lambda m: m.update({archive.ABOUT: text.encode("latin-1")})
+        learned(LEARNERS[0]),
+        tmp_path / "m.npz",
+        lambda m: m.update({model_file.ABOUT: text.encode("latin-1")}),
     )
     assert "is not an intact model" in refusal(path)
 
@@ -404,7 +406,7 @@ def test_what_is_no_file_of_ours_to_read_is_told_on_one_line(tmp_path):
     assert "there is no model" in refusal(whole / "below.npz")
     link = tmp_path / "link.npz"
     link.symlink_to(whole)
-    assert archive.read(link).about == archive.read(whole).about
+    assert model_file.read(link).about == model_file.read(whole).about
     link.unlink()
     link.symlink_to(tmp_path / "nothing.npz")
     assert "there is no model" in refusal(link)
@@ -478,7 +480,7 @@ def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays, monke
     monkeypatch.setenv("ARENA_COMPILED", "1")
     path = learned(LEARNERS[0])
     altered(path, path, arrays=arrays)
-    key = keys.id_of(path)
+    key = model_keys.id_of(path)
     with pytest.raises(ArenaError) as refused:
         made()
     text = str(refused.value)
@@ -493,7 +495,9 @@ def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays, monke
 def test_a_model_under_another_ones_name_is_not_used():
     mine, other = learned(LEARNERS[0]), learned("q-table:episodes=60,seed=1")
     shutil.copy(other, mine)
-    with pytest.raises(ArenaError, match=f"is another model, {keys.id_of(other)}; train it again: arena"):
+    with pytest.raises(
+        ArenaError, match=f"is another model, {model_keys.id_of(other)}; train it again: arena"
+    ):
         made()
 
 
@@ -502,10 +506,10 @@ def test_models_have_another_key_if_anything_that_makes_them_differs():
         *LEARNERS,
         *(f"q-table:episodes=60,{more}" for more in ("seed=1", "alpha=0.1", "opponent=first")),
     ]
-    found = [keys.about_learner(untrained(*specs(text))).key for text in texts]
-    found.append(keys.about_learner(untrained(*specs(LEARNERS[0], PILE))).key)
+    found = [model_keys.about_learner(untrained(*specs(text))).key for text in texts]
+    found.append(model_keys.about_learner(untrained(*specs(LEARNERS[0], PILE))).key)
     assert len(set(found)) == len(found)
-    assert keys.about_learner(untrained(*specs("q-table:alpha=0.05,episodes=60"))).key == found[0]
+    assert model_keys.about_learner(untrained(*specs("q-table:alpha=0.05,episodes=60"))).key == found[0]
 
 
 def package(folder: Path, name: str, **sources: str):
@@ -592,14 +596,14 @@ def test_models_are_listed_shown_and_removed(folder, tmp_path):
     assert text.splitlines()[-1].startswith("00000000000000ff  failed: ")
 
     for path in paths:
-        whole = archive.read(path)
-        shown = asked(tmp_path, "show", keys.id_of(path)[:12])
+        whole = model_file.read(path)
+        shown = asked(tmp_path, "show", model_keys.id_of(path)[:12])
         assert shown["sha256"] == whole.about.sha256
         assert shown["options"] == whole.about.options
         assert shown["fits"] == (whole.about.game == "tic-tac-toe")
         with np.load(path) as loaded:
             expected = [
-                (n, str(a.dtype), list(a.shape), a.nbytes) for n, a in loaded.items() if n != archive.ABOUT
+                (n, str(a.dtype), list(a.shape), a.nbytes) for n, a in loaded.items() if n != model_file.ABOUT
             ]
         assert [(a["name"], a["type"], a["shape"], a["bytes"]) for a in shown["arrays"]] == expected
     text = arena(tmp_path, "models", "show", str(paths[0])).stdout
@@ -607,7 +611,7 @@ def test_models_are_listed_shown_and_removed(folder, tmp_path):
 
     going = [learned(LEARNERS[0]), learned(LEARNERS[1])]
     size = sum(path.stat().st_size for path in going)
-    done = arena(tmp_path, "models", "remove", *map(keys.id_of, going), "--yes")
+    done = arena(tmp_path, "models", "remove", *map(model_keys.id_of, going), "--yes")
     assert done.stderr == f"Removed 2 models, {size:,} bytes: {going[0].stem} {going[1].stem}\n"
     assert len(list(folder.iterdir())) == 2
     arena(tmp_path, "models", "remove", "--all", "--yes")
@@ -627,7 +631,7 @@ def test_what_cannot_be_removed_is_told_with_what_was(folder, tmp_path):
 
 def test_a_model_that_is_not_named_well_is_told_on_one_line(folder, tmp_path):
     path = learned(LEARNERS[0])
-    key = keys.id_of(path)
+    key = model_keys.id_of(path)
     shutil.copy(path, folder / f"q-table-{key[:-1]}x.npz")
     assert f"no model 'z{key[1:]}', did you mean '{key[:-1]}" in failed(tmp_path, "show", f"z{key[1:]}")
     assert "no model 'zz' (see 'arena models list')" in failed(tmp_path, "remove", "zz")
@@ -644,7 +648,7 @@ def test_a_model_that_is_not_named_well_is_told_on_one_line(folder, tmp_path):
 
 def test_a_model_goes_from_one_folder_to_another(folder, tmp_path):
     path = learned(LEARNERS[0])
-    key, before = keys.id_of(path), path.read_bytes()
+    key, before = model_keys.id_of(path), path.read_bytes()
     out = tmp_path / "q.npz"
     arena(tmp_path, "models", "export", key, "q.npz")
     assert out.read_bytes() == before
@@ -676,17 +680,17 @@ def test_a_model_goes_from_one_folder_to_another(folder, tmp_path):
 
 def test_an_unfinished_model_goes_on_elsewhere_and_never_back(tmp_path):
     whole = learned(LEARNERS[0])
-    arrays = archive.read(whole).about.sha256
+    arrays = model_file.read(whole).about.sha256
     whole.unlink()
     part = learned(LEARNERS[0], many=20)
-    said = arena(tmp_path, "models", "export", keys.id_of(part), "part.npz").stderr
+    said = arena(tmp_path, "models", "export", model_keys.id_of(part), "part.npz").stderr
     assert "trained on 20 of 60 episodes" in said
     there = {"ARENA_MODELS": str(tmp_path / "there")}
     arena(tmp_path, "models", "import", "part.npz", **there)
     learnt = arena(tmp_path, "train", LEARNERS[0], "--json", "--executor", "serial", **there).stdout
     assert json.loads(learnt)["sha256"] == arrays
     arena(tmp_path, "models", "import", "part.npz", **there)
-    assert archive.read(tmp_path / "there" / part.name).about.sha256 == arrays
+    assert model_file.read(tmp_path / "there" / part.name).about.sha256 == arrays
 
 
 @pytest.fixture(scope="module")
@@ -757,7 +761,7 @@ def test_models_that_nothing_installed_uses_can_be_removed(foreign, folder, tmp_
 
 @pytest.mark.slow
 def test_a_shell_completes_models(folder, tmp_path):
-    key = keys.id_of(learned(LEARNERS[0]))
+    key = model_keys.id_of(learned(LEARNERS[0]))
     for command in ("show", "export", "remove"):
         words = {"COMP_WORDS": f"arena\nmodels\n{command}\n{key[:3]}", "COMP_CWORD": "3"}
         done = arena(tmp_path, _ARENA_COMPLETE="bash_complete", **words)

@@ -29,7 +29,7 @@ def said(tmp_path_factory):
     folder = tmp_path_factory.mktemp("author")
     (folder / "test_mine.py").write_text(FILE)
     env = {**os.environ, "PYTHONPATH": str(TESTS / "helpers"), "ARENA_COMPILED": "0", "COLUMNS": "200"}
-    command = ["-m", "pytest", "-p", "arena.fixtures", "-p", "no:cacheprovider", "-v", "test_mine.py"]
+    command = ["-m", "pytest", "-p", "arena.pytest_fixtures", "-p", "no:cacheprovider", "-v", "test_mine.py"]
     done = subprocess.run([sys.executable, *command], cwd=folder, env=env, capture_output=True, text=True)
     return done.stdout
 
@@ -53,10 +53,12 @@ broken  `value` is 1, 0 or -1 where there are no moves
     assert "\ndivides at heaps breaks 1 of 8 promises\nbroken  It plays legal moves" in said
     assert "\noption 'luck' of careful takes a whole number from 0 to 100, not '500'\n" in said
     assert "Traceback" not in said
-    assert "fixtures.py" not in said.partition("FAILURES")[2]
+    assert "pytest_fixtures.py" not in said.partition("FAILURES")[2]
 
 
 def test_they_cost_nothing_until_they_are_used():
-    code = "import sys, pytest, arena.fixtures; print(*(m for m in sys.modules if m.startswith('arena')))"
+    code = (
+        "import sys, pytest, arena.pytest_fixtures; print(*(m for m in sys.modules if m.startswith('arena')))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) == {"arena", "arena.version", "arena.fixtures"}
+    assert set(done.stdout.split()) == {"arena", "arena.version", "arena.pytest_fixtures"}

@@ -16,7 +16,7 @@ import pytest
 from arena import Agent, ArenaError, Learner, Spec, option
 from arena.api.options import join_text, read_options
 from arena.rng import Rng, derive
-from arena.storage import archive, keys
+from arena.storage import model_file, model_keys
 from arena.testing import check_agent
 from arena.training import jobs
 from arena.training.learners import untrained
@@ -109,11 +109,11 @@ def train(left, executor=Serial, workers=1) -> None:
 
 
 def path(spec: Spec) -> Path:
-    return keys.path_of(keys.about_learner(untrained(spec, PILE)))
+    return model_keys.path_of(model_keys.about_learner(untrained(spec, PILE)))
 
 
 def counts(spec: Spec) -> list[int]:
-    return archive.read(path(spec)).arrays["counts"].tolist()
+    return model_file.read(path(spec)).arrays["counts"].tolist()
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_the_model_is_what_comes_of_merging_the_shards_by_hand(executor, workers
     ]
     train(left, executor, workers)
     assert counts(entry) == by_hand([3, 3, 3, 2], seed)
-    about = archive.read(path(entry)).about
+    about = model_file.read(path(entry)).about
     ends = by_hand([3, 3, 3, 2], seed, weigh=False)
     assert (about.losses, about.draws, about.wins) == tuple(sum(ends[i::3]) for i in range(3))
     assert (about.episodes, about.planned) == (11, 11)
@@ -335,8 +335,8 @@ def test_the_command_learns_in_shards_and_again_if_told(tmp_path, plugin):
     assert "Training lots:episodes=10,shards=3: 10 of 10 episodes" in done.stderr
     assert "lots:episodes=10,shards=3 has learned pile from 10 episodes" in done.stdout
     (file,) = (tmp_path / "kept").iterdir()
-    before = archive.read(file)
+    before = model_file.read(file)
     assert before.arrays["counts"].tolist() == by_hand([4, 3, 3], 0)
     assert "Training" not in arena(tmp_path, *command, **env).stderr
     assert "10 of 10 episodes" in arena(tmp_path, *command, "--retrain", **env).stderr
-    assert archive.read(file).about.sha256 == before.about.sha256
+    assert model_file.read(file).about.sha256 == before.about.sha256

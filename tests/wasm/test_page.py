@@ -11,7 +11,7 @@ import arena
 from arena import Agent, Game, Rng
 from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
-from arena.plan.openings import Opening
+from arena.plan.opening_book import Opening
 from arena.rng import derive, mix
 from arena.wasm.scripts import classic, script, types
 from arena.workers.watch import Watch

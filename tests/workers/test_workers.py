@@ -17,7 +17,7 @@ import pytest
 
 from arena.ledger.ledger import Ledger
 from arena.matches.event import begin, run_recorded
-from arena.plan.plan import complete
+from arena.plan.completion import complete
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry

@@ -30,7 +30,7 @@ from arena.testing.prints import Heard, swallowed
 from arena.testing.promise import Finding, Looking, findings, questions
 from arena.texts import on_one_line
 from arena.wording import either
-from arena.workers.jobs import asked_of
+from arena.workers.loop import asked_of
 from arena.workers.processes import Processes, WorkerFailed
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker

@@ -19,10 +19,11 @@ from arena.calls.results import ExactMatch, ExactPairing
 from arena.errors import ArenaError, Stopped
 from arena.faults.time_limits import Limits
 from arena.matches.event import begin
+from arena.plan.completion import complete
 from arena.plan.entries import check_entries
 from arena.plan.openings import Openings
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.plan.settings import STALL_SECONDS, settings_of
 from arena.registry.code_digests import code_of
 from arena.registry.plugins import Registry

@@ -17,7 +17,7 @@ from arena.calls.entries import with_paths
 from arena.calls.results import Leaderboard, as_recorded
 from arena.errors import ArenaError
 from arena.plan.entries import make_game
-from arena.plan.seeds import apart
+from arena.plan.learner_seeds import apart
 from arena.ratings.contestants import Which
 from arena.ratings.leaderboard import (
     Pool,

@@ -21,19 +21,19 @@ from arena.calls.entries import (
     parted,
     text_of,
 )
+from arena.calls.equal_time import in_equal_time
 from arena.calls.execution import Execution, ExecutorEntry, ready_entries, train_first
 from arena.calls.results import Forfeit, Match, Pairing, Tested
 from arena.commands.match.control import controlled
 from arena.commands.tournament.call import warn_of_short_seed
-from arena.commands.tournament.equal_time import in_equal_time
 from arena.errors import ArenaError
 from arena.ledger.ledger import Ledger
 from arena.ledger.sums import Kept, Sums
 from arena.matches.driver import run
 from arena.matches.event import begin, run_recorded
+from arena.plan.completion import complete
 from arena.plan.entries import check_entries, make_game
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.plan.settings import settings_of
 from arena.ratings.sprt import Sprt
 from arena.registry.files import files_in
@@ -238,21 +238,21 @@ def play(
     planned = played if ledger.stages.grows and ledger.stages.over else plan.most
     test = Tested.of(ledger.stages) if ledger.stages.grows else None
     pairs = tally.pairs.by_score(0, 1)
-    match = Match(
-        plan.game.text,
-        plan.seed,
-        played,
-        planned,
-        pairings,
-        forfeits,
-        number,
-        where,
-        names,
-        test,
-        pairs,
-        notes,
+    found = Match(
+        game=plan.game.text,
+        seed=plan.seed,
+        played=played,
+        planned=planned,
+        pairings=pairings,
+        forfeits=forfeits,
+        tournament=number,
+        db=where,
+        names=names,
+        test=test,
+        pairs=pairs,
+        notes=notes,
     )
-    return match, records
+    return found, records
 
 
 def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, float, float]:

@@ -11,7 +11,7 @@ from arena.analysis.luck import Question, decisions_of
 from arena.api.spec import Spec
 from arena.calls.execution import Execution
 from arena.errors import Stopped
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.ratings.control import Controlled
 from arena.results.record import Record
 

@@ -24,7 +24,7 @@ from arena.commands.verify.repeatable import Lenient, plan_there
 from arena.errors import ArenaError, Stopped
 from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import PAUSE, Recorder
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.plan.shards import Shard
 from arena.registry.plugins import registry
 from arena.results.record import WITHDRAWN, Record

@@ -19,7 +19,8 @@ from arena.commands.replay.explain.call import check_tells, ready, silent
 from arena.errors import ArenaError, Stopped
 from arena.faults.rule_check import check_offered
 from arena.plan.entries import check_entries, make_game
-from arena.plan.openings import LINES, random_opening
+from arena.plan.opening_book import LINES
+from arena.plan.openings import random_opening
 from arena.plan.settings import SEEDS, STALL_SECONDS, check_range
 from arena.rng import derive
 from arena.show.presentation import Part, Shown

@@ -31,11 +31,12 @@ from arena.ledger.recorder import Recorder
 from arena.matches.event import begin
 from arena.matches.match import Forfeit, Player, ask, begin_match, told_of
 from arena.matches.remote_agent import Child, Remote
+from arena.plan.completion import complete
 from arena.plan.draw_rules import Draws
 from arena.plan.entries import all_entries, check_entries, make_game
-from arena.plan.openings import Opening
-from arena.plan.plan import complete
-from arena.plan.schedule import Fixture, Plan
+from arena.plan.opening_book import Opening
+from arena.plan.plan import Plan
+from arena.plan.schedule import Fixture
 from arena.plan.settings import STALL_SECONDS, settings_of
 from arena.registry.plugins import Registry
 from arena.results.fault_story import Story

@@ -27,6 +27,7 @@ from arena.calls.entries import (
     text_of,
     with_paths,
 )
+from arena.calls.equal_time import in_equal_time
 from arena.calls.execution import (
     Execution,
     ExecutorEntry,
@@ -38,14 +39,13 @@ from arena.calls.execution import (
 )
 from arena.calls.results import Tournament, left_out_lines
 from arena.commands.leaderboard.fits import fit_of
-from arena.commands.tournament.equal_time import in_equal_time
 from arena.commands.tournament.standings import Below
 from arena.errors import ArenaError
 from arena.ledger.ledger import Ledger
 from arena.matches.event import add_entries, begin, reopen, run_recorded, with_added
+from arena.plan.completion import complete
 from arena.plan.openings import beside, in_text
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.plan.settings import check_range, own_number, read_file, settings_of
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood

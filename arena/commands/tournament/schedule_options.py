@@ -1,4 +1,4 @@
-"""Options for who plays whom, and how often."""
+"""Options for who plays whom; `--rounds` is in `command.py`, among the common options."""
 
 from __future__ import annotations
 

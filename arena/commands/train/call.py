@@ -16,8 +16,8 @@ from arena.plan.settings import STALL_SECONDS, check_range
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
 from arena.show.rate import pace
-from arena.storage import archive, keys
-from arena.storage.archive import About
+from arena.storage import model_file, model_keys
+from arena.storage.model_file import About
 from arena.training.learners import check_learns, learners, made_learner, shards_of
 
 SHOWN, LAST = 50, 5  # lines of findings that are shown, and how many of them are the last ones
@@ -114,12 +114,12 @@ def train(
     check_entries([spec], made)
     check_learns(spec, on)
     check_range("stall_seconds", stall_seconds, 0, 10**6)
-    path = keys.path_of(keys.about_spec(spec, made))
+    path = model_keys.path_of(model_keys.about_spec(spec, made))
     if retrain:
         for each in (spec, *shards_of(spec)):
-            keys.path_of(keys.about_spec(each, made)).unlink(missing_ok=True)
+            model_keys.path_of(model_keys.about_spec(each, made)).unlink(missing_ok=True)
     train_first([spec], on, known, how, stall_seconds, strict=True)
-    model = archive.read(path)
+    model = model_file.read(path)
     return Trained(model.about, path, spec.cls.plays, findings_of(made_learner(spec, on), model.arrays))
 
 

@@ -19,8 +19,8 @@ from arena.commands.tune.ranges import Over, parameters_of
 from arena.commands.tune.result import Tuned
 from arena.commands.tune.search import Tuner
 from arena.errors import ArenaError
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
+from arena.plan.completion import complete
+from arena.plan.plan import Plan
 from arena.plan.settings import SEEDS, check_range, settings_of
 from arena.ratings.sprt import Sprt
 from arena.registry.code_digests import code_of

@@ -18,7 +18,8 @@ from arena.commands.tune.ranges import with_values
 from arena.commands.tune.result import Tuned
 from arena.errors import ArenaError
 from arena.matches.driver import play
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.ratings.sprt import Sprt
 from arena.registry.plugins import Registry
 from arena.results.tally import Summary, Tally

@@ -21,7 +21,7 @@ from arena.commands.verify.rules import Ruling, Wrong
 from arena.commands.verify.sample import drawn
 from arena.errors import ArenaError, Stopped
 from arena.matches.event import same_rules
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.plan.settings import SEEDS, STALL_SECONDS, check_range
 from arena.registry.files import placed, references
 from arena.registry.plugins import Registry
@@ -30,7 +30,7 @@ from arena.results.record import WITHDRAWN, Record
 from arena.show.progress import ProgressCallback
 from arena.storage.database import Store, Tournament
 from arena.wording import argument
-from arena.workers.jobs import work_off
+from arena.workers.loop import work_off
 from arena.workers.pools import Pool
 
 SAMPLE = 500

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from arena.commands.verify.rules import Wrong, ended
 from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import PAUSE
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.results.record import VARIED, WITHDRAWN, Record
 from arena.results.records import Records
 from arena.results.tally import CHANCE, COPY, FIXED, Counts, Replays

@@ -11,18 +11,18 @@ from arena.api.agent import Agent
 from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
-from arena.plan.seeds import several
+from arena.plan.completion import complete
+from arena.plan.learner_seeds import several
+from arena.plan.plan import Plan
 from arena.registry.code_digests import code_of
 from arena.registry.files import references
 from arena.registry.plugins import Registry
 from arena.results.cost import Learned
 from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
-from arena.storage.archive import read_about
 from arena.storage.database import Tournament
-from arena.storage.keys import about_spec, path_of, training
+from arena.storage.model_file import read_about
+from arena.storage.model_keys import about_spec, path_of, training
 
 ENTRIES = 1000  # of a tournament that is checked
 

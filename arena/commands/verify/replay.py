@@ -8,7 +8,7 @@ from dataclasses import replace
 from arena.api.spec import Spec
 from arena.commands.verify.rules import Wrong, ended
 from arena.matches.driver import play
-from arena.plan.schedule import Plan
+from arena.plan.plan import Plan
 from arena.registry.files import files_in
 from arena.results.record import FORFEITS, Record
 from arena.results.records import Records

@@ -15,10 +15,11 @@ from arena.faults.time_limits import Limits
 from arena.matches.block import endings_of, game_of
 from arena.matches.match import adjudicated
 from arena.plan.draw_rules import Draws
-from arena.plan.openings import Opening
-from arena.plan.schedule import Plan, Schedule
+from arena.plan.opening_book import Opening
+from arena.plan.plan import Plan
+from arena.plan.schedule import Schedule
 from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
-from arena.workers.jobs import Task, Work
+from arena.workers.loop import Task, Work
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 

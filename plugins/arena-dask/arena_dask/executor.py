@@ -21,7 +21,7 @@ from uuid import uuid4
 
 from arena.atomic_files import draft_of
 from arena.errors import ArenaError, one_line
-from arena.storage import keys
+from arena.storage import model_keys
 from arena.workers.pools import Surviving
 from arena.workers.watch import NOBODY, WorkerDied
 from arena.workers.worker import own_watch
@@ -164,7 +164,7 @@ class Cluster(Surviving):
         content = {}
         for name in models:
             with suppress(FileNotFoundError):
-                content[name] = (keys.folder() / name).read_bytes()
+                content[name] = (model_keys.folder() / name).read_bytes()
         known = {**errand.parcel.models, **dict.fromkeys(models, "")}
         known |= {name: digest_of(some) for name, some in content.items()}
         errand.parcel = replace(errand.parcel, models=known)
@@ -270,7 +270,7 @@ class Cluster(Surviving):
 
 def write(name: str, content: bytes) -> None:
     """Have a model that was written there lie where this machine keeps its own; or ArenaError."""
-    path = keys.folder() / name
+    path = model_keys.folder() / name
     with draft_of(path, f"the model {path}", kept=True) as file:
         file.write(content)
 

@@ -21,8 +21,8 @@ from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line, safe_text
 from arena.registry.code_digests import code_of
-from arena.storage import endings, keys
-from arena.storage.archive import About
+from arena.storage import endings, model_keys
+from arena.storage.model_file import About
 from arena.version import __version__
 from arena.workers.watch import NOBODY
 from arena.workers.worker import this_worker
@@ -84,7 +84,7 @@ class Sender:
         if key not in self.codes:
             self.codes[key] = dumps(specs), code_here(specs)
         pickled, code = self.codes[key]
-        paths = {keys.path_of(about) for about in packer.abouts} | set(self.models(specs))
+        paths = {model_keys.path_of(about) for about in packer.abouts} | set(self.models(specs))
         models = {path.name: self.digest(path) for path in paths}
         environ = {name: os.environ[name] for name in PASSED if name in os.environ}
         return Parcel(file.getvalue(), pickled, code, models, environ)
@@ -95,7 +95,7 @@ class Sender:
         learners = [spec for spec in specs if issubclass(spec.cls, Learner)]
         for game, learner in product(games, learners):
             if (key := (game.text, learner.text)) not in self.paths:
-                self.paths[key] = keys.path_of(keys.about_spec(learner, game.make()))
+                self.paths[key] = model_keys.path_of(model_keys.about_spec(learner, game.make()))
         return [self.paths[game.text, learner.text] for game, learner in product(games, learners)]
 
     def digest(self, path: Path) -> str:

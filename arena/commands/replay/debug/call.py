@@ -21,9 +21,9 @@ from arena.faults.time_limits import Clock
 from arena.faults.tracebacks import below_author
 from arena.matches.block import endings_of
 from arena.matches.match import play_match, tell_opening
-from arena.plan.openings import Opening
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
+from arena.plan.completion import complete
+from arena.plan.opening_book import Opening
+from arena.plan.plan import Plan
 from arena.registry.code_digests import code_of
 from arena.registry.files import trusted
 from arena.results.fault_story import Story

@@ -24,8 +24,8 @@ from arena.registry.plugins import registry
 from arena.registry.provenance import versions
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
-from arena.storage import archive, keys
-from arena.storage.archive import SUFFIX, About
+from arena.storage import model_file, model_keys
+from arena.storage.model_file import SUFFIX, About
 from arena.training.learners import learner_in, made_learner
 from arena.user_files import read_given
 from arena.wording import argument, call, either
@@ -49,9 +49,9 @@ class KeptModel:
         size, written = 0, ""
         try:
             size, written = on_disk(path)
-            return cls(keys.id_of(path), path, size, written, archive.read_about(path))
+            return cls(model_keys.id_of(path), path, size, written, model_file.read_about(path))
         except ArenaError as error:
-            return cls(keys.id_of(path), path, size, written, error=str(error))
+            return cls(model_keys.id_of(path), path, size, written, error=str(error))
 
     def to_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -129,7 +129,7 @@ class ModelFacts(Shown):
 
 def list() -> ModelList:
     """All models kept, by name."""
-    found = [KeptModel.of(path) for path in keys.model_files()]
+    found = [KeptModel.of(path) for path in model_keys.model_files()]
     rows = [
         [one.id, one.about.agent, one.about.game, one.written, progress(one.about), f"{one.bytes:,}"]
         for one in found
@@ -143,7 +143,7 @@ def list() -> ModelList:
 def show(model: str | Path) -> ModelFacts:
     """All about a model: an id, the beginning of one, or a file. ArenaError if it is not whole."""
     path = locate(model)
-    whole = archive.read(path)
+    whole = model_file.read(path)
     misfit = misfit_of(whole.about, path)
     found = {} if misfit else findings_of(user_of(whole.about), whole.arrays)
     arrays = [
@@ -158,13 +158,13 @@ def export(model: str | Path, file: str | Path, *, force: bool = False) -> About
 
     force: overwrite the file. ArenaError if it is there already, or cannot be written.
     """
-    found, file = archive.read(locate(model)), Path(file)
+    found, file = model_file.read(locate(model)), Path(file)
     if not os.path.isdir(file.absolute().parent):
         raise ArenaError(f"cannot write {file}: there is no folder {file.parent}")
-    if archive.is_there(file) and not force:
+    if model_file.is_there(file) and not force:
         forced = argument("force", True)
         raise ArenaError(f"{file} is there already; name another file, or overwrite it with {forced}")
-    archive.write(found, file)
+    model_file.write(found, file)
     return found.about
 
 
@@ -180,19 +180,19 @@ class Imported:
 
 def import_model(file: str | Path) -> Imported:
     """Keep the model in a file, unless there is one that has learned as much; ArenaError if nothing fits."""
-    found = archive.read(Path(file))
+    found = model_file.read(Path(file))
     try:
-        keys.recall(user_of(found.about), found)
+        model_keys.recall(user_of(found.about), found)
     except ArenaError as error:
         raise ArenaError(f"cannot import {file}: {error}") from error
-    path = keys.path_of(found.about)
+    path = model_keys.path_of(found.about)
     try:
-        there = archive.read(path).about
+        there = model_file.read(path).about
     except ArenaError:  # none, or one that is better replaced
         there = None
     if there and there.episodes >= found.about.episodes:
         return Imported(there, path, False)
-    archive.write(found, path)
+    model_file.write(found, path)
     return Imported(found.about, path, True)
 
 
@@ -215,20 +215,20 @@ def import_table(
         raise ArenaError(f"{either('--name', 'name')} {name!r}: give letters, digits, '-', '_' and '.' alone")
     named = with_options(learner, imported=name)
     made = made_learner(named, on)
-    about = keys.about_learner(made, versions(on, [named], known))
+    about = model_keys.about_learner(made, versions(on, [named], known))
     about.episodes = about.planned
-    path = keys.path_of(about)
-    if archive.is_there(path) and not force:
+    path = model_keys.path_of(about)
+    if model_file.is_there(path) and not force:
         forced = argument("force", True)
         raise ArenaError(
             f"{path} has a table called {name!r}; give another {argument('name')}, or replace it: {forced}"
         )
     try:
-        found = archive.Model(about, dict(imported_model(made, file)))
-        keys.recall(made, found)
+        found = model_file.Model(about, dict(imported_model(made, file)))
+        model_keys.recall(made, found)
     except ArenaError as error:
         raise ArenaError(f"cannot import {file}: {error}") from error
-    archive.write(found, path)
+    model_file.write(found, path)
     return Imported(about, path, True, replaced(spec, learner, named).text)
 
 
@@ -251,7 +251,7 @@ def chosen(models: Sequence[str], *, unfit: bool = False) -> Sequence[KeptModel]
 
     unfit: of all those that nothing installed would use.
     """
-    paths = [*dict.fromkeys(map(find, models))] or [*keys.model_files()]
+    paths = [*dict.fromkeys(map(find, models))] or [*model_keys.model_files()]
     found = [KeptModel.of(path) for path in paths]
     return [one for one in found if is_unused(one)] if unfit else found
 
@@ -275,13 +275,15 @@ def remove(*models: str | Path | KeptModel) -> int:
 
 def find(text: str) -> Path:
     """The kept model whose id this is, or begins like this, or ArenaError."""
-    known = [*keys.model_files()]
-    found = [path for path in known if text == path.stem or (text and keys.id_of(path).startswith(text))]
+    known = [*model_keys.model_files()]
+    found = [
+        path for path in known if text == path.stem or (text and model_keys.id_of(path).startswith(text))
+    ]
     if len(found) > 1:
         names = ", ".join(path.stem for path in found)
         raise ArenaError(f"{len(found)} models begin with {text!r}: {names}; give more of the id")
     if not found:
-        near = did_you_mean(text, map(keys.id_of, known))
+        near = did_you_mean(text, map(model_keys.id_of, known))
         raise ArenaError(f"no model {text!r}{near if '?' in near else ''} (see '{call('models list')}')")
     return found[0]
 
@@ -301,7 +303,7 @@ def user_of(about: About) -> Learner:
         raise ArenaError(f"{spec.text} is installed, and does not learn")
     check_entries([spec], make_game(game))
     learner = made_learner(spec, game)
-    if why_not := keys.why_unusable(about, learner):
+    if why_not := model_keys.why_unusable(about, learner):
         raise ArenaError(why_not)
     return learner
 
@@ -312,7 +314,7 @@ def misfit_of(about: About, path: Path) -> str:
         user_of(about)
     except ArenaError as error:
         return str(error)
-    if path.absolute() != keys.path_of(about).absolute():
+    if path.absolute() != model_keys.path_of(about).absolute():
         again = either(f"arena models import {path}", call("models import_model", str(path)))
         return f"it is not where it is looked for: {again}"
     return ""

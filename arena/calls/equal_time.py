@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from arena.calls.execution import Execution
 from arena.errors import ArenaError
 from arena.matches.budgets import Timed, budgeted, equal_time, with_budgets
-from arena.plan.plan import complete
-from arena.plan.schedule import Plan
+from arena.plan.completion import complete
+from arena.plan.plan import Plan
 from arena.plan.settings import renamed
 from arena.registry.plugins import Registry
 from arena.results.settings import Settings
