@@ -70,7 +70,7 @@ class File:
                 continue
             except OSError as error:
                 raise ArenaError(f"cannot read {place}: {error.strerror}") from error
-            except (SyntaxError, ValueError, LookupError) as error:  # LookupError: an encoding that is none of text
+            except (SyntaxError, ValueError, LookupError) as error:  # LookupError: a codec not for text
                 raise ArenaError(f"{place} is no text in UTF-8; give a file in Python") from error
             if len(text) > LONGEST:
                 raise ArenaError(f"{place} has over {LONGEST:,} characters; give a file in Python")

@@ -118,7 +118,7 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
                 by_name = either(f"--entry {path}", f"entries=[{in_python(path)}]")
                 raise ArenaError(f"{path}: {several} enters several learners; name it: {by_name}")
             for offer in [offered("agent", reference, file, facts) for reference in references]:
-                registry().including([], [offer]).spec("agent", offer.name)  # raises if its options are faulty
+                registry().including([], [offer]).spec("agent", offer.name)  # may raise for its options
                 if offers.setdefault(offer.name, offer).file != file:
                     raise ArenaError(f"another file is called {file.name}, too; rename one")
         except ArenaError as error:
