@@ -1,4 +1,4 @@
-"""The conditions that matches are played under, which all calls that play share."""
+"""The conditions that matches are played under, common to all calls that play."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ class Conditions:
     withdraw_after: int | None = None
 
     def stated(self, known: Registry) -> dict[str, Any]:
-        """Return those that are not left to defaults, by name, as settings of a tournament have them."""
+        """Return the conditions that are not None by name, in the form of a tournament's settings."""
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         found |= {"openings": in_text(self.openings), "isolate": isolated_texts(self.isolate, known)}
         return {name: value for name, value in found.items() if value is not None}
 
 
 class ConditionKeywords(TypedDict, total=False):
-    """The fields of `Conditions`, one by one."""
+    """The fields of `Conditions` as keyword arguments."""
 
     openings: str | Path | None
     max_plies: int | None
@@ -77,17 +77,17 @@ NAMES = tuple(field.name for field in fields(Conditions))
 def conditions_of(
     call: str, together: Conditions | None, keywords: ConditionKeywords, takes: Sequence[str] = NAMES
 ) -> Conditions:
-    """Return the conditions that a call was given.
+    """Return the conditions of a call.
 
     Args:
-        call: What the user called.
-        together: The conditions given as such, if any.
-        keywords: Those given one by one, which take precedence.
-        takes: The names of those that mean something to the call.
+        call: Name of the call, for errors.
+        together: Conditions given as one object, if any.
+        keywords: Conditions given as keywords, which take precedence.
+        takes: Names of the conditions that the call uses.
 
     Raises:
         TypeError: If there is no such keyword.
-        ArenaError: If a condition means nothing to the call.
+        ArenaError: If the call does not use a condition.
     """
     for name in keywords:
         if name not in NAMES:
