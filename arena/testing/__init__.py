@@ -1,8 +1,10 @@
 """The conformance kit: checks for authors of games and agents.
 
-    def test_my_game_keeps_its_promises(check_game): check_game(MyGame)
+    def test_my_game_keeps_its_promises(check_game):
+        check_game(MyGame)
 
-    def test_my_agent_keeps_its_promises(check_agent): check_agent(MyAgent, MyGame, options={"depth": 2})
+    def test_my_agent_keeps_its_promises(check_agent):
+        check_agent(MyAgent, MyGame, options={"depth": 2})
 
 Both are pytest fixtures if arena is installed. Without pytest, call the functions of this module, which raise
 AssertionError at the first promise that is broken.
