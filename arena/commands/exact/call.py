@@ -1,4 +1,4 @@
-"""`arena.exact`: what matches come to, evaluated and not played."""
+"""The call `arena.exact`, which computes expected results without playing matches."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def exact(
 
 
 def exact_match(asked: Settings, known: Registry, how: Execution, db: str | Path | None) -> ExactMatch:
-    """The same, of settings as a command line has them."""
+    """Compute the expected results of a match from its settings; see `exact`."""
     settings, plan = complete(asked, known, trusting=True)
     store = Store(db, write=True) if db else None
     try:
@@ -117,7 +117,7 @@ def exact_match(asked: Settings, known: Registry, how: Execution, db: str | Path
 
 
 def evaluated(plan: Plan, known: Registry, how: Execution) -> ExactResults:
-    """Evaluate a plan, learners trained first, or Stopped."""
+    """Train the learners of a plan and evaluate it, or raise Stopped."""
     with how.showing(f"Exploring {plan.game.text}", "positions") as tell, quiet():
         evaluator = evaluator_of(plan, how, tell)
     if evaluator is None:
@@ -133,10 +133,17 @@ def evaluated(plan: Plan, known: Registry, how: Execution) -> ExactResults:
 def losses(
     game: Spec, made: Game, codes: Mapping[str, str], how: Execution, known: Registry
 ) -> dict[str, float]:
-    """What entries lose to perfect play, by name, as far as they are known and say their probabilities.
+    """Return what entries lose to perfect play, by name.
 
-    codes: with which they played, by name; where that is known, other code of the name is not evaluated. Of
-    none in a game with draws of which a position alone does not tell.
+    Entries that are not installed or do not state move probabilities are left out. The result is empty for a
+    game with draws that do not depend on the position alone.
+
+    Args:
+        game: The game.
+        made: An instance of it.
+        codes: Digests of the entries' code, by name. An entry whose code has changed is left out.
+        how: How to execute the work.
+        known: The registry.
     """
     if made.repetition or made.quiet_plies:
         return {}
@@ -154,5 +161,5 @@ def losses(
 
 
 def by_name(plan: Plan, found: Sequence[AgainstPerfect]) -> dict[str, AgainstPerfect]:
-    """How entries fare against perfect play, by name."""
+    """Return results against perfect play by name of entry."""
     return {entry.text: own for entry, own in zip(plan.entries, found, strict=True)}

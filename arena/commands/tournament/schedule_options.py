@@ -1,4 +1,4 @@
-"""Options for who plays whom, and how often."""
+"""Options of `arena tournament` on the schedule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena.tune`: option values by which an entry plays better."""
+"""The call `arena.tune`, which searches for better values of an entry's options."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from arena.registry.code_digests import code_of
 from arena.registry.plugins import Registry
 from arena.show.tuning_plot import svg, write
 
-MATCHES = 10_000  # unless told otherwise
-MOST = 10**9  # of matches and seconds
+MATCHES = 10_000  # default
+MOST = 10**9  # largest number of matches and seconds
 OPENINGS = "random:4"
 TAKES = ("openings", "max_plies", "stall_seconds", "isolate")  # of the conditions
 
@@ -116,7 +116,7 @@ def tune(
     log = Log(Path(to) if to else None, asked, gains)
     most = None if confirm is None else -(-confirm // 2)
     tuner = Tuner(plan, known, parameters, log, how, iterations, seconds, test, most)
-    if plot:  # which can be written then
+    if plot:  # raises early if the file cannot be written
         draw(Path(plot), tuner.found())
     try:
         found = tuner.run()
@@ -127,7 +127,7 @@ def tune(
 
 
 def draw(path: Path, found: Tuned) -> None:
-    """Write a plot of how values went."""
+    """Write a plot of the values over the iterations."""
     courses = {
         f"{one.name}, {one.low:g} to {one.high:g}": [
             (values[i] - one.low) / one.width for values in found.course
@@ -138,7 +138,7 @@ def draw(path: Path, found: Tuned) -> None:
 
 
 def check_ready(spec: Spec) -> None:
-    """ArenaError for an entry that has to learn, or that asks at the terminal."""
+    """Raise ArenaError if an entry needs training or asks at the terminal."""
     for part in spec.walk():
         if isinstance(part.cls, type) and issubclass(part.cls, Learner):
             raise ArenaError(
