@@ -1,4 +1,4 @@
-"""Completion in shells: names of what is installed, options, and values of options."""
+"""Completion in shells: names of plugins and models, options, and values of options."""
 
 from __future__ import annotations
 

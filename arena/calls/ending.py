@@ -1,4 +1,4 @@
-"""Interruption of work of which nothing needs to be saved."""
+"""Interruption of work that leaves nothing to save."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ LONGEST = 40  # characters shown of an entry's text
 
 @dataclass(frozen=True)
 class Execution(Workers):
-    """How to execute work.
+    """The way in which work is executed.
 
     Attributes:
         progress: Whether to show a progress bar.

@@ -373,7 +373,7 @@ class Match(Shown):
         return forfeit_lines(self.forfeits, self.names)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, {self.played:,} matches, seed {seed_text(self.seed)}{where}"
         yield match_grid(self.to_dicts()).with_names(self.names)
@@ -445,7 +445,7 @@ class ExactMatch(Shown):
         return fault_lines(failed, self.names)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, exactly, up to {self.max_plies:,} plies{where}"
         yield match_grid(self.to_dicts()).with_names(self.names)
@@ -485,7 +485,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
         return cls(**vars(board))
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield Grid(*table(self), left=2, spare=SPARE)
         yield from legend(self.names)
         yield from self.notes
@@ -525,7 +525,7 @@ class Listing(ShownSequence[Item]):
         self.items, self.grid, self.dicts = list(items), grid, dicts
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield self.grid
 
     def to_dicts(self) -> list[dict[str, object]]:
@@ -548,7 +548,7 @@ class Leaderboards(ShownSequence[Leaderboard]):
         self.items = self.boards = list(boards)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         for i, board in enumerate(self.boards):
             if len(self.boards) > 1:
                 yield from [""] * bool(i)
@@ -671,7 +671,7 @@ class Tournament(Shown):
         return [*forfeit_lines(self.forfeits, self.names), *fault_lines(self.faults, self.names)]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {seed_text(self.seed)}"
         yield f"Tournament {self.number}: {self.game}, {how}, in {self.db}"
         yield from self.leaderboard.parts()
