@@ -68,7 +68,7 @@ class Checked(Shown):
         return all(one.kept is not False for one in self.findings)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         for one in self.findings:
             yield from lines(one)
         yield self.summary()
@@ -282,7 +282,7 @@ def kind_of(entry: object, may_be_game: bool) -> str:
 def asked(
     pool: Executor, wanted: Wanted, stall: float, kind: Any, function: Callable[..., Found], *args: object
 ) -> tuple[Found, Heard]:
-    """Return the result of a function in the worker or its sandbox, and what it printed.
+    """Return the result and the output of a function that runs in the worker or its sandbox.
 
     Args:
         pool: The worker.
@@ -302,9 +302,9 @@ def asked(
 def in_sandbox(
     wanted: Wanted, stall: float, kind: Any, function: Callable[..., object], *args: object
 ) -> Any:
-    """Return the result of a function in the worker's sandboxed process, and what it printed.
+    """Return the result and the output of a function that runs in the worker's sandboxed process.
 
-    This runs in a worker.
+    This is called in a worker.
 
     Raises:
         WorkerDied: If the sandboxed process ends.

@@ -64,7 +64,7 @@ class Export(Shown):
     approximate: Sequence[str]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         told = "with values of moves" if self.values else "without values of moves"
         yield f"{self.module}: {self.size:,} bytes, {self.code:,} of them code, {told}"
         yield from self.files[1:]

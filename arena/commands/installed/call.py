@@ -69,7 +69,7 @@ class Installed(Shown):
     error: str = ""
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield f"{self.name}  ({self.distribution} {self.version})"
         yield from self.details()
 
@@ -116,7 +116,7 @@ class InstalledList(ShownSequence[Installed]):
         self.items, self.kind = items, kind
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         if not self.kind:
             for item in self.items:
                 yield from item.parts()
@@ -234,7 +234,7 @@ class PluginList(ShownSequence[Plugin]):
         self.items = items
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         for plugin in self.items:
             yield f"{plugin.name}  ({plugin.distribution} {plugin.version})"
             yield from plugin.details()

@@ -239,7 +239,8 @@ def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
 def known_there(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
     """Return the registry of `known_of` for a page.
 
-    If the game's file cannot be used and the caller did not name it, the registry has only what is installed.
+    If the game's file cannot be used and the caller did not name it, return the registry of installed
+    plugins.
     """
     try:
         return known_of(tournaments, asked)

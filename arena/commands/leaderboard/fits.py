@@ -11,7 +11,7 @@ from arena.storage.fits import Fit, Rated
 
 
 def fit_of(board: Leaderboard, looked_at: Sequence[Tournament], alone: bool) -> Fit:
-    """Return a leaderboard and what it was computed from, to be stored.
+    """Return a leaderboard in the form to be stored, with the tournaments that it is computed from.
 
     Args:
         board: The leaderboard.

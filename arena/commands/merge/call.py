@@ -72,7 +72,7 @@ class Merge(Shown):
     tournaments: Sequence[Merged]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         for one in self.tournaments:
             matches = f"{one.played:,} of {one.planned:,} matches"
             yield Line(

@@ -39,7 +39,7 @@ class Scaffold(Shown):
     files: Sequence[str]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield from self.files
         yield f"Install it by 'pip install -e {self.folder}', and look at it by 'arena check {self.name}'."
 

@@ -65,7 +65,7 @@ class Book(Shown):
             raise ArenaError(f"cannot write {path}: {error.strerror}; name another file") from error
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield from self.file_text.splitlines()
 
     def to_dicts(self) -> list[dict[str, object]]:

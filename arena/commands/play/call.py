@@ -147,7 +147,7 @@ class Play(Shown):
         return f"{won}{how}, after {len(self.moves)} {'ply' if len(self.moves) == 1 else 'plies'}"
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         sides = self.game.sides
         yield f"{self.plan.game.text}: you are {sides[self.seat]} against {self.entry}"
         with telling(self.game):

@@ -65,7 +65,7 @@ class Position(Shown):
         return f"{self.text_of_state}: {f'{self.standing}: {moves}' if moves else f'over, {self.standing}'}"
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield Board(self.board())
         yield self.line()
 

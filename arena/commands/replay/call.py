@@ -137,7 +137,7 @@ class Replay(Shown):
 
     @property
     def ended(self) -> str:
-        """How it ended, in words: `minimax has won`, `a draw by repetition`."""
+        """The end of the match in words: `minimax has won`, `a draw by repetition`."""
         if self.reason == WITHDRAWN:
             return "not played, for an entry was withdrawn"
         won = {1: f"{self.called[0]} has won", 0: "a draw", -1: f"{self.called[1]} has won"}[self.result]
@@ -211,7 +211,7 @@ class Replay(Shown):
                 yield f"Mistakes of {name} ({self.game.sides[seat]}): {listed}"
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         for state, part in self.boards():
             if state is not None:
                 with telling(self.game):

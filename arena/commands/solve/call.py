@@ -69,7 +69,7 @@ class Solved(Shown):
         return self.worth.plies
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         with telling(self.game):
             board, text = self.game.board_text(self.state), self.game.position_text(self.state)
             said = standing(self.game, self.state)[0]

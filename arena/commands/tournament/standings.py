@@ -73,7 +73,7 @@ class Standings(Shown):
         return f"{rows[0].shown} leads with {rows[0].rating:.0f}" if rows and self.played else ""
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield self.line()
         yield self.grid()
         yield from legend(self.leaderboard.names)

@@ -41,7 +41,7 @@ class Recorded(Tournament):
     seats: bool = False
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         played = "" if self.exact else f", {self.played:,} of {self.planned:,} matches"
         yield f"Tournament {self.number}: {self.game}, {state(self.exact, self.ended)}{played}"
         yield f"  begun: {self.begun}"

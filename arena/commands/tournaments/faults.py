@@ -80,7 +80,7 @@ class Faults(Shown):
     names: Mapping[str, str] = field(default_factory=dict)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         if not self.counts:
             yield f"Nobody failed in tournament {self.tournament} of {self.db}."
         for name, counts in self.counts.items():

@@ -46,7 +46,7 @@ class Trained(Shown):
         return (self.about.wins + self.about.draws / 2) / self.about.episodes
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         about = self.about
         if self.plays:
             speed = pace(about.episodes / max(about.seconds, 1e-9), "episodes")

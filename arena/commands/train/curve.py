@@ -52,7 +52,7 @@ class LearningCurve(Shown):
     points: Sequence[int]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         learned = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
         along = f"{len(self.points)} points up to {self.points[-1]:,} episodes"
         yield f"{self.path}: {len(self.rows):,} rows, {learned}, {along}"

@@ -60,7 +60,7 @@ class Tuned(Shown):
         return self.confirmation is not None and self.confirmation.decision == "high"
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         played = f"{self.matches:,} matches in {len(self.scores):,} iterations, seed {self.seed}"
         yield f"{self.game}: {self.entry} tuned by {played}"
         rows = [

@@ -266,7 +266,7 @@ def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[objec
     """Return the registry with the caller's classes, and the tournament's files that the caller gives."""
 
     def given(text: str) -> str | None:
-        """The text of an entry or game with its files' paths, if it is of files, all of which are given."""
+        """Return the text of an entry or game with the paths of its files, None unless all are given."""
         named = references(text)
         return placed(text, files) if named and all(one.path in files for one in named) else None
 

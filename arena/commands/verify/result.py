@@ -158,7 +158,7 @@ class Verification(Shown):
         return 1 - missed(self.repeatable, self.repeated, forged)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         if self.repeatable:
             differ = f"{self.differing:,} differ" if self.differing > 1 else "1 differs"
             none = "none differs" if not self.differing else differ

@@ -90,7 +90,7 @@ class Replayed(Shown):
         return [f"the code of {name} has changed since that was played" for name in called]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         first, second = (self.names.get(name, name) for name in self.entries)
         yield Line(f"Match {self.match} of tournament {self.tournament}: {first} against {second}")
         if self.recorded:

@@ -31,7 +31,7 @@ from arena.show.presentation import Board, Part, Shown
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Shown):
-    """How an entry rates its moves in a position, and the move it plays.
+    """An entry's ratings of its moves in a position, and the move it plays.
 
     Attributes:
         game: The game.
@@ -68,7 +68,7 @@ class Explanation(Shown):
             return [*described(self)]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         for state, part in self.boards():
             if state is not None:
                 with telling(self.game):

@@ -79,7 +79,7 @@ class Built(Shown):
         return sum(row.bytes for row in self.rows)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         cells = [
             [row.slice, *(f"{n:,}" for n in (row.positions, row.won, row.drawn, row.lost, row.plies))]
             for row in self.rows

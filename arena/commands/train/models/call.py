@@ -77,7 +77,7 @@ class ModelList(Listing[KeptModel]):
     """All stored models; those that cannot be read are listed below the table."""
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         if self.grid.rows:
             yield self.grid
         for model in self:
@@ -108,7 +108,7 @@ class ModelFacts(Shown):
     arrays: Sequence[Mapping[str, Any]]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         about, said = self.about, msgspec.to_builtins(self.about)
         learned = f"{progress(about)} episodes, {about.seconds:,.1f} s of learning"
         if is_imported(about):
