@@ -23,7 +23,7 @@ class Frame:
         names: Its own variables; others are looked up in `outer`, if there is one.
         owner: The value of its `self`.
         outer: The enclosing scope.
-        each: For a generator, the function that handles what it yields.
+        each: For a generator, the function that handles each yielded item.
         end: Label at the end of an inlined generator; empty for one that fills a list.
         inlined: An inlined generator, and those that it is inlined into.
     """
