@@ -1,4 +1,4 @@
-"""Digests of the code of games and agents, by which results of different versions are told apart."""
+"""Digests of the code of games and agents, which distinguish results of different versions."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ SERVED = "served"  # key under which a sandboxed process keeps its agent
 
 
 def sandboxed(spec: Spec, *args: Any) -> Any:
-    """Make an instance of a spec of which a part must run in a sandbox; an agent becomes a proxy.
+    """Make an instance of a spec that must run in a sandbox, in whole or in part; an agent becomes a proxy.
 
     A class that is no agent, such as a rating system, is instantiated in this process, and makes its own
     parts.

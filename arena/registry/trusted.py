@@ -1,8 +1,8 @@
 """Files that the user has named, which may run again when only a database names them.
 
-A database from somebody else could name any file and come with it. So a game's file that a database names
-runs only if the user has named it before with the same content, and an agent's file only in a sandbox unless
-the user has run it without one. A digest of the file and of the modules it imports from beside it is stored.
+A database from another user could name any file and come with it. So a game's file that a database names runs
+only if the user has named it before with the same content, and an agent's file only in a sandbox unless the
+user has run it without one. A digest of the file and of the modules it imports from beside it is stored.
 """
 
 from __future__ import annotations
