@@ -1,7 +1,7 @@
 """Scores over episodes learned, drawn as SVG: the mean of several seeds, in a band from lowest to highest.
 
-First and second player have panels side by side. Colours and marks can be told apart on light and on dark
-pages, and by colour-blind readers.
+First and second player have panels side by side. Colours and marks are distinct on light and on dark pages,
+and for colour-blind readers.
 """
 
 from __future__ import annotations

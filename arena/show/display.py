@@ -1,6 +1,6 @@
 """The status lines at the end of a terminal while a command works, which disappear afterwards.
 
-There is one display per process. Tasks form a stack, of which the display shows the last.
+There is one display per process. Tasks form a stack, and the display shows the last.
 """
 
 from __future__ import annotations

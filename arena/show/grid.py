@@ -59,7 +59,7 @@ class Grid(NamedTuple):
         return "\n".join(["\n\n".join(tables), *(line for text in below for line in folded(text, width))])
 
     def brief(self, width: int, styled: bool = False) -> str:
-        """Return the table as text that fits `width`, without lines on what is missing."""
+        """Return the table as text that fits `width`, without lines on missing columns."""
         return self.fitted(width)[0].drawn(styled)
 
     def drawn(self, styled: bool) -> str:
@@ -208,7 +208,7 @@ def shortened(names: Iterable[str], most: int) -> dict[str, str]:
 
 
 def middle_out(name: str, most: int, end: int) -> str:
-    """Shorten a name to at most `most` characters, of which the last `end` are those at its end."""
+    """Shorten a name to at most `most` characters, with its last `end` characters at the end."""
     if len(name) <= most:
         return name
     mark = signs(MARK)

@@ -62,7 +62,7 @@ def interval(rows: Sequence[Pairing]) -> tuple[float, float]:
 
     The variance is clustered by the seeds of both players (Cameron, Gelbach & Miller 2011), with Student's t
     and one degree of freedom less than the smaller number of seeds. The interval is never narrower than that
-    of as many independent matches, not counting copies (Wilson 1927).
+    of equally many independent matches, without copies (Wilson 1927).
     """
     exact = "plies" in rows[0]
     played = np.array([1 if exact else sum(row[name] for name in COUNTED[:3]) for row in rows], float)

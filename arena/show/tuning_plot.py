@@ -82,7 +82,7 @@ def frame(axis: Axis, title: str, labelled: bool) -> list[str]:
 def curve(
     axis: Axis, points: Sequence[tuple[float, float]], colour: str, width: int, opacity: str = "1"
 ) -> str:
-    """Draw a line through points, of which at most `POINTS` are used."""
+    """Draw a line through at most `POINTS` of the points."""
     some = points[:: math.ceil(len(points) / POINTS)] if points else []
     places = " ".join(f"{axis.at(x):.1f},{HEIGHT * (1 - y):.1f}" for x, y in some)
     paint = f'stroke="{colour}" stroke-width="{width}" stroke-opacity="{opacity}" stroke-linejoin="round"'
