@@ -45,7 +45,7 @@ class Heard:
 
 
 def swallowed(function: Callable[..., Found], *args: object) -> tuple[Found, Heard]:
-    """Call a function, and return its result and what was printed meanwhile, by C code too."""
+    """Call a function, and return its result and its output, including that of C code."""
     heard = Heard()
     with swallowing(heard):
         found = function(*args)

@@ -202,7 +202,7 @@ class Promise:
 
 
 class Compared(NamedTuple):
-    """Whether there is anything to compare, and a description: what is compared, or why nothing is."""
+    """Whether there is anything to compare, with a description of the comparison or of its obstacle."""
 
     anything: bool
     text: str
