@@ -132,7 +132,7 @@ def check(
         stall_seconds: Time limit in seconds for one position; 0: none.
 
     Returns:
-        What was found for each part of the contract; `kept` is True if all of it is kept.
+        The findings for each part of the contract; `kept` is True if all parts are kept.
 
     Raises:
         ArenaError: If it cannot be checked.

@@ -108,8 +108,8 @@ def export(
         wasm: The folder, created if missing.
         game: The game, as in `arena.match`. Default: the first installed.
         limit: Most megabytes of data in the module.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The files that were written.

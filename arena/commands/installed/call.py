@@ -143,7 +143,7 @@ def games(name: str | None = None) -> InstalledList:
     'tic-tac-toe'
 
     Args:
-        name: Name of one game, of which it is also determined whether its rules run compiled.
+        name: Name of one game; its description also says whether its rules run compiled.
 
     Returns:
         The games.
@@ -164,8 +164,8 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
     """List the installed agents, or describe one.
 
     Args:
-        name: Name of one agent, of which it is also determined whether it runs compiled.
-        game: The game at which. Default: the first installed.
+        name: Name of one agent; its description also says whether it runs compiled.
+        game: The game for which to determine this. Default: the first installed.
 
     Returns:
         The agents.
@@ -245,7 +245,7 @@ class PluginList(ShownSequence[Plugin]):
 
 
 def plugins() -> PluginList:
-    """List the installed plugins, what each offers, and what failed to load and why.
+    """List the installed plugins with what they offer, and errors in loading them.
 
     Returns:
         The plugins.

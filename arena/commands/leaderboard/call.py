@@ -81,10 +81,10 @@ def leaderboard(
         blunders: Show how often entries give away value that a position has under perfect play.
         nodes: Most positions searched for each position of a match, in a game too large to enumerate, to find
             blunders.
-        cost: Show what moves and training took.
-        worst: Show what each entry scores against its best response; in a large game by a search of so many
-            seconds.
-        doubts: Show what speaks against the order.
+        cost: Show the time per move and of training.
+        worst: Show each entry's score against its best response; in a large game, the time limit of the
+            search in seconds.
+        doubts: Report misfit of the model, cycles, and differences that are not significant.
         anchor: An entry and its rating, from which the other ratings, and their intervals, are measured.
         code: "latest": leave out results of older code of an entry or older rules of a game. "all": one row
             for each code, and one table for each set of rules.
@@ -92,8 +92,8 @@ def leaderboard(
         playable: Put the best compiled entries on the page, to play against.
         curves: Files of `arena.curve` to plot on the page.
         db: Path of the database. None: only curves.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         One leaderboard for each game.

@@ -122,11 +122,11 @@ def merge(
     Args:
         files: Paths of the databases, in any order. They are not changed.
         to: Path of the new file, which is written completely or not at all.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
-        What became of each tournament.
+        The tournaments of the new database.
 
     Raises:
         ArenaError: If shards are of different tournaments, or differ in a match.

@@ -102,8 +102,8 @@ def openings(
         candidates: Number of random lines. Default: ten times `lines`.
         judge: An entry that scores moves, as for `arena.explain`.
         seed: Decides the lines.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The lines and their scores.

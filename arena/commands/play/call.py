@@ -468,8 +468,8 @@ def play(
         start: Moves, a position, or a file that `save` wrote.
         seed: Decides the entry's chance. Default: a new seed.
         player: The interactive entry as which you are recorded.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The match. Close it at the end.

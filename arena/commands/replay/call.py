@@ -291,13 +291,13 @@ def replay(
         tournament: Number of the tournament. Default: the newest with matches.
         match: Number of the match. Default: the first.
         lost_by: Choose the first match that this entry lost.
-        explain: An entry that says what it thinks of each move.
+        explain: An entry that explains each move.
         mistakes: Mark moves that give value away, in a large game as far as a search of 200,000 positions can
             tell. Default: if the game is known to be small, or has a solver.
         own: The class of the game, if that is yours.
         db: Path of the database.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The match.

@@ -139,8 +139,8 @@ def solve(
         nodes: Most positions searched for each value; 0: no limit. A value that is not found is None.
         table: File that keeps results of the search for the next call; its size is `memory`.
         endings: Folder of endings. Default: that of `arena.endings`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The value: 1 won, 0 drawn, -1 lost for the player to move.

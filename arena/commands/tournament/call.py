@@ -122,9 +122,9 @@ def tournament(
             out with a remark.
         file: Path of a tournament file in TOML; arguments override it.
         game: The game, as in `arena.match`. Default: the first installed.
-        format: Who meets whom, see `arena.formats`. Default: "round-robin".
-        until: Instead of a format: play where it is most informative, until all ratings are known within so
-            many Elo points, or until the order is "decided".
+        format: Format that chooses the pairings, see `arena.formats`. Default: "round-robin".
+        until: Instead of a format: choose matches adaptively until all ratings are known to so many Elo
+            points, or until the order is "decided".
         indifference: Elo points within which the order of two entries need not be decided. Default: 25.
         rounds: How often each entry meets each other from either seat. Default: 50.
         seed: Decides all chance. Default: a new seed.
@@ -139,8 +139,8 @@ def tournament(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
         **keywords: Conditions one by one, such as `clock="60+0.6"`.
 
     Returns:
@@ -396,8 +396,8 @@ def resume(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The tournament.

@@ -106,8 +106,8 @@ def curve(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
         **keywords: Conditions one by one, such as `clock="60+0.6"`.
 
     Returns:

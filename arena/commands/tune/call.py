@@ -68,7 +68,7 @@ def tune(
         seconds: Time limit in seconds for the search, over all calls with one file.
         sprt: (low, high) in normalised Elo, for the test of the values found against the start.
         confirm: Most matches of that test. Default: as many as the search took.
-        to: File that keeps what was played, from which the same call continues.
+        to: File that records the matches, from which the same call continues.
         plot: Path of a plot of the values, as SVG.
         seed: Decides all chance.
         conditions: openings ("random:4" by default), max_plies, stall_seconds and isolate of
@@ -76,7 +76,7 @@ def tune(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
         stop: Event that stops the call early: the search ends after the current iteration, and nothing is
             tested.
         **keywords: The conditions one by one.

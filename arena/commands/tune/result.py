@@ -26,7 +26,7 @@ class Tuned(Shown):
         parameters: The options, with their ranges.
         best: The values found.
         course: Values at the start, and after each iteration.
-        scores: Score in each iteration, from 0 to 1, of the higher values against the lower ones.
+        scores: Score in each iteration, from 0 to 1, of the first of two perturbed points against the second.
         matches: Number of matches of all iterations.
         seed: Seed of the random numbers.
         confirmation: The test of the values found against the start; None if it was not begun.

@@ -49,7 +49,7 @@ def verify(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Verification:
-    """Check a database that somebody else made, by a random sample of its matches.
+    """Check a database from another source, by a random sample of its matches.
 
     All matches are counted again: the schedule, the sums and Elo. Other contents are compared with a
     checksum, and the file must have nothing that arena does not write. Matches of the sample are checked
@@ -74,8 +74,8 @@ def verify(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         What differs, and what could not be checked.

@@ -146,8 +146,8 @@ def explain(
         seed: Decides all chance.
         best: Number of moves for which reasons are printed.
         reasons: Number of reasons printed for each.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The views of all moves, and the move that is played.

@@ -130,8 +130,8 @@ def endings(
         threads: Number of threads. Default: the number of processors.
         memory: Memory limit in megabytes; threads wait for one another if it is low.
         check: Check what the plugin of the game promises, and verify every position afterwards.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The slices, with counts of positions that are won, drawn and lost.
