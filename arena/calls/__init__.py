@@ -1,1 +1,1 @@
-"""What the commands have in common: entries, executors, results."""
+"""Code common to all calls: entries, execution, results."""

@@ -1,4 +1,4 @@
-"""The commands of the command line, which plugins add to."""
+"""The commands of the command line, including those of plugins."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from arena.registry.plugins import Offer, registry
 
 
 def commands() -> Mapping[str, Offer]:
-    """All commands by name, none of them imported."""
+    """Return all commands by name; none is imported."""
     return registry().offers["command"]

@@ -1,4 +1,4 @@
-"""What a shell completes: names of what is installed, their options, and the options' values."""
+"""Completion in shells: names of plugins and models, options, and values of options."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from arena.storage.model_keys import id_of, model_files
 
 
 def completions(kind: str, text: str) -> list[str]:
-    """All that a text such as `minimax:ties=r` may go on as, whole; none if its class cannot be loaded."""
+    """Return all completions of a text such as `minimax:ties=r`, as whole texts.
+
+    Args:
+        kind: Kind of thing, such as `"agent"` or `"game"`.
+        text: Beginning of a name with options. If its class cannot be loaded, there are no completions.
+    """
     short, text = split_name(text) if kind == "agent" else ("", text)
     if short:
         return [f"{short}={found}" for found in completions(kind, text)]
@@ -29,7 +34,7 @@ def completions(kind: str, text: str) -> list[str]:
 
 
 def models(text: str) -> list[tuple[str, str]]:
-    """Ids of models kept that begin with a text, and the names of their files."""
+    """Return the ids of stored models that begin with a text, each with the name of its file."""
     try:
         found = [(id_of(path), path.stem) for path in model_files()]
     except ArenaError:
@@ -38,7 +43,13 @@ def models(text: str) -> list[tuple[str, str]]:
 
 
 def pieces(options: Mapping[str, Option], done: list[str], last: str) -> list[str]:
-    """What the last of the pieces between commas may go on as."""
+    """Return the completions of an option.
+
+    Args:
+        options: Options of the class.
+        done: Options before it, as `name=value`.
+        last: Beginning of the option.
+    """
     given = [key(piece) for piece in done if "=" in piece]
     if "=" in last:
         stated = options.get(key(last))
@@ -55,6 +66,6 @@ def key(piece: str) -> str:
 
 
 def values(stated: Option, text: str) -> list[str]:
-    """The values of an option that begin with `text`, where they can be told."""
+    """Return the values of an option that begin with `text`, as far as they are known."""
     named = completions(stated.kind, text) if stated.kind else []
     return [word for word in words(stated.type) if word.startswith(text)] + named

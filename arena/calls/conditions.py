@@ -1,4 +1,4 @@
-"""The conditions that matches are played under, which all calls that play share."""
+"""The conditions that matches are played under, common to all calls that play."""
 
 from __future__ import annotations
 
@@ -15,29 +15,31 @@ from arena.registry.plugins import Registry
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """Conditions that matches are played under. None stands for a default.
+    """The conditions that matches are played under; None stands for a default.
 
-    Each call that plays takes them together, or one by one as keywords, which take precedence:
-    `arena.match(a, b, conditions=Conditions(clock="60+0.6"))` is `arena.match(a, b, clock="60+0.6")`.
+    Each call that plays takes them as one object, or one by one as keywords, which take precedence:
+    `arena.match(a, b, conditions=Conditions(clock="60+0.6"))` is the same as
+    `arena.match(a, b, clock="60+0.6")`.
 
     Attributes:
-        openings: What matches begin with. "none" is the game's own start, and the default. "random:N" is N
-            random plies. The path of a file is a book of lines or positions, and "FILE:N" the first N plies
-            of each line.
-        max_plies: Plies after which a match is a draw. Default: what the game says.
-        adjudicate: A match with up to so many pieces left ends as `arena.endings` has solved it; True: with
-            as many as are solved. See `docs/how-to/solve-endings.md`.
-        move_seconds: Seconds that a move may take; a slower one loses the match. 0, the default, is no limit.
-        clock: "60+0.6" gives each player 60 seconds for a match and .6 more for each move. A player that runs
-            out of time loses.
-        equal_time: Seconds that a move of each entry with a budget, such as alpha-beta's nodes, is to take.
-            The budgets are set so before the matches, but for entries that name theirs.
-        stall_seconds: Seconds, besides those of the clock, after which an agent that does not answer loses.
-            0 is no limit. Default: 60, or 10 where agents from files play.
-        isolate: Whether all entries play in the sandbox, or a list of those that do, or "strict", see
-            `docs/explanation/isolation.md`. Default: those from files.
-        withdraw_after: Crashes and stalls after which an entry forfeits the matches it has left unplayed;
-            0: never. Default: 3, and the first stall of an agent from a file.
+        openings: How matches begin. "none", the default, is the start of the game; "random:N" is N random
+            plies; the path of a file is a book of lines or positions, and "FILE:N" the first N plies of each
+            line.
+        max_plies: Plies after which a match is a draw. Default: the game's own limit.
+        adjudicate: Number of pieces up to which a match ends by the value in stored endings; True for all
+            stored endings. See `docs/how-to/solve-endings.md`.
+        move_seconds: Time limit for a move in seconds; a slower move loses the match. Default: 0, no limit.
+        clock: Time for a match and increment for each move in seconds: "60+0.6". A player that runs out of
+            time loses.
+        equal_time: Time for a move in seconds. Entries with a budget, such as the nodes of alpha-beta, get
+            one that takes this time, unless they state it.
+        stall_seconds: Time limit in seconds, in addition to the clock, after which an agent that does not
+            answer loses; 0 for no limit. Default: 60, or 10 if agents from files play.
+        isolate: Entries that play in the sandbox: True for all, False for none, or a list; "strict" for all,
+            with an error if the sandbox is incomplete. See `docs/explanation/isolation.md`. Default: those
+            from files.
+        withdraw_after: Number of crashes and stalls after which an entry is withdrawn and forfeits its other
+            matches; 0 for never. Default: 3, or 1 stall of an agent from a file.
     """
 
     openings: str | Path | None = None
@@ -51,14 +53,14 @@ class Conditions:
     withdraw_after: int | None = None
 
     def stated(self, known: Registry) -> dict[str, Any]:
-        """Return those that are not left to defaults, by name, as settings of a tournament have them."""
+        """Return the conditions that are not None by name, in the form of a tournament's settings."""
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         found |= {"openings": in_text(self.openings), "isolate": isolated_texts(self.isolate, known)}
         return {name: value for name, value in found.items() if value is not None}
 
 
 class ConditionKeywords(TypedDict, total=False):
-    """The fields of `Conditions`, one by one."""
+    """The fields of `Conditions` as keyword arguments."""
 
     openings: str | Path | None
     max_plies: int | None
@@ -77,17 +79,17 @@ NAMES = tuple(field.name for field in fields(Conditions))
 def conditions_of(
     call: str, together: Conditions | None, keywords: ConditionKeywords, takes: Sequence[str] = NAMES
 ) -> Conditions:
-    """Return the conditions that a call was given.
+    """Return the conditions of a call.
 
     Args:
-        call: What the user called.
-        together: The conditions given as such, if any.
-        keywords: Those given one by one, which take precedence.
-        takes: The names of those that mean something to the call.
+        call: Name of the call, for errors.
+        together: Conditions given as one object, if any.
+        keywords: Conditions given as keywords, which take precedence.
+        takes: Names of the conditions that the call uses.
 
     Raises:
         TypeError: If there is no such keyword.
-        ArenaError: If a condition means nothing to the call.
+        ArenaError: If the call does not use a condition.
     """
     for name in keywords:
         if name not in NAMES:

@@ -1,4 +1,4 @@
-"""What the moves and the training of entries took, beside their ratings."""
+"""The time that the moves and the training of entries took."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from arena.storage.database import Store, Tournament
 
 
 def costs_of(store: Store, tournaments: Sequence[Tournament], code: Which) -> dict[str, Cost]:
-    """What it took in tournaments of one game and kind, by contestant; without who took nothing."""
+    """Return the costs of contestants in tournaments of one game and kind; those without any are left out.
+
+    Args:
+        store: The database.
+        tournaments: The tournaments, all exact or none.
+        code: Which versions of code count as one contestant.
+    """
     pool = (evaluated_pool if tournaments[0].exact else pooled_results)(store, tournaments, code)
     found: dict[str, Cost] = {}
     for t in pool.tournaments:
@@ -28,7 +34,7 @@ def costs_of(store: Store, tournaments: Sequence[Tournament], code: Which) -> di
 
 
 def with_costs(board: Leaderboard, costs: Mapping[str, Cost]) -> Leaderboard:
-    """The table with what entries took."""
+    """Return a leaderboard with the costs of its entries."""
     rows = []
     for row in board.rows:
         cost = costs.get(row.entry, Cost())

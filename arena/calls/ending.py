@@ -1,4 +1,4 @@
-"""Work that may be broken off anywhere, since nothing in it would be lost."""
+"""Interruption of work that leaves nothing to save."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ SIGNALS = signal.SIGINT, signal.SIGTERM
 
 @contextmanager
 def ending_at_once(stop: threading.Event | None, message: str) -> Iterator[None]:
-    """Have the first Ctrl-C, or request to end, raise Stopped, where else it would only set `stop`.
+    """Raise Stopped at the first Ctrl-C or termination request, instead of only setting `stop`.
+
+    The handlers of the command line are then restored, so that a second one ends the process.
 
     Args:
-        stop: The event that the command line's handlers set. Once it is set, these stay, and end the process.
-        message: What Stopped says.
+        stop: Event that these handlers set. If it is None or already set, nothing is changed.
+        message: Message of Stopped.
     """
     before = {number: signal.getsignal(number) for number in SIGNALS}
     own = {number for number, handler in before.items() if handles(handler)}
@@ -30,7 +32,7 @@ def ending_at_once(stop: threading.Event | None, message: str) -> Iterator[None]
     def end(number: int, frame: FrameType | None) -> None:
         for one in own:
             signal.signal(one, before[one])
-        stop.set()  # so that a second one ends the process
+        stop.set()  # a second one then ends the process
         raise Stopped(message)
 
     for number in own:
@@ -44,5 +46,5 @@ def ending_at_once(stop: threading.Event | None, message: str) -> Iterator[None]
 
 
 def handles(handler: object) -> bool:
-    """Whether it is somebody's own handler, not one that raises KeyboardInterrupt or ends the process."""
+    """Return whether a signal handler is the program's own, rather than one of Python's defaults."""
     return callable(handler) and handler is not signal.default_int_handler

@@ -1,4 +1,4 @@
-"""What callers enter: the text of something installed, a class of their own, or either with options."""
+"""Entries as callers give them: the name of something installed, a class, or either with options."""
 
 from __future__ import annotations
 
@@ -20,12 +20,16 @@ from arena.results.settings import Settings
 
 # `"minimax:depth=3"`, `"bots/alice.py"`, `MyAgent`, `partial(MyAgent, depth=3)`
 Entry: TypeAlias = Union[str, Spec, type[Agent], "partial[Agent]"]
-Entries: TypeAlias = Sequence[Entry] | Mapping[str, Entry]  # by short names
+Entries: TypeAlias = Sequence[Entry] | Mapping[str, Entry]  # a mapping has short names as keys
 GameEntry: TypeAlias = Union[str, Spec, type[Game], "partial[Game]", None]
 
 
 def parted(entries: Entries) -> tuple[list[Entry], list[str]]:
-    """Entries, and the short name of each, empty of one that has none. ArenaError if they are no list."""
+    """Return the entries of a list or mapping, and their short names, empty for those without one.
+
+    Raises:
+        ArenaError: If it is neither a list nor a mapping, or a short name is not valid.
+    """
     if isinstance(entries, str):
         raise ArenaError(f"entries is the text {entries!r}; give a list of them, [{entries!r}, ...]")
     if not isinstance(entries, Sequence | Mapping):
@@ -39,9 +43,12 @@ def parted(entries: Entries) -> tuple[list[Entry], list[str]]:
 
 
 def named(entry: str) -> tuple[str, str]:
-    """The short name of an entry, or none, and its text; ArenaError for a file that is taken for both.
+    """Return the short name of an entry, empty if it has none, and its text.
 
-    `bot=2.py` is the entry `2.py` called `bot`, unless there is a file of that whole name and no other.
+    `bot=2.py` is the entry `2.py` called `bot`, unless there is a file of that whole name and no file `2.py`.
+
+    Raises:
+        ArenaError: If the text is the name of a file that cannot be entered by it.
     """
     name, text = split_name(entry)
     if not name or ".py" not in entry:
@@ -57,23 +64,35 @@ def named(entry: str) -> tuple[str, str]:
 def known_with(
     entries: Iterable[object] = (), game: object = None, named: bool = True, besides: Registry | None = None
 ) -> Registry:
-    """What is installed, or known besides, and the classes and files among these.
+    """Return the registry with the classes and files among some entries added.
 
-    named: by the user, and not by a database alone, whose games and learners run only where they are trusted.
+    Args:
+        entries: Entries that are agents.
+        game: A game.
+        named: Whether the user named them. A game's file that only a database names must be trusted.
+        besides: Registry to add to. Default: everything installed.
     """
     known = besides or registry()
     asked = [("agent", entry) for entry in entries] + ([] if game is None else [("game", game)])
     own = [(kind, cls) for kind, entry in asked for cls in classes_of(entry)]
     wanted = [(kind, one) for kind, entry in asked if isinstance(entry, str) for one in files_named(entry)]
     if wanted:
-        from arena.registry.file_offers import opened  # which those who name no file need not wait for
+        from arena.registry.file_offers import opened  # imported only if needed, to save time
 
         return known.including(own, opened(wanted, named))
     return known.including(own) if own else known
 
 
 def listed(name: str, given: Any) -> list[Any]:
-    """Several things as a list, or ArenaError for a text or a class alone, which is one of them."""
+    """Return several things as a list.
+
+    Args:
+        name: Name of the argument, for errors.
+        given: Its value.
+
+    Raises:
+        ArenaError: If it is not iterable, or is a single text, path or class.
+    """
     if isinstance(given, str | os.PathLike | type | partial):
         told = given.__name__ if isinstance(given, type) else repr(given)
         raise ArenaError(f"{name} is {told} alone; give a list, [{told}]")
@@ -84,13 +103,17 @@ def listed(name: str, given: Any) -> list[Any]:
 
 
 def own_classes(own: object) -> list[tuple[str, type[Configurable]]]:
-    """The caller's own classes, each with its kind, or ArenaError."""
+    """Return the caller's own classes, each with its kind, or raise ArenaError."""
     found = [cls for one in listed("own", own) for cls in classes_of(one)]
     return [("game" if issubclass(cls, Game) else "agent", cls) for cls in found]
 
 
 def classes_of(entry: object) -> Iterator[type[Configurable]]:
-    """The class that an entry is made of, if it is no text."""
+    """Yield the class of an entry, unless it is a text.
+
+    Raises:
+        ArenaError: If the entry is not one, or its class cannot be used.
+    """
     if isinstance(entry, str):
         return
     if isinstance(entry, Spec):
@@ -108,7 +131,16 @@ def classes_of(entry: object) -> Iterator[type[Configurable]]:
 
 
 def text_of(entry: object, kind: str, known: Registry) -> str:
-    """The text by which a registry knows an entry, or ArenaError."""
+    """Return the text of an entry in a registry.
+
+    Args:
+        entry: The entry or game.
+        kind: `"agent"` or `"game"`.
+        known: The registry.
+
+    Raises:
+        ArenaError: If the entry is of another kind or not known.
+    """
     if isinstance(entry, str):
         return without_paths(entry)
     (cls,) = classes_of(entry)
@@ -125,7 +157,11 @@ def text_of(entry: object, kind: str, known: Registry) -> str:
 def isolated_texts(
     isolate: bool | Sequence[Entry] | None, known: Registry
 ) -> bool | Literal["strict"] | list[str] | None:
-    """All entries or none, or the texts of some."""
+    """Return which entries to sandbox, with entries as texts.
+
+    Raises:
+        ArenaError: If it is a single text other than `"strict"`.
+    """
     if isolate is None or isinstance(isolate, bool):
         return isolate
     if isolate == "strict":
@@ -138,7 +174,7 @@ def isolated_texts(
 
 
 def game_text(game: GameEntry, known: Registry) -> str:
-    """The text of a game; of the first installed if none is named."""
+    """Return the text of a game, by default of the first installed one."""
     return default_game(known) if game is None else text_of(game, "game", known)
 
 
@@ -151,7 +187,11 @@ def agent_spec(entry: Entry, known: Registry) -> Spec:
 
 
 def with_option(text: str, name: str) -> str:
-    """The text of an entry with an option of its to be filled in; ArenaError if it has none of this name."""
+    """Return the text of an entry with the placeholder `VALUE` for an option, for messages.
+
+    Raises:
+        ArenaError: If it has no such option.
+    """
     _, entry = split_name(text)
     agent, colon, _ = split_head(entry)
     if name not in agent_spec(entry, known_with([entry])).cls.options:
@@ -160,7 +200,7 @@ def with_option(text: str, name: str) -> str:
 
 
 def with_paths(settings: Settings) -> tuple[list[str], str | None]:
-    """Return the entries and the game of a tournament by the paths of its files; none without files."""
+    """Return the entries and the game of a tournament by the paths of its files; none if it has no files."""
     if not (files := settings.files):
         return [], None
     entries = [placed(text, files) for text in settings.entries or ()]

@@ -1,4 +1,4 @@
-"""Entries with budgets by which their moves take equally long."""
+"""Budgets of entries with which their moves take equal time."""
 
 from __future__ import annotations
 
@@ -20,10 +20,19 @@ from arena.show.rate import short_duration
 def in_equal_time(
     settings: Settings, plan: Plan, known: Registry, how: Execution, since: int = 0
 ) -> tuple[Settings, Plan, list[str]]:
-    """Settings and plan whose entries have the budgets that `equal_time` asks for, and what that came to.
+    """Return settings and plan with the budgets for `equal_time`, and a remark on the times measured.
 
-    since: the entries from there on alone. They are trained, and can play. ArenaError if none has a budget
-    that is to be set.
+    The entries must be trained and able to play.
+
+    Args:
+        settings: The settings.
+        plan: The plan.
+        known: The registry.
+        how: How to execute the work.
+        since: Number of the first entry whose budget to set.
+
+    Raises:
+        ArenaError: If no entry has a budget to set.
     """
     if settings.equal_time is None:
         return settings, plan, []
@@ -44,7 +53,7 @@ def in_equal_time(
 
 
 def rename(settings: Settings, now: Mapping[str, str]) -> Settings:
-    """Return settings that call entries by their new texts, given by the old ones."""
+    """Return settings with some entries replaced, by their old texts."""
 
     def new(text: str) -> str:
         return now.get(text, text)
@@ -58,7 +67,7 @@ def rename(settings: Settings, now: Mapping[str, str]) -> Settings:
 
 
 def lines(plan: Plan, seconds: float, found: dict[int, Timed]) -> list[str]:
-    """What moves took with the budgets that were found."""
+    """Return a remark on the time that moves took with the budgets found, as a list."""
     took = [f"{plan.entries[i].text} {short_duration(timed.seconds)}" for i, timed in found.items()]
     return (
         [f"Equal time, {short_duration(seconds)} a move, as timed before: {', '.join(took)}."] if took else []

@@ -1,4 +1,4 @@
-"""Where work is done, how it is shown, and how it is stopped."""
+"""The execution of work: workers, progress, interruption, and the training and checks before matches."""
 
 from __future__ import annotations
 
@@ -26,26 +26,27 @@ if TYPE_CHECKING:
     from arena.plan.plan import Plan
     from arena.training.jobs import Job
 
-# what a worker process takes that plays compiled
+# modules that worker processes need for compiled matches
 COMPILED = ("arena.matches.compiled_block", "arena.compiler.runtime", "arena.compiler.machine")
 
 
 def get_ready() -> None:
-    """Have the process that workers are forked from begin to import what they take; does not wait."""
+    """Start the imports of the process from which workers are forked, without waiting for them."""
     processes.get_ready(*(COMPILED if wanted() else ()))
 
 
 ExecutorEntry: TypeAlias = str | Callable[[int], Executor]
 
-LONGEST = 40  # of an entry's text in front of a bar
+LONGEST = 40  # characters shown of an entry's text
 
 
 @dataclass(frozen=True)
 class Execution(Workers):
-    """How work is done, and by whom.
+    """The way in which work is executed.
 
-    progress: whether a bar is shown. asks: whether an entry asks at the terminal, which is to have it to
-    itself.
+    Attributes:
+        progress: Whether to show a progress bar.
+        asks: Whether an entry asks at the terminal, so that nothing else may use it.
     """
 
     progress: bool = False
@@ -60,18 +61,19 @@ class Execution(Workers):
         progress: bool | None = None,
         stop: threading.Event | None = None,
     ) -> Execution:
-        """Where work is done, and by how many processes.
+        """Return how to execute work.
 
         Args:
-            known: The plugins.
+            known: The registry.
             workers: Number of worker processes. Default: the number of processors.
             executor: Name of a registered executor, or a callable that takes the number of workers and
                 returns a `concurrent.futures.Executor`.
-            progress: Show a progress bar. Default: only if standard error is a terminal.
-            stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+            progress: Show a progress bar. Default: only on a terminal or in a notebook.
+            stop: Event that stops the call early: once it is set, work in progress is finished and no more is
+                started.
 
         Raises:
-            ArenaError: If there is no such executor, or a class cannot travel to its workers.
+            ArenaError: If there is no such executor, or a class cannot be sent to its workers.
         """
         if workers is not None and (workers := whole_number("workers", workers)) < 1:
             raise ArenaError(f"workers is {workers}, and must be a whole number from 1")
@@ -85,9 +87,10 @@ class Execution(Workers):
         return cls(made, workers or count(), stop or threading.Event(), wanted)
 
     def for_entries(self, plan: Plan) -> Execution:
-        """How to play a plan: in this process alone, and without a bar, if an entry asks at the terminal.
+        """Return how to play a plan: in this process and without a bar if an entry asks at the terminal.
 
-        ArenaError if an executor is wanted that is elsewhere.
+        Raises:
+            ArenaError: If an entry asks at the terminal and the executor is not local.
         """
         if not plan.interactive:
             return self
@@ -102,18 +105,22 @@ class Execution(Workers):
         return replace(self, executor=Serial, count=1, progress=False, asks=True)
 
     def showing(self, what: str, unit: str) -> AbstractContextManager[ProgressCallback]:
-        """A bar, called with how much is done and how much there is to do."""
+        """Return a context with a progress callback; see `arena.show.progress.shown`."""
         if self.asks:
             return aside()
         return shown(what, unit) if self.progress else silent()
 
     def busy(self, what: str) -> AbstractContextManager[object]:
-        """What is seen while something takes a while of which nobody knows how much there is."""
+        """Show a spinner while work of unknown length runs."""
         return busy(what) if self.progress else nullcontext()
 
 
 def executor_named(text: str, known: Registry) -> Callable[[int], Executor]:
-    """The executor of a name, at an address if one follows: `threads`, `dask://HOST:PORT`; or ArenaError."""
+    """Return the executor of a name, with an address if one follows: `threads`, `dask://HOST:PORT`.
+
+    Raises:
+        ArenaError: If there is no such executor, or it takes no address.
+    """
     name, at, address = text.partition("://")
     made: Any = known.offer("executor", name).load()
     if not at:
@@ -133,13 +140,25 @@ def train_first(
     patience: float = 0.0,
     remedy: str = "",
 ) -> dict[str, str]:
-    """Train all learners among some entries that have no model yet, or Stopped.
+    """Train all learners among some entries that have no model yet.
 
-    Gives those that would take over `patience` seconds, or say that they cannot learn, and why; 0 = however
-    long it takes, and who says so fails.
+    Args:
+        specs: The entries.
+        game: The game.
+        known: The registry.
+        how: How to execute the work.
+        stall_seconds: Time limit for a learner to get ready, and for each episode; 0 for no limit.
+        strict: Whether a learner that fails is an error rather than a warning.
+        patience: Longest training to carry out, in seconds; 0 for no limit.
+        remedy: End of the error for a learner that fails.
 
-    stall_seconds: a learner that takes longer to be ready, or for an episode, fails; 0 = no limit.
-    strict: a learner that fails is an ArenaError, which `remedy` ends, and not just a warning.
+    Returns:
+        The learners whose training would exceed `patience`, each with the reason; with `patience`, also those
+        that cannot learn.
+
+    Raises:
+        Stopped: If training was stopped.
+        ArenaError: If a learner fails and `strict` is set.
     """
     if not any(issubclass(part.cls, Learner) for spec in specs for part in spec.walk()):
         return {}
@@ -158,10 +177,20 @@ def train_first(
 
 @contextmanager
 def ready_entries(plan: Plan, known: Registry, how: Execution, named: Sequence[int]) -> Iterator[Execution]:
-    """See that entries can play a plan, and train those that have no model yet, or ArenaError.
+    """Check that entries can play a plan, and train those that have no model yet.
 
-    Gives how to play it, in the same worker processes. named: the entries that must be able to play, and
-    learn; others forfeit their matches if they cannot.
+    Args:
+        plan: The plan.
+        known: The registry.
+        how: How to execute the work.
+        named: Numbers of the entries that must be able to play and to learn; others forfeit their matches if
+            they cannot.
+
+    Yields:
+        How to play the plan, in the same worker processes.
+
+    Raises:
+        ArenaError: If one of `named` cannot play or learn.
     """
     with looked_at(plan, known, how, named) as (ready, _):
         train_entries(plan, known, how, remedy=remedy(named))
@@ -171,7 +200,13 @@ def ready_entries(plan: Plan, known: Registry, how: Execution, named: Sequence[i
 
 @dataclass(frozen=True)
 class Ready:
-    """How to play, in worker processes that have made entries. untrained: the learners that had no model."""
+    """Workers that are ready to play.
+
+    Attributes:
+        how: How to execute the matches.
+        pool: The worker processes that have made the entries; None if they do not persist.
+        untrained: Texts of the learners that had no model.
+    """
 
     how: Execution
     pool: Pool | None
@@ -182,23 +217,23 @@ class Ready:
 def looked_at(
     plan: Plan, known: Registry, how: Execution, named: Sequence[int], entries: Sequence[int] | None = None
 ) -> Iterator[tuple[Ready, dict[int, str]]]:
-    """Look at the entries of a plan before anything is trained.
+    """Check the entries of a plan before anything is trained.
 
-    An entry says that it cannot play a game by an ArenaError in `prepare`, or in `prepare_learning`.
+    An entry reports that it cannot play a game by raising ArenaError in `prepare` or `prepare_learning`.
 
     Args:
-        plan: What is to be played.
-        known: What is installed.
-        how: Where work is done.
-        named: The numbers of the entries that must be able to play.
-        entries: The numbers of those that are looked at. Default: all.
+        plan: The plan.
+        known: The registry.
+        how: How to execute the work.
+        named: Numbers of the entries that must be able to play.
+        entries: Numbers of the entries to check. Default: all.
 
-    Returns:
-        How to play, in the same worker processes, and why entries that need not play say that they cannot, by
-        their numbers.
+    Yields:
+        The workers, and by number why other entries report that they cannot play.
 
     Raises:
-        ArenaError: If one of `named` cannot play; GameFault if the rules say one thing now and another then.
+        ArenaError: If one of `named` cannot play.
+        GameFault: If the rules of the game are not deterministic.
     """
     from arena.faults.determinism import check_steady
     from arena.matches.entry_check import check_entries_play, faults_of_entries
@@ -226,7 +261,7 @@ def looked_at(
 
 
 def untrained_learners(plan: Plan, known: Registry) -> frozenset[str]:
-    """Return the texts of the learners among entries that have no model yet."""
+    """Return the texts of the learners in a plan that have no model yet."""
     if not any(issubclass(part.cls, Learner) for spec in plan.entries for part in spec.walk()):
         return frozenset()
     from arena.training.jobs import jobs
@@ -236,7 +271,7 @@ def untrained_learners(plan: Plan, known: Registry) -> frozenset[str]:
 
 
 def check_trained(plan: Plan, named: Sequence[int], ready: Ready) -> None:
-    """Raise ArenaError if an entry cannot play with what it has learned; see `looked_at`."""
+    """Raise ArenaError if an entry cannot play with the model it has learned; see `looked_at`."""
     from arena.matches.entry_check import check_entries_play, faults_of_entries
 
     if ready.pool:
@@ -245,7 +280,7 @@ def check_trained(plan: Plan, named: Sequence[int], ready: Ready) -> None:
 
 
 def remedy(named: Sequence[int]) -> str:
-    """What ends the error for a learner that fails; nothing where none is named and it forfeits instead."""
+    """Return the end of the error for a learner that fails; "" if no entry is named, so that it forfeits."""
     from arena.matches import entry_check
 
     return f"; {entry_check.remedy()}" if named else ""
@@ -254,12 +289,21 @@ def remedy(named: Sequence[int]) -> str:
 def train_entries(
     plan: Plan, known: Registry, how: Execution, patience: float = 0.0, remedy: str = ""
 ) -> dict[str, str]:
-    """Train what is to play a plan and has no model yet.
+    """Train the learners in a plan that have no model yet.
 
-    ArenaError if an installed learner is to play sandboxed and has no model yet: only files learn so.
+    Args:
+        plan: The plan.
+        known: The registry.
+        how: How to execute the work.
+        patience: Longest training to carry out, in seconds; 0 for no limit.
+        remedy: End of the error for a learner that fails. If empty, a failure is only a warning.
 
-    Gives those that would take over `patience` seconds, as `train_first`. remedy: ends the error for one that
-    fails; without it that is just a warning.
+    Returns:
+        The learners whose training would exceed `patience`; see `train_first`.
+
+    Raises:
+        ArenaError: If an installed learner is to play in a sandbox and has no model yet, as only learners in
+            files learn there.
     """
     if plan.isolated:
         untrained = untrained_learners(plan, known)
@@ -272,7 +316,7 @@ def train_entries(
 
 
 def learns_outside(entry: Spec, untrained: Set[str]) -> Spec | None:
-    """Return a learner within an entry that is among those untrained and would not learn in a sandbox."""
+    """Return an untrained learner within an entry that would not learn in a sandbox, or None."""
     for part in entry.walk():
         if part.text in untrained and not any(one.is_confined for one in part.walk()):
             return part
@@ -288,7 +332,7 @@ def trained_first(learner: Spec, plan: Plan) -> str:
 
 
 def title(left: Sequence[Job]) -> str:
-    """`Training q-table`, `Training 3 learners`."""
+    """Return `Training q-table`, `Training 3 learners`."""
     wanted = [job for job in left if job.kept]
     if len(wanted) > 1:
         return f"Training {len(wanted)} learners"

@@ -1,4 +1,4 @@
-"""The results of calls: pairings, matches, tournaments, leaderboards, printed as the command line does."""
+"""The results of calls: pairings, matches, tournaments and leaderboards, printed as on the command line."""
 
 from __future__ import annotations
 
@@ -29,9 +29,15 @@ from arena.wording import argument, call, either
 
 @dataclass(frozen=True)
 class Forfeit:
-    """An entry that forfeited: in which match, by what (one of `arena.results.record.FORFEITS`), and why.
+    """A match that an entry forfeited.
 
-    place: the author's line, such as `mine.py:12 in choose`, of an entry's first faults that have one.
+    Attributes:
+        entry: The entry.
+        match: Number of the match.
+        reason: One of `arena.results.record.FORFEITS`.
+        detail: Description of the fault.
+        place: Line of the author's code, such as `mine.py:12 in choose`, for an entry's first faults if
+            known.
     """
 
     entry: str
@@ -43,11 +49,20 @@ class Forfeit:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Matches of one entry as first player against another, from the first's side.
+    """The matches of one entry as first player against another, from the first player's side.
 
-    forfeits are among wins and losses; copies, matches that repeat others move for move, among all, and so
-    unplayed, matches that were not played, for one of the two was withdrawn, or both, which is a draw.
-    published: how it went elsewhere, in per cent, if a tournament's file says so.
+    Attributes:
+        first: First player.
+        second: Second player.
+        wins: Number of wins.
+        draws: Number of draws.
+        losses: Number of losses.
+        forfeits: Number of forfeits, which are also among wins and losses.
+        copies: Number of matches that repeat others move for move, which are also among wins, draws and
+            losses.
+        published: Published results in per cent, if the tournament file has them.
+        unplayed: Number of matches that were not played since an entry was withdrawn, which are also among
+            wins, draws and losses; a draw if both were.
     """
 
     first: str
@@ -62,7 +77,7 @@ class Pairing:
 
     @classmethod
     def of(cls, first: str, second: str, kinds: Mapping[str, Counts]) -> Pairing:
-        """Counts by kind, put together."""
+        """Return a pairing from counts by kind."""
         sums = reduce(lambda a, b: a + b, kinds.values(), Counts())
         copies = int(kinds[COPY].matches) if COPY in kinds else 0
         wins, draws, losses = int(sums.wins), int(sums.draws), int(sums.losses)
@@ -76,11 +91,14 @@ class Pairing:
 
     @property
     def score(self) -> float | None:
-        """The first player's, from 0 to 1; None without matches."""
+        """The first player's score, from 0 to 1; None without matches."""
         return (self.wins + self.draws / 2) / self.matches if self.matches else None
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON; without what there is none of: published figures, matches unplayed."""
+        """Return the pairing as a dictionary for JSON.
+
+        Published results and unplayed matches are left out if there are none.
+        """
         found = asdict(self)
         if self.published is None:
             del found["published"]
@@ -91,10 +109,19 @@ class Pairing:
 
 @dataclass(frozen=True)
 class ExactPairing:
-    """What matches of one entry as first player against another come to, in probabilities, from its side.
+    """The exact expected result of one entry as first player against another, from the first player's side.
 
-    forfeits: the probability of any, among wins and losses. plies: of a match, on average. blunder rates: the
-    share of moves that give away value, None where none is made.
+    Attributes:
+        first: First player.
+        second: Second player.
+        wins: Probability of a win.
+        draws: Probability of a draw.
+        losses: Probability of a loss.
+        forfeits: Probability of a forfeit by either, included in wins and losses.
+        plies: Mean length of a match in plies.
+        first_blunder_rate: Share of the first player's moves that give away value; None if it makes no moves.
+        second_blunder_rate: The same share for the second player.
+        published: Published results in per cent, if the tournament file has them.
     """
 
     first: str
@@ -110,7 +137,7 @@ class ExactPairing:
 
     @classmethod
     def of(cls, first: str, second: str, found: Expected) -> ExactPairing:
-        """Return the pairing of two entries from what was computed."""
+        """Return the pairing of two entries from computed expectations."""
         return cls(
             first,
             second,
@@ -125,11 +152,11 @@ class ExactPairing:
 
     @property
     def score(self) -> float:
-        """The first player's, from 0 to 1."""
+        """The first player's expected score, from 0 to 1."""
         return self.wins + self.draws / 2
 
     def to_dict(self) -> dict[str, object]:
-        """Return everything as one dictionary, for JSON."""
+        """Return the fields as a dictionary for JSON."""
         found = asdict(self)
         if self.published is None:
             del found["published"]
@@ -137,7 +164,7 @@ class ExactPairing:
 
 
 def pairings_of(store: database.Store, t: database.Tournament) -> list[Pairing | ExactPairing]:
-    """How the pairings of a tournament went, with published figures beside them if there are any."""
+    """Return the results of a tournament by pairing, with published results if there are any."""
     kinds: dict[tuple[str, str], dict[str, Counts]] = {}
     for first, second, kind, counts in store.pairings(t.id):
         kinds.setdefault((first, second), {})[kind] = counts
@@ -153,9 +180,10 @@ def pairings_of(store: database.Store, t: database.Tournament) -> list[Pairing |
 
 
 def unplayed_by(pairings: Iterable[tuple[str, str, str, Counts]]) -> dict[str, int]:
-    """How many matches each entry has forfeited unplayed, be it that the other did, too.
+    """Return the number of matches that each entry forfeited unplayed, whether or not the other did, too.
 
-    pairings: first, second, kind and counts.
+    Args:
+        pairings: First player, second player, kind and counts.
     """
     found: Counter[str] = Counter()
     for first, second, kind, counts in pairings:
@@ -166,9 +194,11 @@ def unplayed_by(pairings: Iterable[tuple[str, str, str, Counts]]) -> dict[str, i
 
 
 def all_forfeited(pairings: Iterable[Pairing | ExactPairing], forfeits: Sequence[Forfeit]) -> bool:
-    """Whether there are matches, and none of them came to its end, so that nothing was measured.
+    """Return whether there are matches and all were forfeited, so that nothing was measured.
 
-    forfeits: those of matches that were played.
+    Args:
+        pairings: Results by pairing.
+        forfeits: The forfeits of matches that were played.
     """
     rows = [*pairings]
     if exact := [row for row in rows if isinstance(row, ExactPairing)]:
@@ -178,12 +208,22 @@ def all_forfeited(pairings: Iterable[Pairing | ExactPairing], forfeits: Sequence
 
 
 def fault_lines(faults: Mapping[str, str], names: Mapping[str, str]) -> list[str]:
-    """Return a line for every entry that forfeits in some position. names: short ones, by entry."""
+    """Return a line for every entry that forfeits in some position.
+
+    Args:
+        faults: Faults, by entry.
+        names: Short names, by entry.
+    """
     return [f"{names.get(name, name)} forfeits where it fails: {fault}" for name, fault in faults.items()]
 
 
 def forfeit_lines(forfeits: Sequence[Forfeit], names: Mapping[str, str]) -> list[str]:
-    """Return a line for every entry that forfeited, with the first time it did. names: short, by entry."""
+    """Return a line for every entry that forfeited, with its first forfeit.
+
+    Args:
+        forfeits: The forfeits.
+        names: Short names, by entry.
+    """
     first: dict[str, Forfeit] = {}
     times: Counter[str] = Counter()
     for one in forfeits:
@@ -198,12 +238,21 @@ def forfeit_lines(forfeits: Sequence[Forfeit], names: Mapping[str, str]) -> list
 
 @dataclass(frozen=True)
 class Tested:
-    """How a sequential test of normalised differences ended, or stands; see `arena.ratings.sprt`.
+    """The state or outcome of a sequential test of normalised Elo differences; see `arena.ratings.sprt`.
 
-    pairs: how many scored 0, 1/2, 1, 3/2 and 2 points for the first entry. ratio: the log likelihood ratio,
-    with its bounds. decision: "low" or "high", which was accepted, None while it is open. elo, elo_low,
-    elo_high: the difference in normalised Elo with its 95 % interval, once it is decided. repeats: whether it
-    ended because matches repeat others.
+    Attributes:
+        low: Difference of the lower hypothesis, in normalised Elo.
+        high: Difference of the higher hypothesis, in normalised Elo.
+        alpha: Probability of accepting `high` if `low` is true.
+        beta: Probability of accepting `low` if `high` is true.
+        pairs: Number of pairs of matches in which the first entry scored 0, 1/2, 1, 3/2 and 2 points.
+        ratio: Log-likelihood ratio.
+        bounds: Lower and upper bound of the ratio.
+        decision: The hypothesis accepted; None while the test is open.
+        elo: Difference in normalised Elo, once decided.
+        elo_low: Lower end of its 95 % interval.
+        elo_high: Upper end of its 95 % interval.
+        repeats: Whether the test ended without a decision since matches repeat others.
     """
 
     low: float
@@ -221,7 +270,11 @@ class Tested:
 
     @classmethod
     def of(cls, stages: Stages) -> Tested:
-        """ValueError unless that is what is played for."""
+        """Return the state of the test that a tournament is played for.
+
+        Raises:
+            ValueError: If its format is not a sequential test.
+        """
         if not isinstance(stages.format, Sequential):
             raise ValueError("there is no test")
         test, standing = stages.format.test, stages.standing()
@@ -238,7 +291,7 @@ class Tested:
         return replace(found, elo=elo, elo_low=low, elo_high=high)
 
     def lines(self) -> Iterator[str]:
-        """In words."""
+        """Yield sentences that describe the test."""
         a, b, c, d, e = (f"{count:,}" for count in self.pairs)
         lower, upper = self.bounds
         accepted = {"low": self.low, "high": self.high}
@@ -257,12 +310,23 @@ class Tested:
 
 @dataclass(frozen=True, repr=False)
 class Match(Shown):
-    """Two entries against each other, from each seat.
+    """The matches of two entries against each other, from each seat.
 
-    tournament, db: where it is recorded, if it is. names: short ones, by entry. test: the sequential test, if
-    it was played for one. pairs: of matches of one opening from either seat, how many scored 0, 1/2, 1, 3/2
-    and 2 points for the first entry; those that repeat others move for move are left out. controlled: the
-    score less the luck in moves, if that was asked for. notes: what is to be known besides.
+    Attributes:
+        game: The game.
+        seed: Seed of the random numbers.
+        played: Number of matches played.
+        planned: Number of matches planned.
+        pairings: Results by pairing.
+        forfeits: Matches that were forfeited.
+        tournament: Number under which it is recorded; None if it is not.
+        db: Path of the database; None if it is not recorded.
+        names: Short names, by entry.
+        test: The sequential test, if there was one.
+        pairs: Number of pairs of matches with one opening and both seats in which the first entry scored 0,
+            1/2, 1, 3/2 and 2 points, without matches that repeat others move for move.
+        notes: Remarks.
+        controlled: The score corrected for luck in the choice of moves, if requested.
     """
 
     game: str
@@ -281,7 +345,7 @@ class Match(Shown):
 
     @property
     def finished(self) -> bool:
-        """Whether it was not stopped before its end."""
+        """Whether all planned matches were played."""
         return self.played == self.planned
 
     @property
@@ -291,9 +355,9 @@ class Match(Shown):
 
     @property
     def verdict(self) -> Verdict | None:
-        """How the first entry fared in `pairs`; None if there are none, or matches unplayed.
+        """The comparison of the two entries by `pairs`.
 
-        Also where all repeat a single one.
+        It is None if there are no pairs, if matches are unplayed, or if all matches repeat a single pair.
         """
         ahead = self.pairings[0]
         if ahead.first == ahead.second or not any(self.pairs):
@@ -305,11 +369,11 @@ class Match(Shown):
         return Verdict.of_pairs(self.pairs)
 
     def remarks(self) -> list[str]:
-        """A line for every entry that forfeited, with the first time it did."""
+        """Return a line for every entry that forfeited, with its first forfeit."""
         return forfeit_lines(self.forfeits, self.names)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, {self.played:,} matches, seed {seed_text(self.seed)}{where}"
         yield match_grid(self.to_dicts()).with_names(self.names)
@@ -330,7 +394,7 @@ class Match(Shown):
         return [row.to_dict() for row in self.pairings]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         facts: dict[str, object] = {
             "game": self.game,
             "seed": seed_in_json(self.seed),
@@ -350,9 +414,16 @@ class Match(Shown):
 
 @dataclass(frozen=True, repr=False)
 class ExactMatch(Shown):
-    """What matches come to exactly, up to `max_plies`. against_perfect: how entries fare, by entry.
+    """The exact expected results of two entries, in matches of up to `max_plies` plies.
 
-    names: short ones, likewise.
+    Attributes:
+        game: The game.
+        max_plies: Plies after which a match is a draw.
+        pairings: Expected results by pairing.
+        against_perfect: Results against perfect play, by entry.
+        tournament: Number under which it is recorded; None if it is not.
+        db: Path of the database; None if it is not recorded.
+        names: Short names, by entry.
     """
 
     game: str
@@ -369,12 +440,12 @@ class ExactMatch(Shown):
         return all_forfeited(self.pairings, ())
 
     def remarks(self) -> list[str]:
-        """A line for every entry that forfeits somewhere."""
+        """Return a line for every entry that forfeits in some position."""
         failed = {name: own.fault for name, own in self.against_perfect.items() if own.fault}
         return fault_lines(failed, self.names)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, exactly, up to {self.max_plies:,} plies{where}"
         yield match_grid(self.to_dicts()).with_names(self.names)
@@ -390,7 +461,7 @@ class ExactMatch(Shown):
         return [row.to_dict() for row in self.pairings]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         facts = {"game": self.game, "exact": True, "max_plies": self.max_plies, "pairings": self.to_dicts()}
         fared = [{"entry": name, **own._asdict()} for name, own in self.against_perfect.items()]
         number = {} if self.tournament is None else {"tournament": self.tournament}
@@ -399,7 +470,12 @@ class ExactMatch(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Leaderboard(ratings.Leaderboard, Shown):
-    """The rated table of a game. rows: best first. notes: what to know about them, in sentences."""
+    """The rated entries of a game.
+
+    Attributes:
+        rows: Entries, best first.
+        notes: Remarks on them, in sentences.
+    """
 
     __repr__ = Shown.__repr__
 
@@ -409,7 +485,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
         return cls(**vars(board))
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield Grid(*table(self), left=2, spare=SPARE)
         yield from legend(self.names)
         yield from self.notes
@@ -419,7 +495,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
             yield superiority(self.doubts.superiority).with_names(self.names)
 
     def hints(self) -> list[str]:
-        """What its columns mean."""
+        """Return an explanation of the columns."""
         worst = (
             " worst score: what is left against the best reply, ≤ where a search has found that."
             if any(row.worst_score is not None for row in self.rows)
@@ -443,13 +519,13 @@ class Leaderboard(ratings.Leaderboard, Shown):
 
 
 class Listing(ShownSequence[Item]):
-    """Several things of a kind, as a table."""
+    """Several results of one kind, shown as a table."""
 
     def __init__(self, items: Sequence[Item], grid: Grid, dicts: Sequence[Mapping[str, object]]) -> None:
         self.items, self.grid, self.dicts = list(items), grid, dicts
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield self.grid
 
     def to_dicts(self) -> list[dict[str, object]]:
@@ -458,21 +534,21 @@ class Listing(ShownSequence[Item]):
 
 
 class Leaderboards(ShownSequence[Leaderboard]):
-    """The rated tables of several games."""
+    """The leaderboards of several games."""
 
     def csv(self) -> str:
-        """Every field of every row as comma-separated values, with a header."""
+        """Return every field of every row as comma-separated values, with a header."""
         return comma_separated(self.boards)
 
     def markdown(self) -> str:
-        """As tables in Markdown."""
+        """Return the leaderboards as tables in Markdown."""
         return "\n".join(map(markdown, self.boards))
 
     def __init__(self, boards: Sequence[Leaderboard]) -> None:
         self.items = self.boards = list(boards)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         for i, board in enumerate(self.boards):
             if len(self.boards) > 1:
                 yield from [""] * bool(i)
@@ -486,7 +562,12 @@ class Leaderboards(ShownSequence[Leaderboard]):
 
 @dataclass(frozen=True)
 class Usage:
-    """What moves of an entry took by its own count. moves: how many say so. sums: of these, by name."""
+    """Resources that the moves of an entry used, by its own count.
+
+    Attributes:
+        moves: Number of moves for which it reported them.
+        sums: Sums over these moves, by name.
+    """
 
     moves: int
     sums: Mapping[str, float]
@@ -494,11 +575,28 @@ class Usage:
 
 @dataclass(frozen=True, repr=False)
 class Tournament(Shown):
-    """A tournament that is recorded, finished or not: what was planned, how pairings went, the leaderboard.
+    """A recorded tournament, finished or not: its plan, the results of pairings, and the leaderboard.
 
-    code: which code of the game was played, codes: of each entry, by name; `unknown` where none is on record.
-    rules: a digest of the game's own modules. faults: of an exact one, why entries forfeit in some position,
-    by name. usage: what moves took, by entry, of those that say so. notes: what its format says came of it.
+    Attributes:
+        number: Number under which it is recorded.
+        game: The game.
+        seed: Seed of the random numbers.
+        db: Path of the database.
+        played: Number of matches played.
+        planned: Number of matches planned.
+        begun: Time of the start.
+        ended: Time of the end; None while it is not finished.
+        settings: Settings, by name.
+        versions: Versions of Python and of distributions.
+        rules: Digest of the game's own modules.
+        code: Digest of the game's code; `unknown` if none is recorded.
+        codes: Digest of each entry's code, by entry; `unknown` if none is recorded.
+        pairings: Results by pairing.
+        leaderboard: The leaderboard.
+        forfeits: Matches that were forfeited.
+        faults: If it is exact, why entries forfeit in some position, by entry.
+        usage: Resources that moves used, by entry, for entries that report them.
+        notes: Remarks of its format on the outcome.
     """
 
     number: int
@@ -529,7 +627,7 @@ class Tournament(Shown):
         board: ratings.Leaderboard,
         notes: Sequence[str] = (),
     ) -> Tournament:
-        """Return what is recorded of a tournament."""
+        """Return a tournament as recorded in a database."""
         places = {match: story.place for match, _, story in store.stories(t.id)}
         forfeits = [Forfeit(*found, places.get(found[1], "")) for found in store.forfeits(t.id)]
         perfect = store.against_perfect(t.id)
@@ -551,12 +649,12 @@ class Tournament(Shown):
 
     @property
     def exact(self) -> bool:
-        """Whether it was evaluated, and has results without matches."""
+        """Whether it was evaluated exactly, without playing matches."""
         return bool(self.settings.get("exact"))
 
     @property
     def finished(self) -> bool:
-        """Whether it was not stopped before its end."""
+        """Whether all planned matches were played."""
         return self.exact or self.played == self.planned
 
     @property
@@ -565,22 +663,22 @@ class Tournament(Shown):
         return all_forfeited(self.pairings, self.forfeits)
 
     def remarks(self) -> list[str]:
-        """A line for every entry that is left out or forfeited, with the first time it did, or would."""
+        """Return a line for every entry that is left out or forfeits, with its first forfeit."""
         return [*left_out_lines(self.settings.get("left_out")), *self.failures()]
 
     def failures(self) -> list[str]:
-        """Return a line for every entry that forfeited, with the first time it did, or would."""
+        """Return a line for every entry that forfeits, with its first forfeit."""
         return [*forfeit_lines(self.forfeits, self.names), *fault_lines(self.faults, self.names)]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {seed_text(self.seed)}"
         yield f"Tournament {self.number}: {self.game}, {how}, in {self.db}"
         yield from self.leaderboard.parts()
         yield from self.notes
 
     def hints(self) -> list[str]:
-        """What its columns mean, and what can be seen of it besides."""
+        """Return an explanation of the columns, and calls that show more."""
         db = unusual(self.db)
         show = call("tournaments show", self.number, db=db)
         faults = either(f"{show} --faults", call("tournaments faults", self.number, db=db))
@@ -588,11 +686,11 @@ class Tournament(Shown):
         return [*self.leaderboard.hints(), f"'{show}' has who beat whom{more}."]
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """The rows of its leaderboard."""
+        """Return the rows of its leaderboard."""
         return self.leaderboard.to_dicts()
 
     def facts(self) -> dict[str, object]:
-        """What is known of it without its results, for JSON."""
+        """Return its plan and state without results, for JSON."""
         return {
             "tournament": self.number,
             "game": self.game,
@@ -610,7 +708,7 @@ class Tournament(Shown):
         }
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the tournament with its results as a dictionary for JSON."""
         pairings = [row.to_dict() for row in self.pairings]
         notes = [*self.leaderboard.notes, *self.notes]
         board = {"leaderboard": self.leaderboard.to_dicts(), "notes": notes}
@@ -618,17 +716,17 @@ class Tournament(Shown):
 
 
 def unusual(db: str) -> str | None:
-    """A database for a call to name; None for the one that is meant where none is named."""
+    """Return a database's path as a call must name it; None for the default one."""
     return None if db == DATABASE else db
 
 
 def resuming(number: int, db: str | None) -> str:
-    """The call that goes on with a tournament."""
+    """Return the call that continues a tournament."""
     return either(call("tournament", resume=number, db=db), call("resume", number, db=db))
 
 
 def as_recorded(t: database.Tournament) -> dict[str, object]:
-    """A tournament's row, for JSON."""
+    """Return a tournament's row as a dictionary for JSON."""
     return {
         "tournament": t.id,
         "game": t.game,
@@ -647,7 +745,7 @@ def as_recorded(t: database.Tournament) -> dict[str, object]:
 
 
 def left_out_lines(left_out: Mapping[str, str] | None) -> list[str]:
-    """Return who does not play, and why: a line for each, but one for all whom the game does not fit."""
+    """Return a line for each entry left out, and one for all that lack a capability of the game."""
     needs = {name: why for name, why in (left_out or {}).items() if why.endswith(LACKING)}
     lines = [f"{name} is left out: {why}" for name, why in (left_out or {}).items() if name not in needs]
     if needs:

@@ -1,1 +1,1 @@
-"""One folder a command: the call that Python users make, what it returns, and the command line for it."""
+"""The commands, one folder each: the call from Python, its result, and the command line."""

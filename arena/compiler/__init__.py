@@ -1,7 +1,7 @@
-"""Compiles games, agents and what they have, ordinary Python classes, to machine code.
+"""A compiler of games, agents and other components, which are ordinary Python classes, to machine code.
 
-Nothing of LLVM is imported before. Whatever cannot be compiled runs as it stands, and `reason` tells why.
-`docs/compiling.md` says what compiles.
+LLVM is imported only when it is needed. Code that cannot be compiled runs as plain Python, and `reason` tells
+why. See `docs/compiling.md` for the language that compiles.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 
 
 def runners_of(thing: Any) -> dict[str, Runner]:
-    """What runs a component's entries compiled, by name; made when one is called first."""
+    """Return the runners of a component's compiled entries, by name; code is compiled at the first call."""
     if os.environ.get("ARENA_COMPILED") == "0" or not hasattr(getattr(thing, "game", None), "flat"):
         found: dict[str, Runner] = {}
         thing.__dict__["_runners"] = found
@@ -41,7 +41,7 @@ def runners_of(thing: Any) -> dict[str, Runner]:
 
 
 def with_compiled_rules(game: Game) -> Game:
-    """The game itself, its rules replaced by compiled ones where they can be."""
+    """Return the game itself, after replacing its rules by compiled ones if possible."""
     if wanted():
         from arena.compiler.rules import rules_of
 
@@ -51,12 +51,12 @@ def with_compiled_rules(game: Game) -> Game:
 
 
 def is_compiled(thing: object) -> bool:
-    """Whether a game's rules, or an agent's or learner's methods, run compiled."""
+    """Return whether a game's rules, or an agent's or learner's methods, run compiled."""
     return reason(thing) is None
 
 
 def reason(thing: object) -> str | None:
-    """Why a game, an agent or a learner runs as plain Python, in its author's terms; None if it does not."""
+    """Return why a game, an agent or a learner runs as plain Python, None if it is compiled."""
     if not wanted():
         return unwanted()
     from arena.compiler.runtime import why_plain
@@ -65,7 +65,10 @@ def reason(thing: object) -> str | None:
 
 
 def methods(thing: object) -> dict[str, str | None]:
-    """The same of each method that can be compiled, by name; {"": why} if all run as plain Python."""
+    """Return, for each method that can be compiled, why it runs as plain Python; None if it is compiled.
+
+    If all run as plain Python for one reason, the result is {"": reason}.
+    """
     if not wanted():
         return {"": unwanted()}
     from arena.compiler.runtime import methods

@@ -1,4 +1,4 @@
-"""A unit as one text of LLVM's: its functions, written again until their types no longer change."""
+"""A unit as LLVM assembly; its functions are rewritten until their types no longer change."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from arena.compiler.instance import APART
 from arena.compiler.stack import BYTES
 from arena.compiler.unit import Unit
 
-ROUNDS = 50  # after which types that still change will never settle
+ROUNDS = 50  # rounds after which types are taken never to settle
 
 
-# C's number of the clock that `time.perf_counter_ns` goes by; None where C has none
+# C's number of the clock of `time.perf_counter_ns`; None if C has none
 CLOCK = getattr(time, "CLOCK_UPTIME_RAW", getattr(time, "CLOCK_MONOTONIC", None))
 
 
@@ -163,7 +163,7 @@ define internal i64 @arena.clock() nounwind {{
 
 
 def text_of(unit: Unit, helpers: Mapping[str, str] = HELPERS) -> str:
-    """The whole as LLVM's text, once all types are known."""
+    """Return a unit as LLVM assembly, once all types are settled."""
     settle(unit)
     parts = [INTRINSICS]
     for entry, instance, _ in unit.entries.values():
@@ -175,13 +175,17 @@ def text_of(unit: Unit, helpers: Mapping[str, str] = HELPERS) -> str:
     parts += [f"{name} = private unnamed_addr constant {text}" for text, name in unit.tables.items()]
     parts += unit.declared.values()
     parts.append("@none = global ptr null")
-    parts.append("@limits = global [2 x i64] [i64 1000, i64 0]")  # recursive calls, and the key of `stack`
+    parts.append("@limits = global [2 x i64] [i64 1000, i64 0]")  # most recursive calls; the key of `stack`
     parts.append(f"@sites = global [{2 * len(unit.sites) + 2} x i64] zeroinitializer")
     return "\n".join(parts)
 
 
 def settle(unit: Unit) -> None:
-    """Write all instances, those again whose types or those of what they call have changed since."""
+    """Write all instances, and rewrite those whose types, or those of their callees, have changed.
+
+    Raises:
+        CannotCompile: If types do not settle.
+    """
     for _ in range(ROUNDS):
         todo = [instance for instance in unit.reached() if not instance.text or instance.stale]
         if not todo and not limit_stack(unit):
@@ -193,17 +197,17 @@ def settle(unit: Unit) -> None:
             unit.changed, look, instance.called = False, instance.look, {}
             text = write(unit, instance)
             instance.text = "" if unit.changed or look != instance.look else text
-        if len(unit.stored) != stored:  # reads of what is set are written otherwise
+        if len(unit.stored) != stored:  # reads of attributes that are set are written differently
             for instance in unit.instances.values():
                 instance.text = ""
     raise CannotCompile("types that never settle")
 
 
 def limit_stack(unit: Unit) -> bool:
-    """Mark the instances that are recursive, that lead to one, and that are part of a recursion.
+    """Mark the instances that are recursive, that call a recursive one, or that are part of a recursion.
 
     Returns:
-        Whether any is to be written again.
+        Whether any must be rewritten.
     """
     reached = unit.reached()
     callees = {instance: instance.callees() for instance in reached}

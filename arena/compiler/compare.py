@@ -1,7 +1,7 @@
-"""A compiled method held against itself as plain Python: the same results, random numbers and attributes.
+"""A comparison of a compiled method with plain Python: results, random numbers and attributes.
 
 A copy of the component plays through positions of random matches, the last ones first, where searches are
-short, as far as a number of Python's lines allows; what takes more is not looked at.
+short, until a number of Python lines has run; longer cases are not compared.
 """
 
 from __future__ import annotations
@@ -25,24 +25,31 @@ from arena.compiler.switch import plainly
 from arena.errors import ArenaError, one_line
 from arena.rng import MASK, Rng, derive
 
-LINES = 100_000  # of plain Python that a comparison may take
-MATCH_LINES = 1_000_000  # likewise a match that it takes positions from
-LARGE, HUGE = 1 << 20, 1 << 25  # bytes of a component's arrays, from which on it is copied seldom, or not
+LINES = 100_000  # lines of plain Python in a comparison
+MATCH_LINES = 1_000_000  # lines in a match that gives positions
+LARGE, HUGE = 1 << 20, 1 << 25  # bytes of arrays from which on a component is copied rarely, or not
 SELDOM = 6
 MATCHES, PLIES, EPISODES = 3, 100, 3
 
 
 class Enough(BaseException):
-    """The lines have run out."""
+    """The limit of lines is reached."""
 
 
 def compare(thing: Component, name: str, function: Any, made: Any) -> None:
-    """CannotCompile unless a method of a component does the same compiled and as it stands."""
+    """Raise CannotCompile unless a method of a component does the same compiled and as plain Python.
+
+    Args:
+        thing: The component.
+        name: Name of the method.
+        function: The method as plain Python.
+        made: The compiled program.
+    """
     size = size_of(thing, set())
     if name not in ("choose", "learn", "_learn_episodes") or made.clocked or size > HUGE:
         return
     learns = name != "choose"
-    if learns and not is_learning(thing):  # what it learns in is not there yet
+    if learns and not is_learning(thing):  # its tables do not exist yet
         return
     budget = [LINES]
     layout = layout_of(thing, thing.game)
@@ -52,7 +59,7 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
             if learns:
                 give_room(one)
                 give_room(other)
-        except ArenaError:  # there is no more room, which shows again where it learns
+        except ArenaError:  # out of memory; learning will raise it again
             return
         if layout_of(other, other.game) is not layout:
             return
@@ -67,7 +74,7 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
 
 
 def situations(thing: Any, name: str) -> Any:
-    """Arguments to compare a method with: functions that make them."""
+    """Yield functions that make arguments to compare a method with."""
     game: Game = thing.game
     if name in ("learn", "_learn_episodes"):
         for episode in range(EPISODES):
@@ -76,7 +83,7 @@ def situations(thing: Any, name: str) -> Any:
         return
     for match in range(MATCHES):
         met: list[tuple[object, list[object]]] = []
-        with suppress(Exception, Enough):  # the game's fault, or its hang, which is for a match to show
+        with suppress(Exception, Enough):  # a fault or hang of the game will show in a match
             bounded(partial(play_plainly, game, Rng(derive(match, 1)), met), [MATCH_LINES])
         for ply, (before, legal) in reversed(list(enumerate(met))):
             yield lambda before=before, legal=legal, match=match, ply=ply: (
@@ -87,7 +94,7 @@ def situations(thing: Any, name: str) -> Any:
 
 
 def play_plainly(game: Game, rng: Rng, met: list[tuple[Any, list[Any]]]) -> None:
-    """A random match by a game's rules as they stand; `met` gets its positions, each with its moves."""
+    """Play a random match by a game's plain rules, and add its positions and legal moves to `met`."""
     cls, state = type(game), game.initial()
     while (moves := list(cls.moves(game, state))) and len(met) < PLIES:
         met.append((state, moves))
@@ -96,9 +103,13 @@ def play_plainly(game: Game, rng: Rng, met: list[tuple[Any, list[Any]]]) -> None
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a method gives, or the class of what it raises, and what that says; what is left of its arguments.
+    """The outcome of a method call.
 
-    drawn: how many random numbers it took.
+    Attributes:
+        result: The result, or the class of the exception.
+        left: The arguments afterwards.
+        drawn: Number of random numbers used.
+        text: The result or exception as text.
     """
 
     result: Any
@@ -108,7 +119,7 @@ class Outcome:
 
 
 def outcome(run: Any, args: tuple[Any, ...]) -> Outcome | None:
-    """What comes of a method; None if it took too long."""
+    """Return the outcome of a method call; None if it takes too long."""
     try:
         result = run(*args)
         text = str(result)
@@ -129,7 +140,7 @@ def unlike_outcome(fast: Outcome, plain: Outcome) -> str:
 
 
 def give_room(learner: Any) -> None:
-    """Have a learner's tables grow until an episode has room."""
+    """Let a learner's tables grow until they have room for an episode."""
     with plainly():
         for _ in range(64):
             if learner.full():
@@ -137,7 +148,7 @@ def give_room(learner: Any) -> None:
 
 
 def copy_of(thing: object) -> Any:
-    """A copy with arrays and components of its own."""
+    """Return a copy with its own arrays and components."""
     return copied(thing, {})
 
 
@@ -159,7 +170,7 @@ def copied(thing: Any, made: dict[int, Any]) -> Any:
 
 
 def size_of(thing: Any, seen: set[int]) -> int:
-    """Bytes of a component's arrays, and of its parts'."""
+    """Return the size in bytes of the arrays of a component and its parts."""
     if id(thing) in seen:
         return 0
     seen.add(id(thing))
@@ -169,17 +180,17 @@ def size_of(thing: Any, seen: set[int]) -> int:
 
 
 def plain_run(function: Any, thing: object, args: tuple[Any, ...], budget: list[int]) -> Any:
-    """Run a method as plain Python, as far as so many lines."""
+    """Run a method as plain Python, within a budget of lines."""
     with plainly():
         return bounded(lambda: function(thing, *args), budget)
 
 
 def bounded(run: Any, budget: list[int]) -> object:
-    """What something gives in Python; Enough once so many lines have been run."""
+    """Return the result of a function, or raise Enough once the budget of lines is used up."""
 
     def count(frame: object, event: str, arg: object) -> Any:
         budget[0] -= 1
-        if budget[0] < 0 and event == "line":  # while a generator is closed nobody would hear it
+        if budget[0] < 0 and event == "line":  # an exception would be lost while a generator is closed
             raise Enough
         return count
 
@@ -207,7 +218,7 @@ def fast_run(made: Any, thing: Any, args: tuple[Any, ...]) -> object:
 
 
 def unlike(one: object, other: Any, path: str = "self") -> str | None:
-    """The first attribute that is not the same, and what it is in both."""
+    """Return the first attribute that differs, with its values in both; None if none does."""
     for name, value in vars(one).items():
         found, where = vars(other).get(name), f"{path}.{name}"
         if isinstance(value, Component) and type(value) is type(found):

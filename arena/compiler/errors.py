@@ -1,4 +1,4 @@
-"""What cannot be compiled, said with the author's own file, line and words."""
+"""Errors of compilation, with file, line and wording for the author of the code."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from typing import Any
 from arena.errors import did_you_mean
 
 MISFIT = "a compiled function was given arguments of other kinds or numbers than it takes"
-NO_ROOM = "a list has room for"  # begins what plain Python never raises
+NO_ROOM = "a list has room for"  # begins messages that plain Python never raises
 NO_STACK = "the stack has no room for lists"
 
 
 class CannotCompile(Exception):
-    """Why something could not be compiled, and runs interpreted.
+    """The reason why something cannot be compiled and runs as plain Python.
 
-    file, line: where in the author's code. facts: what this depends on, if it can be looked up.
+    Attributes:
+        text: The reason.
+        file: File of the author's code; empty if unknown.
+        line: Line in it.
+        facts: Facts that this depends on; None if they cannot be looked up.
     """
 
     facts: dict[str, Any] | None = None
@@ -30,13 +34,13 @@ class CannotCompile(Exception):
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """`, did you mean 'total'?` where a name is nearly one that is known, else nothing."""
+    """Return `, did you mean 'total'?` if a name is similar to a known one, else ""."""
     found = did_you_mean(name, (word for word in known if not word.startswith("_")))
     return found if found.endswith("?") else ""
 
 
 def told(function: Callable[..., object], *args: object) -> str:
-    """What this Python says when a function fails; its versions differ."""
+    """Return the message with which a function fails in this version of Python."""
     try:
         return f"{function(*args)}"
     except Exception as error:
@@ -44,6 +48,6 @@ def told(function: Callable[..., object], *args: object) -> str:
 
 
 def placed_at(function: object, text: str) -> CannotCompile:
-    """What is wrong with a whole function."""
+    """Return the error for a whole function."""
     code = getattr(function, "__code__", None)
     return CannotCompile(text, code.co_filename, code.co_firstlineno) if code else CannotCompile(text)

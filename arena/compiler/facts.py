@@ -1,4 +1,4 @@
-"""What a compilation has gone by, so that what is kept on disk is used only while all of it still holds."""
+"""Facts that a compilation depends on; code on disk is used only while they all hold."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ from arena.compiler.source import NOT_THERE, class_named, describe, file_digest
 
 
 class Facts:
-    """files: digests by path. names: what names of modules meant. members: what classes and the game have.
+    """The facts that a compilation depends on.
 
-    kept: False where something was gone by that no other process can look up.
+    Attributes:
+        files: Digests of files, by path.
+        names: Meanings of names in modules.
+        members: Attributes of classes, modules and the game, and defaults of parameters.
+        kept: Whether other processes can look up all of them.
     """
 
     def __init__(self, game: Game) -> None:
@@ -53,11 +57,11 @@ class Facts:
         self.members[f"{where}:{name}"] = describe(thing)
 
     def default(self, function: FunctionType, name: str, thing: object) -> None:
-        """The default of a function's parameter."""
+        """Record the default of a function's parameter."""
         self.members[f"default {function.__module__}:{function.__qualname__}:{name}"] = describe(thing)
 
     def named_tuple(self, cls: type) -> None:
-        """The fields of a named tuple and their defaults, which its file says."""
+        """Record the file of a named tuple, for its fields and defaults."""
         file = getattr(sys.modules.get(cls.__module__), "__file__", None)
         if file:
             self.files[file] = file_digest(file)
@@ -69,9 +73,12 @@ class Facts:
 
 
 def hold(said: dict[str, Any], game: Game, files: bool = True) -> bool:
-    """Whether all that a compilation has gone by is as it was.
+    """Return whether all facts of a compilation still hold.
 
-    files: the texts of files too, which do not matter to a process that has read them before.
+    Args:
+        said: The facts.
+        game: The game.
+        files: Whether to compare files, too; unnecessary for code compiled in this process.
     """
     for file, digest in said["files"].items():
         if files and file_digest(file) != digest:
@@ -97,7 +104,7 @@ def hold(said: dict[str, Any], game: Game, files: bool = True) -> bool:
 
 
 def attribute(cls: type, name: str) -> object:
-    """A class's attribute as it stands there, or in the first class above that has it."""
+    """Return an attribute as defined in a class or the nearest base that has it, without binding."""
     for base in cls.__mro__:
         if name in vars(base):
             return vars(base)[name]
@@ -112,7 +119,7 @@ def owner_of(name: str, game: Game) -> object:
 
 
 def defaults_of(function: object) -> dict[str, object]:
-    """The defaults of a function's parameters."""
+    """Return the defaults of a function's parameters, by name."""
     function = author_of(function)
     if not isinstance(function, FunctionType):
         return {}

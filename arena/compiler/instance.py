@@ -1,4 +1,4 @@
-"""A function as it is compiled for arguments of certain types, and how it is called from outside."""
+"""A function compiled for arguments of certain types, and its entry point."""
 
 from __future__ import annotations
 
@@ -8,21 +8,34 @@ from typing import Any
 
 from arena.compiler.types import UNKNOWN, ListOf, Type
 
-APART = 1 << 10  # bytes of lists, from which on a function within a recursion has a frame of its own
-LARGE = 1 << 14  # bytes of lists, from which on it is checked whether the stack has room for them
+APART = 1 << 10  # bytes of lists from which on a function in a recursion has its own frame
+LARGE = 1 << 14  # bytes of lists from which on the room in the stack is checked
 
 
 @dataclass(eq=False)
 class Instance:
-    """A function for arguments of certain types: what is known of it so far, and its text.
+    """A function compiled for arguments of certain types: the present knowledge of it, and its text.
 
-    owner: the type of its `self`. result: what it gives; of a function that fills a list the list. variables:
-    the types of its variables. flagged: those that may be read before they are set. varying: those set in one
-    place that has copies, to other constants in each.
-    bytes: of its lists, on the stack. recursive: it calls itself, perhaps by way of others. limited: it is
-    recursive or leads to what is, and so takes how many recursive calls are left. apart: its frame is not to
-    be part of another one.
-    untold: an expression without a type, its file and line.
+    Attributes:
+        function: The function.
+        node: Its syntax tree.
+        owner: Type of its `self`; None for a plain function.
+        types: Types of the arguments.
+        symbol: Name in LLVM assembly.
+        generator: Whether it is a generator.
+        result: Type of the result; for a function that fills a list, of the list.
+        annotated: Type of the result by its annotation, if that is a number.
+        may_raise: Whether it may raise an exception.
+        bytes: Size of its lists on the stack.
+        recursive: Whether it calls itself, directly or not.
+        limited: Whether it is or calls a recursive function, and so takes the number of recursive calls left.
+        apart: Whether its frame must not be merged into another.
+        variables: Types of its variables.
+        flagged: Variables that may be read before they are set.
+        varying: Variables set in one place that is copied, to a different constant in each copy.
+        untold: An expression without a type, with file and line.
+        called: The instances that it calls, each with its `look` at that time.
+        text: LLVM assembly; empty if it must be written.
     """
 
     function: FunctionType
@@ -42,7 +55,7 @@ class Instance:
     flagged: set[Any] = field(default_factory=set)
     varying: set[Any] = field(default_factory=set)
     untold: tuple[str, str, int] | None = None
-    called: dict[Instance, str] = field(default_factory=dict)  # how others looked when they were called
+    called: dict[Instance, str] = field(default_factory=dict)  # `look` of callees when they were called
     text: str = ""
 
     @property
@@ -60,7 +73,7 @@ class Instance:
         return code.co_filename, code.co_firstlineno
 
     def returned(self) -> str:
-        """LLVM's type of what it returns: whether it has raised, if it may, and the result."""
+        """Return LLVM's type of the return value: the error number, if it may raise, and the result."""
         irs: tuple[str, ...] = ("i64",) if self.fills else self.result.irs
         if self.may_raise:
             return "i32" if not irs else f"{{ i32, {', '.join(irs)} }}"
@@ -68,7 +81,7 @@ class Instance:
 
     @property
     def stale(self) -> bool:
-        """Whether what it calls looks otherwise than when it was written."""
+        """Whether an instance that it calls has changed since it was written."""
         return any(other.look != look for other, look in self.called.items())
 
     @property
@@ -77,11 +90,11 @@ class Instance:
 
     @property
     def attributes(self) -> str:
-        """LLVM's of the function."""
+        """LLVM's attributes of the function."""
         return "noinline nounwind" if self.apart else "nounwind"
 
     def callees(self) -> set[Instance]:
-        """The instances that it calls, by way of others too."""
+        """Return the instances that it calls, directly or not."""
         found: set[Instance] = set()
         waiting = [*self.called]
         while waiting:
@@ -94,13 +107,18 @@ class Instance:
 
 @dataclass
 class Entry:
-    """A function that is called from outside: as `name` by C's rules, as `python` by Python's.
+    """A function that is called from outside, as `name` with the C convention, and as `python` by Python.
 
-    types: of its arguments.
+    Attributes:
+        name: Name of the entry.
+        types: Types of the arguments.
+        python: Whether Python calls it, too.
+        releases: Whether it releases the interpreter lock while it runs.
+        else_plain: Whether arguments that do not fit lead to a call of the plain function.
     """
 
     name: str
     types: tuple[Type, ...]
     python: bool = True
-    releases: bool = False  # the interpreter's lock, while it runs
-    else_plain: bool = False  # with other arguments, or given by name, what it stands for is called
+    releases: bool = False  # releases the interpreter lock while it runs
+    else_plain: bool = False  # calls the plain function for arguments that do not fit

@@ -1,4 +1,4 @@
-"""Where a component's attributes lie for compiled code, and how they get there and back."""
+"""The layout of a component's attributes for compiled code, and the transfer between both."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ ONLY_PYTHON = (
     "__post_init__",
     "prepare",
     "prepare_learning",
-)  # what they set does not count as set by compiled code
+)  # attributes set in these do not count as set by compiled code
 CALLED_FROM_PYTHON = (
     *ONLY_PYTHON,
     "learn_many",
     "merge",
-)  # they may say in errors what a thing was entered as
+)  # these may use the text of the entry in errors
 
 # bytes after a block: threads that write to one cache line, or to two neighbours, wait for each other
 APART = 256
@@ -34,11 +34,16 @@ KNOWN = "compiled code knows numbers, arrays of numbers, components and the game
 
 
 class Layout:
-    """A component's attributes: where in its block each is, in words of 8 bytes, or what it is if constant.
+    """The layout of a component's attributes in its block, in words of 8 bytes.
 
-    fields: by name the type and the first word; an array takes one for where it lies, and one a dimension, a
-    component one. constants: bools, texts, None and tuples that no method sets. odd: what compiled code
-    cannot know, and what that is. key: the same text for components that share compiled code.
+    Attributes:
+        cls: Class of the component.
+        fields: Type and first word of each attribute. An array takes a word for its address and one for each
+            dimension, a component takes one.
+        constants: Bools, texts, None and tuples that no method sets, by name.
+        odd: Attributes that compiled code cannot use, with a description.
+        size: Number of words.
+        key: Text that is equal for components that share compiled code.
     """
 
     def __init__(self, thing: Component, game: Game, above: tuple[int, ...] = ()) -> None:
@@ -106,7 +111,7 @@ class Layout:
         return name not in stored and (isinstance(value, bool) or is_constant(value))
 
     def classes(self) -> dict[str, type]:
-        """The classes of the component and of its parts, by the names that facts have for them."""
+        """Return the classes of the component and of its parts, by name."""
         found = {class_name(self.cls): self.cls}
         for kind, _ in self.fields.values():
             if isinstance(kind, ObjectOf):
@@ -119,15 +124,15 @@ def class_name(cls: type) -> str:
 
 
 def is_constant(value: object) -> bool:
-    """Whether it is a constant that is no number: a text, None, or a tuple of constants."""
+    """Return whether a value is a constant other than a number: a text, None, or a tuple of constants."""
     if isinstance(value, tuple):
         return all(isinstance(item, int | float) or is_constant(item) for item in value)
     return value is None or isinstance(value, str)
 
 
 def describe_game(game: Game) -> str:
-    """All that tells one game from another but for its source."""
-    made = {"name", "flat", "_bound", *vars(game).get("_bound", ())}  # by us
+    """Return a text that distinguishes games, apart from their source code."""
+    made = {"name", "flat", "_bound", *vars(game).get("_bound", ())}  # set by arena
     said = {name: describe(value) for name, value in sorted(vars(game).items()) if name not in made}
     return f"{class_name(type(game))} {said}"
 
@@ -138,7 +143,7 @@ layouts: dict[Any, Layout] = {}
 
 
 def stored_by_methods(cls: type) -> frozenset[str]:
-    """The names of attributes that some method sets."""
+    """Return the names of attributes that some method sets."""
     if cls not in stored:
         names: set[str] = set()
         for base in cls.__mro__:
@@ -151,7 +156,7 @@ def stored_by_methods(cls: type) -> frozenset[str]:
 
 
 def entered_by_name(cls: type) -> bool:
-    """Whether `name` is the text that a thing was entered as, and none of its methods reads it."""
+    """Return whether `name` is the text of an entry, and no method of the class reads it."""
     if cls not in entered:
         functions = (
             author_of(getattr(value, "__func__", value))
@@ -166,23 +171,23 @@ def entered_by_name(cls: type) -> bool:
 
 
 def layout_of(thing: Component, game: Game, above: tuple[int, ...] = ()) -> Layout:
-    """A component's layout as it is now; one object for all that are alike."""
+    """Return a component's present layout; equal layouts are one object."""
     made = Layout(thing, game, above)
     parts = tuple(kind.layout for kind, _ in made.fields.values() if isinstance(kind, ObjectOf))
     return layouts.setdefault((made.cls, made.key, parts), made)
 
 
 def address_of(buffer: bytearray) -> int:
-    """Where a buffer lies, which has to be kept."""
+    """Return the address of a buffer, which must be kept alive."""
     return ctypes.addressof(ctypes.c_char.from_buffer(buffer))
 
 
 class Block:
-    """A component's block: 64-bit words, and those of its parts."""
+    """A component's attributes in 64-bit words, with the blocks of its parts."""
 
     def __init__(self, thing: Component, layout: Layout, blocks: dict[int, Block] | None = None) -> None:
         self.thing, self.layout = thing, layout
-        self.blocks = {} if blocks is None else blocks  # of all components there are, by their ids
+        self.blocks = {} if blocks is None else blocks  # blocks of all components, by id
         self.blocks[id(thing)] = self
         self.words = bytearray(8 * max(1, layout.size) + APART)
         self.address = address_of(self.words)
@@ -199,12 +204,12 @@ class Block:
         ]
         self.seen: dict[
             str, tuple[Any, object]
-        ] = {}  # arrays whose places are in the block, and their shapes
+        ] = {}  # arrays whose addresses and shapes are in the block now
         self.games = [(name, vars(thing)[name]) for name, (kind, _) in kinds if kind is GAME]
         self.objects = [(name, kind.layout, at) for name, (kind, at) in kinds if isinstance(kind, ObjectOf)]
 
     def take(self) -> bool:
-        """From the component to the block; whether its attributes still are of these types."""
+        """Copy attributes from the component to the block; return whether they fit the layout."""
         own, ints, floats = vars(self.thing), self.ints, self.floats
         for name, value in self.layout.constants.items():
             now = own.get(name, self)
@@ -255,11 +260,15 @@ class Block:
         except (KeyError, AttributeError, TypeError, ValueError):
             return False
         self.taken = bytes(self.words)
-        return len(own) - ("_runners" in own) == self.count  # else there is one that was not there before
+        return len(own) - ("_runners" in own) == self.count  # otherwise an attribute was added
 
     def give(self, stored: frozenset[tuple[str, str]]) -> None:
-        """From block to component, what compiled code may have set: names of classes and attributes."""
-        if self.words != self.taken:  # else another thread may be at work on them
+        """Copy attributes that compiled code may have set from the block to the component.
+
+        Args:
+            stored: Pairs of names of classes and attributes that compiled code sets.
+        """
+        if self.words != self.taken:  # otherwise another thread may be using them
             own, cls, before = vars(self.thing), class_name(self.layout.cls), memoryview(self.taken).cast("q")
             for name, is_float, at in self.numbers:
                 if (cls, name) in stored and self.ints[at] != before[at]:

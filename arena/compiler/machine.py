@@ -1,7 +1,8 @@
-"""Machine code: made by LLVM from a unit's text, kept on disk, and loaded.
+"""Machine code: made by LLVM, stored on disk, and loaded.
 
-Only making it takes all of LLVM; what is loaded goes through its linker. A kept unit belongs to a digest of
-all that it was made from, so it is never stale, and its object code to a digest of its own, so it is whole.
+Only its making needs all of LLVM; loading uses LLVM's linker. A stored unit is found by a digest of
+everything that it was made from, so it is never out of date, and has a digest of its content, so it is
+complete.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from arena.compiler.switch import cache
 from arena.compiler.wrapper import C_API
 
 DAY = 86_400.0  # seconds
-LEFT, UNUSED = 3600.0, 90 * DAY  # after which a draft or a lock is nobody's, and a unit not used any more
+LEFT, UNUSED = 3600.0, 90 * DAY  # age of abandoned drafts and locks, and of unused units
 METH_KEYWORDS, METH_FASTCALL = 0x02, 0x80
 METHOD_FIELDS = [
     ("name", ctypes.c_char_p),
@@ -54,14 +55,14 @@ new_builtin.argtypes = [ctypes.POINTER(Method), ctypes.py_object, ctypes.c_void_
 
 @functools.cache
 def ready() -> None:
-    """LLVM itself made ready, once."""
+    """Initialise LLVM, once."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
 
 
 @functools.cache
 def processor() -> tuple[str, str]:
-    """The processor's name and features."""
+    """Return the processor's name and features."""
     ready()
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
@@ -74,10 +75,10 @@ def target_machine() -> Any:
 
 
 def optimised(text: str, machine: Any) -> Any:
-    """A unit's text as a module, optimised.
+    """Return a unit's text as an optimised module.
 
-    Equal operations side by side stay as they are: as one of vectors they are slower, where each word goes
-    its own way afterwards, and of some odd widths LLVM has no machine code.
+    Vectorisation of adjacent operations is disabled: it is slower if words are used separately afterwards,
+    and for some widths LLVM has no machine code.
     """
     module = llvm.parse_assembly(text)
     module.verify()
@@ -92,7 +93,7 @@ def optimised(text: str, machine: Any) -> Any:
 
 
 def object_code(text: str) -> bytes:
-    """The machine code of a unit's text, as an object file."""
+    """Return the machine code of a unit's text, as an object file."""
     machine = target_machine()
     code: bytes = machine.emit_object(optimised(text, machine))
     return code
@@ -114,7 +115,7 @@ def slow_clock() -> int:
 
 @functools.cache
 def symbols() -> dict[str, int]:
-    """Where functions are that compiled code calls: Python's, and C's."""
+    """Return the addresses of functions that compiled code calls, of Python and of C."""
     found = {name: address(getattr(ctypes.pythonapi, name)) for name in C_API}
     found["arena_clock"] = address(slow_clock)
     found["arena_stack"] = address(stack.ask)
@@ -134,9 +135,12 @@ def address(function: Any) -> int:
 
 
 class Code:
-    """Loaded machine code: where entries begin, and those that Python calls.
+    """Loaded machine code.
 
-    sites: what it may raise, as pairs of a class and a text, in the order of their numbers from 1 on.
+    Args:
+        data: Object file.
+        entries: Names of entries, and whether Python calls each.
+        sites: Exceptions that it may raise, as class and text, in the order of their numbers from 1.
     """
 
     loaded = 0
@@ -168,13 +172,13 @@ class Code:
         self.builtins = {name: self.builtin(name) for name, python in entries.items() if python}
 
     def address(self, name: str) -> int:
-        """Where an entry begins, called by C's rules."""
+        """Return the address of an entry with the C calling convention."""
         return int(self.tracker[name])
 
     def builtin(self, name: str, plain: Callable[..., object] | None = None) -> Callable[..., object]:
-        """An entry for Python to call. plain: what is called instead where arguments do not fit."""
+        """Return an entry as a builtin function; `plain` is called instead if arguments do not fit."""
         method = Method(name.encode(), self.tracker[f"python.{name}"], METH_FASTCALL | METH_KEYWORDS, None)
-        # Python looks into it when the builtin goes, which may be after all else here; so it stays for good
+        # Python reads it when the builtin is deleted, perhaps last of all; so it is never freed
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
         made: Callable[..., object] = new_builtin(
             ctypes.byref(method), self if plain is None else partial(call, self, plain), None
@@ -183,7 +187,7 @@ class Code:
 
 
 def call(code: Code, plain: Callable[..., object], *given: object, **by_name: Any) -> Any:
-    return plain(*given, **by_name)  # `code` is only to stay as long as the builtin does
+    return plain(*given, **by_name)  # `code` keeps the machine code alive as long as the builtin
 
 
 # --- on disk -----------------------------------------------------------------------------------------------
@@ -194,7 +198,7 @@ def folder() -> Path:
 
 
 def whose(path: Path) -> None:
-    """OSError unless nobody but this user can write to a folder."""
+    """Raise OSError unless only this user can write to a folder."""
     if os.name != "posix":
         return
     found = path.stat()
@@ -204,11 +208,11 @@ def whose(path: Path) -> None:
 
 @functools.cache
 def own_digest() -> str:
-    """Of everything else that takes part in compiling: the compiler itself, LLVM, Python, the machine."""
+    """Return a digest of everything else that affects compilation: compiler, LLVM, Python and machine."""
     digest = hashlib.sha256()
     for path in (*sorted(Path(__file__).parent.rglob("*.py")), Path(rng.__file__)):
         digest.update(path.read_bytes())
-    python = sys.version, sys.prefix, os.path.realpath(sys.executable)  # which has several names
+    python = sys.version, sys.prefix, os.path.realpath(sys.executable)  # as it may have several names
     said = llvmlite.__version__, *python, sys.platform, platform.release(), *processor()
     digest.update(repr(said).encode())
     return digest.hexdigest()
@@ -219,7 +223,7 @@ def digest_of(*parts: str) -> str:
 
 
 def read(name: str) -> tuple[dict[str, Any], bytes] | None:
-    """What is kept under a name: what is said of it, and the object code; None if there is nothing whole."""
+    """Return the description and object code stored under a name; None if there is nothing complete."""
     import json
 
     path = folder() / name
@@ -233,7 +237,7 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
         return None
     head, _, code = rest.partition(b"\n")
     said: dict[str, object] = json.loads(head)
-    with suppress(OSError):  # in a sandbox nothing is written
+    with suppress(OSError):  # a sandbox cannot write
         if time.time() - path.stat().st_mtime > DAY:
             os.utime(path)
     return said, code
@@ -241,7 +245,7 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
 
 @functools.cache
 def remove_old(folder: Path) -> None:
-    """Remove what is not used any more, and what processes that were killed have left: once a process."""
+    """Remove files that are no longer used, and those left by killed processes; once per process."""
     for entry in list(os.scandir(folder)):
         most = LEFT if entry.name.endswith((".new", ".lock")) else UNUSED
         with suppress(OSError):
@@ -250,7 +254,7 @@ def remove_old(folder: Path) -> None:
 
 
 def write(name: str, said: Mapping[str, object], code: bytes) -> None:
-    """Keep object code and what is said of it; OSError where that cannot be done."""
+    """Store object code with a description under a name, or raise OSError."""
     import json
 
     path = folder() / name

@@ -1,4 +1,4 @@
-"""What compiled code that plays whole matches calls agents by; in plain Python it is never called."""
+"""Functions by which compiled code that plays whole matches calls agents; never called in plain Python."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from typing import Any
 
 
 def ask(address: int, block: int, state: object, moves: object, rng: object) -> tuple[int, int]:
-    """Have the machine code at an address choose: its status, 0 if it raised nothing, and its move.
+    """Call the `choose` of an agent, and return its status, 0 if it raised nothing, and its move.
 
-    block: where the agent's block lies.
+    Args:
+        address: Address of the machine code.
+        block: Address of the agent's block.
+        state: The position.
+        moves: The legal moves.
+        rng: Random numbers.
     """
     raise NotImplementedError  # compiled code has its own way
 
 
 def tell(address: int, block: int, seat: int) -> int:
-    """Have an agent's `begin` at an address know its seat; its status."""
+    """Call the `begin` of an agent at an address with its seat, and return its status."""
     raise NotImplementedError  # compiled code has its own way
 
 
 def stream(words: object, i: int) -> Any:
-    """The random numbers whose two words are row `i` of an array."""
+    """Return the random numbers whose two words are row `i` of an array."""
     raise NotImplementedError  # compiled code has its own way

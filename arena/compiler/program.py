@@ -1,4 +1,4 @@
-"""A unit compiled: loaded from disk, or compiled and stored there."""
+"""A compiled unit, loaded from disk, or compiled and stored there."""
 
 from __future__ import annotations
 
@@ -23,19 +23,24 @@ from arena.errors import one_line
 if TYPE_CHECKING:
     from arena.compiler.unit import Unit
 
-CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # every overflow is looked at
+CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # check every operation for overflow
 PATIENCE = 300.0  # seconds to wait for another process that compiles
 
 making = threading.RLock()
-programs: dict[str, tuple[tuple[object, ...], Program | CannotCompile]] = {}  # with what they were made of
+programs: dict[str, tuple[tuple[object, ...], Program | CannotCompile]] = {}  # with what they are made of
 
 
 @dataclass(frozen=True)
 class Program:
     """Loaded machine code.
 
-    stored: names of classes and attributes that it sets. legal: what it gives is of the list given it.
-    clocked: it looks at the clock. facts: what it goes by, None if that cannot be looked up.
+    Attributes:
+        code: The code.
+        stored: Pairs of names of classes and attributes that it sets.
+        writes_moves: Whether it may change the list of moves it is given.
+        legal: Whether its result is certainly from that list.
+        clocked: Whether it reads the clock.
+        facts: Facts that it depends on; None if they cannot be looked up.
     """
 
     code: Any
@@ -54,11 +59,20 @@ def program(
     compare: Callable[[Program], None],
     what: str,
 ) -> Program:
-    """The program of this key: from this process, from disk, or compiled, compared with Python, and kept.
+    """Return the program of a key, newly compiled if it is neither in this process nor on disk.
 
-    of: functions and classes that it is made of; in a notebook there may be others of these names by now.
-    add: has the unit's entries put into it. compare: CannotCompile if it does otherwise than plain Python.
-    CannotCompile if it cannot be had, each time the same.
+    A new program is compared with plain Python.
+
+    Args:
+        game: The game.
+        key: The key.
+        of: Functions and classes that it is made of, since a notebook may have redefined them.
+        add: Function that adds the entries to the unit.
+        compare: Function that raises CannotCompile if the program differs from plain Python.
+        what: Description, for messages.
+
+    Raises:
+        CannotCompile: If it cannot be compiled; the same error at each call.
     """
     lists = game.max_moves, len(game.feature_names)
     key = f"{describe_game(game)} {type_of(game.initial())!r} {lists} {key} {CHECKED}"
@@ -97,9 +111,9 @@ def found(
 def produced(
     game: Game, name: str, add: Callable[[Unit], None], compare: Callable[[Program], None], what: str
 ) -> Program:
-    """The program compiled, and kept under a name where that can be."""
+    """Compile a program, and store it under a name if possible."""
     machine = machinery()
-    from arena.compiler.assembly import text_of  # all that compiles, which takes a while to import
+    from arena.compiler.assembly import text_of  # imports the whole compiler, which takes a while
     from arena.compiler.unit import Unit
 
     unit = Unit(game, CHECKED)
@@ -136,13 +150,13 @@ def produced(
 
 
 def machinery() -> Any:
-    """The module that makes and loads machine code; CannotCompile, after one line, where LLVM is missing."""
+    """Return the module `arena.compiler.machine`; CannotCompile, after a warning, if LLVM cannot be used."""
     try:
         from arena.compiler import machine
 
         machine.ready()
         return machine
-    except Exception as error:  # it is not there, or not as it was
+    except Exception as error:  # missing, or another version
         text = f"LLVM cannot be used: {one_line(error)}"
         say_once(f"Warning: nothing could be compiled; all runs interpreted: {text}; install llvmlite")
         raise CannotCompile(text) from error
@@ -163,7 +177,7 @@ def say_unkept(error: OSError) -> None:
 
 
 def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None]) -> Program:
-    """Have LLVM compile a unit, and keep it under a name if it has one."""
+    """Compile a unit with LLVM, and store it under a name if that is not empty."""
     from arena.compiler import machine
 
     try:
@@ -199,13 +213,16 @@ def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None
 
 
 def placed(text: str, file: str, line: int) -> str:
-    """What an error says: as in plain Python, and where, if that is asked for or it is raised only here."""
+    """Return the message of an error as in plain Python.
+
+    The file and line are added if overflow is checked, or if only compiled code raises it.
+    """
     place = f" ({os.path.basename(file)}, line {line})"
     return (text + place).lstrip() if CHECKED or text.startswith(NO_ROOM) else text
 
 
 def failed(what: str, error: Exception) -> CannotCompile:
-    """A fault of the compiler's own, or of LLVM's: one warning, and everything runs interpreted."""
+    """Print a warning for a failure of the compiler or of LLVM, and return it as CannotCompile."""
     if os.environ.get("ARENA_DEBUG_COMPILER"):
         raise error
     text = f"the compiler failed: {type(error).__name__}: {one_line(error)}"
@@ -214,7 +231,7 @@ def failed(what: str, error: Exception) -> CannotCompile:
 
 
 def kept(game: Game, name: str) -> Program | None:
-    """The program that is kept under a name, if all that it was made from is as it was."""
+    """Return the program stored under a name, if its facts still hold; else None."""
     from arena.compiler import machine
 
     read = machine.read(name)
@@ -224,7 +241,7 @@ def kept(game: Game, name: str) -> Program | None:
     sites = [(error_class(path), text) for path, text in said["sites"]]
     try:
         code = machine.Code(data, said["entries"], sites)
-    except Exception:  # made for another machine, say; it is compiled again
+    except Exception:  # made for another machine, for example; compile again
         return None
     stored = frozenset((cls, attribute) for cls, attribute in said["stored"])
     return Program(code, stored, said["writes_moves"], said["legal"], said["clocked"], said["facts"])

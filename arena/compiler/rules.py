@@ -1,4 +1,4 @@
-"""A game's rules, compiled, for Python to call."""
+"""The compiled rules of a game, for Python to call."""
 
 from __future__ import annotations
 
@@ -36,15 +36,21 @@ MORE = (
     "shape_image",
     "null_move",
 )
-MATCHES, PLIES = 20, 200  # at random, that compiled and plain rules must play alike
+MATCHES, PLIES = 20, 200  # random matches in which compiled and plain rules are compared
 
 
 class Fails(Exception):
-    """A game's rules raise something, which is for a match to show."""
+    """A game's rules raise an exception, which will show in a match."""
 
 
 def add_rule(unit: Unit, name: str, python: bool = True) -> None:
-    """Have a method of the unit's game among its entries. python: whether Python calls it, too."""
+    """Add a method of a unit's game to its entries.
+
+    Args:
+        unit: The unit.
+        name: Name of the method.
+        python: Whether Python calls it, too.
+    """
     state = unit.state
     kinds: dict[str, tuple[Any, ...]] = {
         "play": (state, INT), "irreversible": (state, INT), "image": (state, INT),
@@ -56,7 +62,7 @@ def add_rule(unit: Unit, name: str, python: bool = True) -> None:
 
 
 def outcome(run: Callable[..., object], *given: Any) -> Any:
-    """What something gives, or the class of what it raises."""
+    """Return the result of a function, or the class of its exception."""
     try:
         return run(*given)
     except Exception as error:
@@ -68,7 +74,12 @@ def told(found: object) -> str:
 
 
 class Rules:
-    """What of a game's rules is compiled, as builtins by name. cls: of its positions, if named tuples."""
+    """The compiled methods of a game.
+
+    Attributes:
+        cls: Class of its positions, if they are named tuples.
+        builtins: Compiled methods, by name.
+    """
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -86,13 +97,13 @@ class Rules:
                 self.builtins[name] = named(self.cls, self.builtins[name])
 
     def add_all(self, unit: Unit) -> None:
-        """The five rules, and what else the game has that compiles."""
+        """Add the four rules, and the other methods of the game that compile."""
         from arena.compiler.assembly import settle
 
         for name in (*RULES, *(name for name in MORE if is_own(self.game, name))):
             if name in RULES or self.why_plain(name) is None:
                 add_rule(unit, name)
-            else:  # once it is edited it is tried again
+            else:  # try again once it is edited
                 cls = type(self.game)
                 unit.facts.function(author_of(getattr(cls, name)))
                 unit.facts.member(cls, name, getattr_static(cls, name))
@@ -101,7 +112,7 @@ class Rules:
             self.check(unit, name)
 
     def why_plain(self, name: str) -> CannotCompile | None:
-        """Why a method does not compile by itself; None if it does."""
+        """Return why a method does not compile by itself; None if it does."""
         from arena.compiler.assembly import settle
         from arena.compiler.unit import Unit
 
@@ -115,12 +126,12 @@ class Rules:
         return None
 
     def methods(self) -> dict[str, str | None]:
-        """The methods of the game that are compiled if they can be, and of each that is not why."""
+        """Return, for each method of the game that can be compiled, why it is not; None if it is."""
         own = [name for name in (*RULES, *MORE) if name in RULES or is_own(self.game, name)]
         return {name: None if name in self.builtins else str(self.why_plain(name)) for name in own}
 
     def check(self, unit: Unit, name: str) -> None:
-        """CannotCompile unless a method gives what it is to give."""
+        """Raise CannotCompile unless the result of a method has the right type."""
         result, state = unit.entries[name][1].result, unit.state
         wanted: Any = {"moves": ListOf(INT), "features": ListOf(FLOAT), "evaluate": FLOAT}.get(name, INT)
         if name in ("play", "image", "null_move"):
@@ -136,7 +147,7 @@ class Rules:
             raise placed_at(author_of(getattr(type(unit.game), name)), text)
 
     def compare(self, made: Program) -> None:
-        """CannotCompile unless compiled and plain rules agree in random matches, as far as time allows."""
+        """Raise CannotCompile unless compiled and plain rules agree in random matches, within a limit."""
         with suppress(Enough):
             bounded(lambda: self.play_both(made), [LINES])
 
@@ -169,7 +180,7 @@ class Rules:
             state = game.play(own, state, rng.choice(moves))
 
     def check_rulings(self, state: object, moves: list[int], before: int) -> int:
-        """Who is to move; CannotCompile where rules break a promise, which plain matches tell."""
+        """Return the side to move, or raise CannotCompile if the rules break a promise."""
         game = self.game
         try:
             for move in distinct(moves):
@@ -183,7 +194,11 @@ class Rules:
         return mover
 
     def same(self, made: Program, name: str, *given: Any) -> Any:
-        """What a method gives, compiled and as it stands; Fails if it raises something in both."""
+        """Return the result of a method, compiled and plain; raise Fails if both raise the same exception.
+
+        Raises:
+            CannotCompile: If they differ.
+        """
         plain = outcome(getattr(type(self.game), name), self.game, *given)
         found = outcome(made.code.builtins[name], *given)
         if name == "features" and not isinstance(plain, type):
@@ -202,7 +217,7 @@ class Rules:
         return plain
 
     def bind(self, game: Game) -> None:
-        """Have a game of these rules call them."""
+        """Replace the methods of a game by compiled ones."""
         for name, builtin in self.builtins.items():
             vars(game)[name] = builtin
         vars(game)["_bound"] = tuple(self.builtins)
@@ -218,7 +233,10 @@ def is_own(game: Game, name: str) -> bool:
 
 
 def not_flat(game: Game) -> CannotCompile:
-    """Why positions are not tuples of one number of ints, or moves are no ints."""
+    """Return the error for a game that is not flat.
+
+    Positions must be tuples of a fixed number of ints, and moves ints.
+    """
     try:
         found = unlike_flat(game)
     except (Exception, SystemExit) as error:
@@ -233,7 +251,7 @@ known: dict[str, Rules | CannotCompile] = {}
 
 
 def rules_of(game: Game) -> Rules | None:
-    """A game's rules, compiled; None where they cannot be."""
+    """Return a game's compiled rules; None if they cannot be compiled."""
     try:
         return rules_or_why(game)
     except CannotCompile:
@@ -241,7 +259,7 @@ def rules_of(game: Game) -> Rules | None:
 
 
 def rules_or_why(game: Game) -> Rules:
-    """A game's rules, compiled, or CannotCompile."""
+    """Return a game's compiled rules, or raise CannotCompile."""
     from arena.compiler.layout import class_name, describe_game
     from arena.compiler.switch import host
 

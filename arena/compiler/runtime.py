@@ -1,4 +1,4 @@
-"""Runs a component's methods compiled where Python calls them."""
+"""Calls of a component's methods from Python, compiled where possible."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from arena.rng import MASK, Rng
 if TYPE_CHECKING:
     from arena.compiler.unit import Unit
 
-BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}  # where nothing is said
+BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}  # without annotation
 LEARNING = ("learn", "_learn_episodes")
 RESULTS = {"choose": (INT,), "learn": (INT,), "_learn_episodes": (INT,)}
 
 
 def runners(thing: Component) -> dict[str, Runner]:
-    """A runner for each of a component's entries, which the component has from now on."""
+    """Return a runner for each entry of a component, and attach them to the component."""
     shared = Shared(thing)
     found = {name: Runner(shared, name) for name in entries(type(thing))}
     thing.__dict__["_runners"] = found
@@ -39,7 +39,7 @@ def runners(thing: Component) -> dict[str, Runner]:
 
 
 def entries(cls: type) -> Iterator[str]:
-    """The names of methods that run compiled where Python calls them."""
+    """Yield the names of methods that run compiled when Python calls them."""
     methods = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
     for name, method in sorted(methods.items()):
         if isinstance(method, FunctionType) and hasattr(method, "plain"):
@@ -47,7 +47,7 @@ def entries(cls: type) -> Iterator[str]:
 
 
 class Shared:
-    """A component's block, and the layout it has now."""
+    """A component's block with its present layout, shared by its runners."""
 
     def __init__(self, thing: Component) -> None:
         self.thing = thing
@@ -56,7 +56,7 @@ class Shared:
         self.lock = threading.RLock()
 
     def taken(self) -> Block:
-        """The block, filled from the component as it is now."""
+        """Return the block, filled with the component's present attributes."""
         if self.block is None or not self.block.take():
             self.layout = layout_of(self.thing, self.thing.game)
             self.block = Block(self.thing, self.layout)
@@ -66,7 +66,7 @@ class Shared:
 
 
 class Runner:
-    """Runs one entry of a component: compiled if it can be, else plainly."""
+    """A callable for one entry of a component: compiled if possible, otherwise plain Python."""
 
     def __init__(self, shared: Shared, name: str) -> None:
         self.shared, self.name = shared, name
@@ -103,10 +103,10 @@ class Runner:
                 rng.stream[1] = self.words[1]
                 if self.words[0] != rng.stream[0] & MASK:
                     rng.stream[0] = self.words[0]
-        return method(thing, *args)  # which says what is wrong with its arguments, if anything is
+        return method(thing, *args)  # raises the right error if the arguments are wrong
 
     def code(self, method: Any) -> Program | None:
-        """The compiled method for the component's layout, None if it cannot be."""
+        """Return the compiled method for the component's layout, None if it does not compile."""
         layout = self.shared.layout
         assert layout
         key = method, layout, self.shared.thing.game
@@ -125,7 +125,7 @@ class Runner:
 
 
 def method_program(thing: Component, game: Game, layout: Layout, method: Any, name: str) -> Program:
-    """A component's method compiled, or CannotCompile."""
+    """Return a component's method compiled, or raise CannotCompile."""
     rules_or_why(game)
     function = author_of(method)
 
@@ -150,7 +150,16 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
 
 
 def add_method(unit: Unit, entry: str, layout: Layout, method: Any, name: str, python: bool = True) -> None:
-    """Have a component's method of this name among a unit's entries. python: whether Python calls it, too."""
+    """Add a component's method to a unit's entries.
+
+    Args:
+        unit: The unit.
+        entry: Name of the entry.
+        layout: Layout of the component.
+        method: The method.
+        name: Name of the method.
+        python: Whether Python calls it, too.
+    """
     function = author_of(method)
     if name == "choose":
         items = own_items(definition(function))
@@ -161,7 +170,7 @@ def add_method(unit: Unit, entry: str, layout: Layout, method: Any, name: str, p
 
 
 def not_given(kind: Type) -> str:
-    """What compiled code cannot give to Python, of a result; nothing if it can."""
+    """Return the part of a result type that compiled code cannot return to Python; "" if there is none."""
     if isinstance(kind, Tuple) and kind.cls is not None:
         return "a named tuple, which only a game's methods may,"
     if isinstance(kind, Tuple):
@@ -172,7 +181,7 @@ def not_given(kind: Type) -> str:
 
 
 def argument_types(unit: Unit, cls: type, name: str) -> list[Type]:
-    """The types of a method's arguments after `self`, as annotated where it is first, or by their names."""
+    """Return the types of a method's arguments after `self`, by annotation in the base class, or by name."""
     first = next(vars(base)[name] for base in reversed(cls.__mro__) if name in vars(base))
     unit.facts.function(author_of(first))
     kinds: dict[str, Type] = {
@@ -189,7 +198,7 @@ def argument_types(unit: Unit, cls: type, name: str) -> list[Type]:
 
 
 def tell(thing: Component, name: str, error: CannotCompile) -> None:
-    """Say, once, that something compiled does otherwise than as it stands."""
+    """Print a warning, once, if the compiled method differs from plain Python."""
     if error.text.startswith("compiled, "):
         text = f"Warning: {type(thing).__name__} could not be compiled; runs interpreted: {error}"
         host.get().say(text)
@@ -208,7 +217,10 @@ def why_plain(thing: Any) -> str | None:
 
 
 def methods(thing: Any) -> dict[str, str | None]:
-    """Why each method of the author's own runs as plain Python, None if it does not; {"": why} if all do."""
+    """Return why each method of the author runs as plain Python, None if it is compiled.
+
+    If all run as plain Python for one reason, the result is {"": reason}.
+    """
     try:
         if isinstance(thing, Game):
             return rules_or_why(thing).methods()
@@ -217,7 +229,7 @@ def methods(thing: Any) -> dict[str, str | None]:
         return {"": str(error)}
     found: dict[str, str | None] = {}
     for name in names:
-        if getattr(type(thing), name).__module__.startswith("arena.api."):  # what the author left as it is
+        if getattr(type(thing), name).__module__.startswith("arena.api."):  # not the author's own
             continue
         try:
             load_entry(thing, name)
@@ -228,14 +240,14 @@ def methods(thing: Any) -> dict[str, str | None]:
 
 
 def ready_entries(thing: Component) -> list[str]:
-    """The entries of a component that can be compiled as it is now, or CannotCompile if none can."""
+    """Return the entries of a component that can be compiled in its present state, or raise CannotCompile."""
     rules_or_why(thing.game)
     layout_of(thing, thing.game)
-    early = isinstance(thing, Learner) and not is_learning(thing)  # what it learns in is not there yet
+    early = isinstance(thing, Learner) and not is_learning(thing)  # its tables do not exist yet
     return [name for name in entries(type(thing)) if not early or name not in LEARNING]
 
 
 def load_entry(thing: Component, name: str) -> Program:
-    """An entry compiled, or CannotCompile."""
+    """Return an entry compiled, or raise CannotCompile."""
     layout = layout_of(thing, thing.game)
     return method_program(thing, thing.game, layout, getattr(type(thing), name).plain, name)

@@ -1,4 +1,4 @@
-"""Agents as compiled code calls them that plays whole matches: by where their own compiled code is."""
+"""Agents as called by compiled code that plays whole matches, through the addresses of their machine code."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from arena.compiler.switch import host
 
 
 class CompiledAgent:
-    """An agent's code and attributes; CannotCompile if it does not run compiled.
+    """An agent's machine code and attributes.
 
-    choose, begin: where these methods are, by C's rules; `begin` is 0 if the agent has none of its own.
-    block: where its attributes are, while taken. writes_moves: whether it may change the list of moves it is
-    given. legal: whether a move that it gives is surely of that list.
+    Attributes:
+        choose: Address of `choose`, with the C calling convention.
+        begin: Address of `begin`; 0 if the agent has none of its own.
+        block: Address of its attributes, while they are taken.
+        writes_moves: Whether it may change the list of moves it is given.
+        legal: Whether its move is certainly from that list.
+
+    Raises:
+        CannotCompile: If it does not run compiled.
     """
 
     def __init__(self, agent: Agent) -> None:
@@ -26,7 +32,7 @@ class CompiledAgent:
         self.take()
 
     def take(self) -> None:
-        """Have compiled code find the attributes as they are now, or CannotCompile."""
+        """Copy the agent's present attributes to its block, or raise CannotCompile."""
         cls = type(self.agent)
         if {"choose", "begin"} & {*vars(self.agent)} or "choose" not in self.runners:
             raise CannotCompile(f"{cls.__name__} has a choose or begin that is no method of its class")
@@ -51,12 +57,12 @@ class CompiledAgent:
         return program
 
     def give(self) -> None:
-        """Set the agent's attributes to what compiled code has made of them."""
+        """Copy the attributes that compiled code has set back to the agent."""
         self.taken.give(self.stored)
 
 
 def seat_of(agent: Agent) -> CompiledAgent | None:
-    """An agent's seat, with all that takes to be compiled; None if it does not run compiled."""
+    """Return an agent for compiled matches, compiled if necessary; None if it does not compile."""
     try:
         with host.get().waiting():
             return CompiledAgent(agent)
@@ -65,7 +71,7 @@ def seat_of(agent: Agent) -> CompiledAgent | None:
 
 
 def compile_entries(agent: Agent) -> None:
-    """Compile what is called of an agent from outside, as far as it compiles."""
+    """Compile the entries of an agent, as far as possible."""
     if seat_of(agent) is not None:
         return
     with suppress(CannotCompile), host.get().waiting():

@@ -1,4 +1,4 @@
-"""An author's functions as syntax trees, and what their names mean."""
+"""The functions of authors as syntax trees, and the meaning of their names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETS_ATTRIBUTE = dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]
 
 @functools.lru_cache(256)
 def definitions(file: str, text: str) -> dict[tuple[str, int], ast.FunctionDef]:
-    """The functions that a file defines, by name and first line, decorators counted in."""
+    """Return the functions that a file defines, by name and first line, including decorators."""
     found = {}
     for node in statements(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
@@ -31,7 +31,7 @@ def definitions(file: str, text: str) -> dict[tuple[str, int], ast.FunctionDef]:
 
 
 def statements(node: ast.AST) -> Iterator[ast.AST]:
-    """The statements within a node, those within others too."""
+    """Yield the statements within a node, at any depth."""
     for part in ast.iter_child_nodes(node):
         if isinstance(part, ast.stmt | ast.excepthandler | ast.match_case):
             yield part
@@ -39,13 +39,13 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def source(file: str) -> str:
-    """The text of a file, or of a notebook's cell."""
+    """Return the text of a file, or of a notebook's cell."""
     linecache.checkcache(file)
     return "".join(linecache.getlines(file))
 
 
 def definition(function: FunctionType) -> ast.FunctionDef:
-    """The function's node; the same one each time while its file stays as it is."""
+    """Return the function's node, the same object each time while its file is unchanged."""
     code = function.__code__
     try:
         found = definitions(code.co_filename, source(code.co_filename))
@@ -58,7 +58,7 @@ def definition(function: FunctionType) -> ast.FunctionDef:
 
 
 def look_up(function: FunctionType, name: str) -> object:
-    """What a name that is no local variable means in a function, or NOT_THERE."""
+    """Return the value of a name that is not a local variable of a function, or NOT_THERE."""
     if name in function.__code__.co_freevars:
         cell = (function.__closure__ or ())[function.__code__.co_freevars.index(name)]
         return cell.cell_contents
@@ -69,20 +69,20 @@ def look_up(function: FunctionType, name: str) -> object:
 
 @functools.cache
 def local_names(node: ast.FunctionDef) -> frozenset[str]:
-    """The names that a function sets."""
+    """Return the names that a function sets."""
     args = node.args
     given = [*args.posonlyargs, *args.args, *args.kwonlyargs, *filter(None, (args.vararg, args.kwarg))]
     stored = {
         part.id for part in walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
     }
-    named = [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]  # in comprehensions too
+    named = [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]  # also in comprehensions
     stored |= {part.target.id for part in named}
     return frozenset({arg.arg for arg in given} | stored)
 
 
 @functools.cache
 def times_set(node: ast.FunctionDef) -> dict[str, int]:
-    """How often a function's text sets each name."""
+    """Return how often each name is set in a function's text."""
     times: dict[str, int] = dict.fromkeys((arg.arg for arg in node.args.args), 1)
     for part in walk(node):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
@@ -92,7 +92,7 @@ def times_set(node: ast.FunctionDef) -> dict[str, int]:
 
 @functools.cache
 def changing(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of lists whose length changes within a loop over them, and of those set again there."""
+    """Return the names of lists whose length changes in a loop over them, and those reassigned there."""
     longer, other = set(), set()
     for loop in ast.walk(node):
         if isinstance(loop, ast.For):
@@ -106,7 +106,7 @@ def changing(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def walk(node: ast.AST) -> list[ast.AST]:
-    """The nodes within a function, but for comprehensions' and lambdas' own variables."""
+    """Return the nodes within a function, without the content of comprehensions and lambdas."""
     found, waiting = [], list(ast.iter_child_nodes(node))
     while waiting:
         part = waiting.pop()
@@ -122,9 +122,9 @@ Place = tuple[int, int]  # line and column
 
 @functools.cache
 def own_items(node: ast.FunctionDef) -> frozenset[Place] | None:
-    """Where a `choose` gives `moves[…]`, if it gives nothing but items of its list, so or by `rng.choice`.
+    """Return the places of `moves[…]` in a `choose` that returns only items of its list of moves.
 
-    None if it may give anything else.
+    It may use `rng.choice(moves)`, too. The result is None if it may return anything else.
     """
     names = [arg.arg for arg in node.args.args][2:4]
     parts = list(ast.walk(node))
@@ -149,12 +149,12 @@ def own_items(node: ast.FunctionDef) -> frozenset[Place] | None:
 
 @functools.cache
 def yields(node: ast.FunctionDef) -> int:
-    """How many times a function's text says yield, `yield from` counted too."""
+    """Return the number of `yield` and `yield from` in a function's text."""
     return sum(isinstance(part, ast.Yield | ast.YieldFrom) for part in walk(node))
 
 
 def stored_attributes(code: CodeType) -> set[str]:
-    """The names of attributes that a function sets, of whatever object; its source is not looked at."""
+    """Return the names of attributes that a function sets, on any object, from its bytecode."""
     found, arg = set(), 0
     for op, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
         arg = arg << 8 | low
@@ -175,7 +175,7 @@ def str_of(node: Any) -> str:
 
 
 def describe(value: Any) -> str:
-    """What a value is, as far as it matters to a compilation that has used it."""
+    """Return a description of a value, as far as it matters to a compilation."""
     value = getattr(value, "plain", value)
     value = getattr(value, "generator", value)
     if isinstance(value, FunctionType):
@@ -205,7 +205,7 @@ def file_digest(file: str) -> str:
 
 
 def class_named(name: str) -> object:
-    """The class of this `module:qualname`, None if it is not there."""
+    """Return the class of a `module:qualname`, None if there is none."""
     module, _, path = name.partition(":")
     thing: object = sys.modules.get(module)
     for part in path.split("."):
@@ -214,7 +214,7 @@ def class_named(name: str) -> object:
 
 
 def is_simple(node: ast.expr) -> bool:
-    """Whether finding out what it is takes no calls."""
+    """Return whether an expression can be evaluated without calls."""
     return not any(
         isinstance(part, ast.ListComp | ast.GeneratorExp | ast.NamedExpr | ast.Lambda | ast.IfExp)
         or (

@@ -1,6 +1,6 @@
-"""Where the stack ends, in any thread: recursive functions, and those with long lists, stop before.
+"""The end of the stack in each thread: recursive functions, and those with long lists, stop before it.
 
-Compiled code asks once a thread, and keeps the answer in the thread's own storage (Python's `Py_tss_t`).
+Compiled code asks once per thread, and stores the answer in thread-local storage (Python's `Py_tss_t`).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-BYTES = 5 << 20  # of the stack that recursive calls from one place may take
-FRAME = 2 << 10  # bytes that a recursive call takes at most besides its lists
-SHARE = 4  # one part in so many of the stack is left for functions that are not recursive
-USED = 1 << 20  # bytes that may be in use already, where it is not known
-SMALL = 1 << 19  # bytes that a stack surely has
+BYTES = 5 << 20  # largest part of the stack for recursive calls from one place
+FRAME = 2 << 10  # most bytes of a recursive call, besides its lists
+SHARE = 4  # 1/SHARE of the stack is left for functions that are not recursive
+USED = 1 << 20  # bytes assumed to be in use, if unknown
+SMALL = 1 << 19  # smallest size of a stack in bytes
 
 api = ctypes.pythonapi
 api.PyThread_tss_alloc.restype = ctypes.c_void_p
@@ -27,7 +27,7 @@ api.PyThread_tss_set.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
 
 @functools.cache
 def key() -> int:
-    """Return the address of Python's key to the storage of threads; OSError if none can be had."""
+    """Return the address of Python's key to thread-local storage, or raise OSError."""
     made = api.PyThread_tss_alloc()
     if not made or api.PyThread_tss_create(made):
         raise OSError("no key to the storage of threads is left")
@@ -35,7 +35,7 @@ def key() -> int:
 
 
 def learn() -> None:
-    """Keep where this thread's stack ends, if the system tells and it is not known yet."""
+    """Store the end of this thread's stack, if the system provides it and it is not stored yet."""
     if not api.PyThread_tss_get(key()):
         with suppress(OSError, AttributeError):
             keep(*bounds())
@@ -43,7 +43,7 @@ def learn() -> None:
 
 @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)  # type: ignore[untyped-decorator] # what C calls has no type
 def ask(here: int) -> int:
-    """Keep where this thread's stack ends, and return the lowest address that recursive functions may reach.
+    """Store the end of this thread's stack, and return the lowest address that recursive functions may use.
 
     Args:
         here: An address in the stack.
@@ -62,14 +62,14 @@ def keep(low: int, size: int) -> int:
 
 
 def bounds() -> tuple[int, int]:
-    """Return the lowest address of this thread's stack and its size; OSError if the system does not tell."""
+    """Return the lowest address of this thread's stack and its size, or raise OSError if they are unknown."""
     if sys.platform == "win32":
         return bounds_on_windows()
     return bounds_on_mac() if sys.platform == "darwin" else bounds_by_pthread()
 
 
 def limit() -> int:
-    """Return the size that the main thread's stack may have."""
+    """Return the largest size of the main thread's stack."""
     try:
         import resource
     except ImportError:
@@ -82,7 +82,7 @@ def bounds_by_pthread() -> tuple[int, int]:
     library = ctypes.CDLL(None)
     library.pthread_self.restype = ctypes.c_void_p
     low, size = ctypes.c_void_p(), ctypes.c_size_t()
-    about = ctypes.create_string_buffer(256)  # a pthread_attr_t, which is smaller everywhere
+    about = ctypes.create_string_buffer(256)  # a pthread_attr_t, which is smaller on all systems
     if error := library.pthread_getattr_np(ctypes.c_void_p(library.pthread_self()), about):
         raise OSError(error, os.strerror(error))
     library.pthread_attr_getstack(about, ctypes.byref(low), ctypes.byref(size))

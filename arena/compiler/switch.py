@@ -1,4 +1,4 @@
-"""Whether anything is compiled here and now, and who is told of it."""
+"""The switch between compiled code and plain Python, and the messages of the compiler."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ within_plainly: ContextVar[bool] = ContextVar("within_plainly", default=False)
 
 
 class Host:
-    """How the compiler tells whoever runs it what it does; a worker process has its own.
+    """The receiver of the compiler's messages; a worker process has its own.
 
-    keeps: whether machine code that it has made is kept for others.
+    Attributes:
+        keeps: Whether to store machine code on disk.
     """
 
     keeps = True
@@ -26,17 +27,17 @@ class Host:
         self.told: set[str] = set()
 
     def say(self, text: str) -> None:
-        """A line for the user, said once."""
+        """Print a line for the user, once."""
         if text not in self.told:
             self.told.add(text)
             print(on_one_line(text), file=sys.stderr)
 
     def waiting(self) -> AbstractContextManager[object]:
-        """Around what takes long and is nobody's fault."""
+        """Return a context for long work that is not counted as an agent's time."""
         return nullcontext()
 
     def comparing(self) -> AbstractContextManager[object]:
-        """Around a comparison within that: it is soon over, unless what is compared never comes back."""
+        """Return a context for a comparison within `waiting`, which is short unless the code hangs."""
         return nullcontext()
 
 
@@ -44,12 +45,12 @@ host: ContextVar[Host] = ContextVar("host", default=Host())  # noqa: B039 # one 
 
 
 def wanted() -> bool:
-    """Whether anything is to be compiled; not with ARENA_COMPILED=0, or within `plainly`."""
+    """Return whether to compile at all: not if ARENA_COMPILED=0, nor within `plainly`."""
     return os.environ.get("ARENA_COMPILED") != "0" and not within_plainly.get()
 
 
 def cache() -> Path:
-    """The folder of what can be made again: the environment's ARENA_CACHE, or the user's own."""
+    """Return the cache folder: ARENA_CACHE, or the user's own."""
     import platformdirs
 
     return Path(os.environ.get("ARENA_CACHE") or platformdirs.user_cache_path("arena"))
@@ -57,7 +58,7 @@ def cache() -> Path:
 
 @contextmanager
 def plainly() -> Iterator[None]:
-    """Within it every method runs as plain Python, in this thread."""
+    """Run every method as plain Python in this context, in this thread."""
     before = within_plainly.set(True)
     try:
         yield

@@ -1,7 +1,7 @@
-"""The types of compiled code, and its values: types with the operands of LLVM's that make them up.
+"""The types of compiled code, and its values: types with LLVM operands.
 
-Every value is a flat row of operands: an int is one i64, a tuple those of its items one after the other, a
-list where its items lie and how many there are. What is known when compiling takes none.
+Every value is a flat sequence of operands: an int is one i64, a tuple consists of the operands of its items,
+a list of the address of its items and their number. A value known at compile time has none.
 """
 
 from __future__ import annotations
@@ -12,7 +12,12 @@ from typing import Any
 
 
 class Type:
-    """irs: LLVM's types of the operands. name: what authors are told."""
+    """A type of compiled code.
+
+    Attributes:
+        irs: LLVM's types of the operands.
+        name: Name in messages for authors.
+    """
 
     irs: tuple[str, ...] = ()
     name = ""
@@ -25,7 +30,7 @@ class Type:
 class Scalar(Type):
     name: str
     irs: tuple[str, ...] = ()
-    rank: int = 0  # a number becomes one of a higher rank where both meet
+    rank: int = 0  # numbers are converted to the higher rank
 
     def __str__(self) -> str:
         return self.name
@@ -37,14 +42,17 @@ BOOL = Scalar("a bool", ("i1",), 1)
 NONE = Scalar("None")
 RNG = Scalar("random numbers", ("ptr",))
 GAME = Scalar("the game")
-UNKNOWN = Scalar("not known yet")  # the result of a function that calls itself, at first
+UNKNOWN = Scalar("not known yet")  # for example the result of a recursive function, at first
 NUMBERS = (INT, FLOAT, BOOL)
-SPARE = 32  # items that a list has room for beyond those that it may have
+SPARE = 32  # room of a list for items beyond the limit
 
 
 @dataclass(frozen=True)
 class Known(Type):
-    """A thing known when compiling: a text, a function, a class, a module, a tuple of constants."""
+    """The type of an object known at compile time.
+
+    This is a text, a function, a class, a module, or a tuple of constants.
+    """
 
     thing: Any
     name: str = "a constant"
@@ -69,7 +77,7 @@ def same(one: object, other: object) -> bool:
 
 @dataclass(frozen=True)
 class Tuple(Type):
-    """cls: the class of a named tuple."""
+    """The type of a tuple; `cls` is the class of a named tuple."""
 
     items: tuple[Type, ...]
     cls: Any = None
@@ -84,7 +92,7 @@ class Tuple(Type):
 
 @dataclass(frozen=True)
 class ListOf(Type):
-    """Where its items lie, in somebody's frame, and how many there are."""
+    """The type of a list: the address of its items, in some frame, and their number."""
 
     item: Type
     irs: tuple[str, ...] = ("ptr", "i64")
@@ -95,7 +103,13 @@ class ListOf(Type):
 
 @dataclass(frozen=True)
 class ArrayOf(Type):
-    """Where its elements lie, and its shape. dtype: numpy's name of it. fixed: it cannot be written to."""
+    """The type of an array: the address of its elements, and its shape.
+
+    Attributes:
+        dtype: numpy's name of the element type.
+        ndim: Number of dimensions.
+        fixed: Whether it is read-only.
+    """
 
     dtype: str
     ndim: int
@@ -112,7 +126,7 @@ class ArrayOf(Type):
 
 @dataclass(frozen=True, eq=False)
 class ObjectOf(Type):
-    """A component, where its block is. Types are equal where their layouts are, which are made once each."""
+    """The type of a component: the address of its block. Types are equal if they share a layout."""
 
     layout: Any
     irs: tuple[str, ...] = ("ptr",)
@@ -127,7 +141,7 @@ class ObjectOf(Type):
         return f"a {self.layout.cls.__name__}"
 
 
-# of elements of arrays: LLVM's type, bytes, the type of what is read, and how that is made
+# elements of arrays: LLVM's type, bytes, type when read, and conversion
 DTYPES: dict[str, tuple[str, int, Type, str]] = {
     "int64": ("i64", 8, INT, ""),
     "int32": ("i32", 4, INT, "sext"),
@@ -143,7 +157,7 @@ DTYPES: dict[str, tuple[str, int, Type, str]] = {
 
 
 class Missing:
-    """No constant."""
+    """The type of `MISSING`, for a value that is not constant."""
 
 
 MISSING: Any = Missing()
@@ -151,18 +165,25 @@ MISSING: Any = Missing()
 
 @dataclass(frozen=True)
 class Value:
-    """const: its value as Python has it, where that is known when compiling."""
+    """A value in compiled code.
+
+    Attributes:
+        type: Its type.
+        ops: LLVM operands.
+        const: Its value in Python, if known at compile time, else MISSING.
+        fresh: Whether it is a list without another name.
+    """
 
     type: Type
     ops: tuple[str, ...] = ()
     const: Any = field(default=MISSING, compare=False)
-    fresh: bool = field(default=False, compare=False)  # a list that nobody else has a name for
+    fresh: bool = field(default=False, compare=False)  # a list without another name
 
     @property
     def op(self) -> str:
         return (
             self.ops[0] if self.ops else "undef"
-        )  # of what is not known yet, for a text that is written again
+        )  # "undef" if it is not known yet; the function is then written again, when its type is known
 
     @property
     def known(self) -> bool:
@@ -170,40 +191,40 @@ class Value:
 
     @property
     def item(self) -> Type:
-        """Of a list, the type of its items."""
+        """The type of a list's items."""
         assert isinstance(self.type, ListOf)
         return self.type.item
 
     @property
     def length(self) -> Value:
-        """Of a list or an array, how many items there are, as an int."""
+        """The number of items of a list, or of an array's first dimension, as an int."""
         return Value(INT, (self.ops[1],))
 
     @property
     def array(self) -> ArrayOf:
-        """Of an array, its type."""
+        """The type of an array."""
         assert isinstance(self.type, ArrayOf)
         return self.type
 
     @property
     def layout(self) -> Any:
-        """Of a component, its layout."""
+        """The layout of a component."""
         assert isinstance(self.type, ObjectOf)
         return self.type.layout
 
 
 def value_of(kind: Type, ops: tuple[str, ...] = (), fresh: bool = False) -> Value:
-    """A value of a type, with what is known of all values of it."""
+    """Return a value of a type, with its constant if the type implies one."""
     const = kind.thing if isinstance(kind, Known) else None if kind is NONE else MISSING
     return Value(kind, ops, const, fresh)
 
 
 class NoJoin(Exception):
-    """Two types that no variable can have both of."""
+    """Two types that have no common type."""
 
 
 def join(one: Type, other: Type) -> Type:
-    """The type of what is now one, now the other, or NoJoin."""
+    """Return the type of a variable that may have either of two types, or raise NoJoin."""
     if one == other or other == UNKNOWN:
         return one
     if one == UNKNOWN:
@@ -223,14 +244,14 @@ def join(one: Type, other: Type) -> Type:
 
 
 def unsettled(kind: object) -> bool:
-    """Whether a type is not known yet, in whole or in part."""
+    """Return whether a type is not completely known yet."""
     if isinstance(kind, Tuple):
         return any(map(unsettled, kind.items))
     return unsettled(kind.item) if isinstance(kind, ListOf) else kind is UNKNOWN
 
 
 def type_of(value: object) -> Type | None:
-    """The type of a constant as a number or tuple of numbers, None of others."""
+    """Return the type of a number or a tuple of numbers, None for other constants."""
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int):
@@ -245,7 +266,7 @@ def type_of(value: object) -> Type | None:
 
 
 def slot(kind: Type) -> str:
-    """LLVM's type of an item of a list."""
+    """Return LLVM's type of an item of a list."""
     irs = kind.irs or ("i64",)
     return irs[0] if len(irs) == 1 else f"{{ {', '.join(irs)} }}"
 
@@ -254,7 +275,7 @@ ANNOTATED = {"int": INT, "float": FLOAT, "bool": BOOL}
 
 
 def literal(value: float) -> str:
-    """A number as LLVM writes it."""
+    """Return a number in LLVM's notation."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):

@@ -1,4 +1,4 @@
-"""What is compiled together: a method of a component, or functions of a game, with all that they call."""
+"""A unit of compilation: a method of a component, or functions of a game, with everything they call."""
 
 from __future__ import annotations
 
@@ -30,21 +30,24 @@ from arena.compiler.types import (
     unsettled,
 )
 
-MANY = 2000  # functions of one unit
-MOST = 1 << 16  # items of a list
+MANY = 2000  # most functions of a unit
+MOST = 1 << 16  # most items of a list
 
 
 class Unit:
-    """Compiles entries of a game: `entry` for each, then `text`.
+    """A unit of compilation.
 
-    sites: what may be raised where: class, text, file and line. stored: names of classes and of their
-    attributes that compiled code sets. state: the type of a position. cap: items that a list has room for.
-    own_items: where an index into a list is looked at even if nothing else is, see `source.own_items`.
+    Attributes:
+        sites: Numbers of exceptions that may be raised, by class, text, file and line.
+        stored: Pairs of names of classes and attributes that compiled code sets.
+        state: Type of a position.
+        cap: Number of items that a list has room for.
+        own_items: Places where an index into a list is checked in any case; see `source.own_items`.
     """
 
     def __init__(self, game: Game, checked: bool = False, eager: bool = False) -> None:
         self.game, self.checked, self.eager = game, checked, eager
-        self.what = str(game)  # for the user
+        self.what = str(game)  # for messages
         self.instances: dict[Any, Instance] = {}
         self.entries: dict[str, tuple[Entry, Instance, dict[int, Value]]] = {}
         self.sites: dict[tuple[type[BaseException], str, str, int], int] = {}
@@ -73,7 +76,7 @@ class Unit:
         types: Sequence[Type],
         caller: Instance | None = None,
     ) -> Instance:
-        """The instance of a function for these types, made if it is new."""
+        """Return the instance of a function for these types, made if it does not exist."""
         key = function, tuple(types)
         if key not in self.instances:
             if len(self.instances) > MANY:
@@ -96,7 +99,7 @@ class Unit:
         return self.sites.setdefault((error, text, file, line), len(self.sites) + 1)
 
     def constant_table(self, items: Sequence[Any], kind: Type) -> str:
-        """Where constants lie: numbers, or tuples of numbers of one type."""
+        """Return the address of constants: numbers, or tuples of numbers of one type."""
         irs = kind.irs
         slot = irs[0] if len(irs) == 1 else f"{{ {', '.join(irs)} }}"
 
@@ -110,7 +113,7 @@ class Unit:
         return self.tables.setdefault(text, f"@table{len(self.tables)}")
 
     def constant_array(self, array: Any) -> Value:
-        """An array of the game or a module, as a constant."""
+        """Return an array of the game or a module as a constant."""
         if array.dtype.name not in DTYPES or array.size > 1 << 16:
             raise CannotCompile(
                 f"a constant array of {array.size} {array.dtype} is too large, or of an odd kind"
@@ -137,9 +140,12 @@ class Unit:
     # --- entries -----------------------------------------------------------------------------------------
 
     def add(self, entry: Entry, method: FunctionType, fixed: dict[int, Value] | None = None) -> None:
-        """A function or method to be called from outside.
+        """Add a function or method that is called from outside.
 
-        fixed: by their places, arguments that are not given from outside.
+        Args:
+            entry: The entry.
+            method: The function or method.
+            fixed: Arguments that are not passed from outside, by position.
         """
         function = author_of(method)
         types = list(entry.types)
@@ -152,7 +158,7 @@ class Unit:
         )
         if fixed and 0 in fixed and fixed[0].type is GAME:
             owner = fixed[0]
-        if owner:  # what the class has is the function, and none of that name in another file
+        if owner:  # the class must have this very function
             cls = type(self.game) if owner.type is GAME else owner.layout.cls
             self.facts.member(cls, function.__name__, getattr_static(cls, function.__name__, None))
         self.facts.function(function)
@@ -169,7 +175,10 @@ class Unit:
             raise placed_at(function, f"{name} {said if more else 'takes fewer arguments than it is given'}")
 
     def reached(self) -> list[Instance]:
-        """The instances entries call, by way of others too; more were asked for before types were known."""
+        """Return the instances that entries call, directly or not.
+
+        There may be more, which were needed before types were known.
+        """
         found: dict[Instance, None] = {}
         waiting = [instance for _, instance, _ in self.entries.values()]
         while waiting:
@@ -180,7 +189,7 @@ class Unit:
         return list(found)
 
     def check_known(self, instance: Instance) -> None:
-        """CannotCompile if something in an instance still has no type, as what stays empty has."""
+        """Raise CannotCompile if a variable, the result or an expression of an instance has no type."""
         for key, kind in instance.variables.items():
             if kind is UNKNOWN and isinstance(key[-1], str):
                 raise placed_at(instance.function, f"what {key[-1]} is cannot be told")

@@ -1,8 +1,8 @@
-"""How compiled functions are called from outside: by C's rules, from other machine code, and by Python's.
+"""Entry points of compiled functions: with the C calling convention, and as builtins of Python.
 
-By C's rules an entry takes the operands of its arguments and last where the result is to go, and returns 0 or
-the number of what it raised. Python calls a builtin with the vectorcall of C functions: the arguments of the
-interpreter's own kinds are taken apart and the result put together here, without anything in between.
+With the C convention, an entry takes the operands of its arguments and the address for its result, and
+returns 0 or the number of its exception. As a builtin, it takes Python objects by vectorcall, converts them
+directly, and returns an object.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ C_API = {
 
 
 def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
-    """The entry by C's rules."""
+    """Return the entry point with the C calling convention."""
     fixed = unit.entries[entry.name][2]
     parameters, given, types, at = [], [], list(instance.types), 0
     for i, kind in enumerate(types):
@@ -104,9 +104,9 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
 
 
 def stack_checked(unit: Unit, instance: Instance) -> list[str]:
-    """Lines that return RecursionError unless the stack has room for an instance.
+    """Return lines that return RecursionError unless the stack has room for an instance.
 
-    `%left` is how many recursive calls it may make after the first.
+    `%left` is the number of recursive calls it may make after the first.
     """
     if instance.limited:
         unit.need_helper("calls")
@@ -123,13 +123,13 @@ def stack_checked(unit: Unit, instance: Instance) -> list[str]:
 
 
 class Writer:
-    """Writes what Python calls."""
+    """Writes the entry point that Python calls."""
 
     def __init__(self, unit: Unit, entry: Entry) -> None:
         self.unit, self.entry = unit, entry
         self.lines: list[str] = []
         self.count = 0
-        # of lists given: the object, where its items are, how many
+        # lists among the arguments: object, address of items, number of items
         self.lists: list[tuple[str, str, str]] = []
 
     def let(self, text: str) -> str:
@@ -153,14 +153,14 @@ class Writer:
         return self.let(text)
 
     def fail_if(self, condition: str) -> None:
-        """Leave if an argument is of another kind than it should be."""
+        """Leave the function if an argument is not of the type required."""
         self.count += 1
         good = f"good{self.count}"
         self.emit(f"br i1 {condition}, label %failed, label %{good}, !prof !0")
         self.start(good)
 
     def taken(self, kind: Type, thing: str) -> list[str]:
-        """The operands of an argument, from a pointer to the object."""
+        """Return the operands of an argument, given a pointer to the object."""
         if kind is INT or kind is RNG or isinstance(kind, ObjectOf):
             word = self.call("PyLong_AsLongLong", f"ptr {thing}")
             self.count += 1
@@ -197,7 +197,7 @@ class Writer:
         raise AssertionError(kind)
 
     def taken_list(self, thing: str) -> list[str]:
-        """A list of ints, laid in the frame."""
+        """Copy a list of ints to the frame, and return its operands."""
         size = self.call("PyList_Size", f"ptr {thing}")
         self.fail_if(self.let(f"icmp slt i64 {size}, 0"))
         over = self.let(f"icmp ugt i64 {size}, {self.unit.cap}")
@@ -212,7 +212,7 @@ class Writer:
         return [data, size]
 
     def give_back(self, thing: str, data: str, size: str) -> None:
-        """The items of a list that was given, as they are now."""
+        """Copy the items of an argument from the frame back to the list."""
         with self.each(size) as i:
             word = self.let(f"load i64, ptr {self.let(f'getelementptr i64, ptr {data}, i64 {i}')}")
             item = self.call("PyLong_FromLongLong", f"i64 {word}")
@@ -220,7 +220,7 @@ class Writer:
 
     @contextmanager
     def each(self, size: str) -> Iterator[str]:
-        """A loop: what is written within it is done for the ints from 0 up to a size."""
+        """Write a loop over the ints from 0 up to a size; its body is written within the context."""
         n = self.count = self.count + 1
         self.rooms.append(f"  %i{n} = alloca i64")
         self.emit(f"store i64 0, ptr %i{n}")
@@ -237,7 +237,7 @@ class Writer:
     rooms: list[str]
 
     def given(self, kind: Type, words: list[str]) -> str:
-        """A new reference to the object for a value, from its operands, which are used up; bools are i64."""
+        """Return a new reference to the object for a value, and use up its operands; bools are i64."""
         if isinstance(kind, Tuple):
             made = self.call("PyTuple_New", f"i64 {len(kind.items)}")
             for i, item in enumerate(kind.items):
@@ -275,12 +275,12 @@ class Writer:
 
 
 def slot_of(irs: tuple[str, ...]) -> str:
-    """LLVM's type of an item of a list."""
+    """Return LLVM's type of an item of a list."""
     return irs[0] if len(irs) == 1 else f"{{ {', '.join(irs) or 'i64'} }}"
 
 
 def python(unit: Unit, entry: Entry) -> str:
-    """The entry as Python calls a builtin, METH_FASTCALL | METH_KEYWORDS."""
+    """Return the entry point as Python calls a builtin, METH_FASTCALL | METH_KEYWORDS."""
     w = Writer(unit, entry)
     w.rooms = []
     instance = unit.entries[entry.name][1]

@@ -1,1 +1,1 @@
-"""What is installed, and where it comes from."""
+"""The registry of installed plugins, and the loading of agents and games from files and from classes."""

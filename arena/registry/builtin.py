@@ -1,10 +1,10 @@
-"""What the framework itself offers, through the same hooks as anyone: commands, executors, ratings."""
+"""The framework's own commands, executors, rating systems and formats, registered like those of a plugin."""
 
 from __future__ import annotations
 
 from arena.api.hooks import Register, hookimpl
 
-COMMANDS = {  # by section of `arena --help`: the module of `arena.commands` of each, and what it does
+COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and description
     "Play": {
         "tournament": ("tournament.command", "Play a tournament, record it and show its leaderboard."),
         "match": ("match.command", "Play two entries against each other."),

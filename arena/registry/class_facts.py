@@ -1,7 +1,7 @@
-"""What can be said of a class without its code: its options, what it needs, and what it can do.
+"""Descriptions of classes without their code: options, requirements and abilities.
 
-A file's class is described by a sandboxed process. From the description a class of the same options is made,
-which stands for it wherever its code must not run.
+A sandboxed process describes the classes of a file. From the description, a stand-in class with the same
+options is made for processes in which the file's code must not run.
 """
 
 from __future__ import annotations
@@ -21,13 +21,29 @@ from arena.api.spec import Spec, load_target
 from arena.errors import ArenaError, safe_text
 
 PLAIN = {"int": int, "float": float, "bool": bool, "str": str, "spec": Spec}
-LONGEST_DOC = 1 << 14  # characters of a class's docstring that are kept
-# methods of which callers ask whether a class has its own
+LONGEST_DOC = 1 << 14  # characters kept of a class's docstring
+# methods that a class need not define
 OPTIONAL = ("begin", "distribution", "explain", "rate", "merge", "import_model", "findings")
 
 
 class OptionFacts(msgspec.Struct, frozen=True):
-    """An option. type: one of `PLAIN`, or `choice`. none, text: whether it may be so too; many: a list."""
+    """The description of an option.
+
+    Attributes:
+        name: Name of the option.
+        type: A key of `PLAIN`, or `"choice"` if `choices` lists the values.
+        choices: The values allowed, if `type` is `"choice"`.
+        none: Whether the value may be None.
+        text: Whether the value may be a plain text as well.
+        many: Whether the value is a tuple of values of this type.
+        default: Default value; a list stands for a tuple.
+        help: Description for users.
+        low: Lower bound; None for no bound.
+        high: Upper bound; None for no bound.
+        kind: Kind of plugin that the value names; None for other values.
+        also: As in `arena.Option`.
+        required: Whether the option must be given.
+    """
 
     name: str
     type: Literal["int", "float", "bool", "str", "spec", "choice"]
@@ -71,7 +87,7 @@ class OptionFacts(msgspec.Struct, frozen=True):
                 f"the default of option {self.name!r} is no plain value; give a number or a text"
             )
         numbers = (value for value in (*values, self.low, self.high) if isinstance(value, float))
-        if not all(map(math.isfinite, numbers)):  # as JSON makes one of a number with 400 digits
+        if not all(map(math.isfinite, numbers)):  # JSON reads a number of 400 digits as infinity
             raise ArenaError(f"option {self.name!r} has a default or a bound that is not finite")
         if (self.type == "choice" and not self.choices) or (self.type == "spec") != bool(self.kind):
             raise ArenaError(f"option {self.name!r} states no type that options have; annotate it")
@@ -89,12 +105,27 @@ class OptionFacts(msgspec.Struct, frozen=True):
 
 
 class ClassFacts(msgspec.Struct, frozen=True):
-    """A class. kind: what it is; a learner is an agent besides.
+    """The description of a class.
 
-    own: those of the methods `OPTIONAL` that it, or a base of its author's, defines. lineage: of each class
-    that it is made of and that is not arena's, the modules of that class and of its bases, which say what
-    source it has. targets: the bases that other modules have, as `module:name`; of these, base is the first
-    that is installed as an agent, whose subclass the stand-in is, too. Only the user's own process says so.
+    Attributes:
+        name: Name of the class.
+        kind: `"agent"`, also for a learner, or `"game"`.
+        learner: Whether it is a learner.
+        doc: Docstring, at most `LONGEST_DOC` characters.
+        needs: As in `arena.Agent`.
+        uses: As in `arena.Agent`.
+        default_needs: As in `arena.Agent`.
+        interactive: As in `arena.Agent`.
+        plays: As in `arena.Learner`; True for others.
+        budget: As in `arena.Agent`.
+        by_clock: As in `arena.Agent`.
+        own: The methods in `OPTIONAL` that the class or a base of its author defines.
+        lineage: For the class and each base outside arena, the modules of that class and of its bases. They
+            determine the source code that the class is made of.
+        options: Descriptions of its options.
+        targets: Agents outside arena that it extends, as `module:name`, the nearest first.
+        base: The first of `targets` that is an installed agent; the stand-in is a subclass of it, too. Only
+            the user's own process sets this.
     """
 
     name: str
@@ -142,10 +173,13 @@ class ClassFacts(msgspec.Struct, frozen=True):
         )
 
     def stand_in(self, module: str) -> type[Agent]:
-        """Make a class of the same options and abilities, of which nothing can be made in this process.
+        """Return a class with the same options and abilities that cannot be instantiated in this process.
+
+        Args:
+            module: Name of the module that the class is to belong to.
 
         Raises:
-            ArenaError: If the facts are not those of a class. The file's own code may have written them.
+            ArenaError: If the facts cannot be those of a class. The file's own code may have written them.
         """
         if not self.name.isidentifier():
             raise ArenaError(f"a class cannot be called {self.name!r}; rename it")
@@ -174,12 +208,15 @@ class ClassFacts(msgspec.Struct, frozen=True):
 
 
 def unmade(self: object, *args: object, **kwargs: object) -> NoReturn:
-    """Methods of a class that stands in for a file's agent."""
+    """Raise ArenaError, in place of a method of a stand-in class."""
     raise ArenaError(f"{type(self).__name__} is a file's class, which runs in a sandbox alone")
 
 
 def lineage_of(thing: type) -> list[list[str]]:
-    """The modules of each class that something is made of, and of the bases of that; arena's are left out."""
+    """Return the modules of a class and of its bases, and the same for each of its bases outside arena.
+
+    Only options classes (`Configurable`) are considered; those of arena are left out.
+    """
     stated: Sequence[Sequence[str]] | None = getattr(thing, "lineage", None)
     if stated is not None:
         return [list(modules) for modules in stated]

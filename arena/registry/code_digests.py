@@ -1,4 +1,4 @@
-"""Which code plays: digests of what games and agents are made of, by which results are told apart."""
+"""Digests of the code of games and agents, which distinguish results of different versions."""
 
 from __future__ import annotations
 
@@ -22,22 +22,26 @@ from arena.user_files import open_given
 
 
 class NoSource(Exception):
-    """Something has no source that can be read: it is compiled, or was typed in."""
+    """A class has no readable source code: it is compiled, or was typed in."""
 
 
 def code_of(*specs: Spec) -> str:
-    """The code of games and agents with all that is within them, 16 hexadecimal digits.
+    """Return a digest of the code of games and agents and all specs within them, as 16 hexadecimal digits.
 
-    It is a digest of the syntax trees of the classes' modules, of those of their bases, and of the modules of
-    the same distributions that these import, directly or not, and of the files that they name. Layout,
-    comments and docstrings are not in it, nor is arena, which has its version. UNKNOWN_CODE if a source
-    cannot be had.
+    The digest covers the syntax trees of the modules of the classes and of their bases, of the modules of the
+    same distributions that these import, directly or not, and the files that the options name. It does not
+    depend on layout, comments and docstrings, nor on arena itself, which has a version. The result is
+    UNKNOWN_CODE if some source code is not available.
     """
     return digest_of(texts_of_spec(part) for spec in specs for part in spec.walk())
 
 
 def texts_of_spec(spec: Spec) -> Iterator[str]:
-    """What a spec's class is made of, as `texts_of`, and the files that it names, or NoSource."""
+    """Yield the texts that a spec's class is made of, and digests of the files it names.
+
+    Raises:
+        NoSource: If one is not available.
+    """
     if isinstance(spec, FileSpec):
         yield spec.target.partition(":")[2]
         yield from spec.file.trees()
@@ -47,12 +51,12 @@ def texts_of_spec(spec: Spec) -> Iterator[str]:
 
 
 def code_of_classes(classes: Iterable[type]) -> str:
-    """The same of classes."""
+    """Return a digest of the code of classes, as `code_of`."""
     return digest_of(texts_of(cls) for cls in classes)
 
 
 def digest_of(parts: Iterable[Iterable[str]]) -> str:
-    """The digest of all these texts in one order, whatever theirs; UNKNOWN_CODE if one cannot be had."""
+    """Return a digest of a set of texts, whatever their order; UNKNOWN_CODE if one is not available."""
     try:
         texts = sorted({text for part in parts for text in part})
     except NoSource:
@@ -64,7 +68,11 @@ def digest_of(parts: Iterable[Iterable[str]]) -> str:
 
 
 def texts_of(cls: type) -> Iterator[str]:
-    """What a class is made of: its name, those of its bases, and their syntax trees, or NoSource."""
+    """Yield the texts that a class is made of: its name, those of its bases, and their syntax trees.
+
+    Raises:
+        NoSource: If one is not available.
+    """
     bases = [base for base in cls.__mro__ if not comes_with_version(base)]
     yield " ".join(base.__qualname__ for base in bases)
     for base in bases:
@@ -75,7 +83,7 @@ def texts_of(cls: type) -> Iterator[str]:
 
 
 def file_texts(cls: type[Configurable], values: Mapping[str, object]) -> Iterator[str]:
-    """A digest of each file by which a thing with these options plays, or NoSource."""
+    """Yield a digest of each file that an agent or game with these options uses, or raise NoSource."""
     try:
         with foreign():
             files = [(path, os.stat(path)) for path in hook(cls, "files")(values)]
@@ -87,7 +95,10 @@ def file_texts(cls: type[Configurable], values: Mapping[str, object]) -> Iterato
 
 @lru_cache(maxsize=256)
 def file_digest(path: str, size: int, written: int) -> str:
-    """Of a file's bytes; size, written: as it is now, so that another one is read again."""
+    """Return a digest of the bytes of a file.
+
+    The size and the time of the last change, in nanoseconds, are given so that a changed file is read again.
+    """
     digest = sha256()
     with open_given(path) as file:
         while piece := file.read(1 << 20):
@@ -96,7 +107,7 @@ def file_digest(path: str, size: int, written: int) -> str:
 
 
 def comes_with_version(cls: type) -> bool:
-    """Whether a class is Python's or the framework's."""
+    """Return whether a class belongs to Python or to arena."""
     module = cls.__module__
     if module.partition(".")[0] == "arena":
         return True
@@ -104,7 +115,11 @@ def comes_with_version(cls: type) -> bool:
 
 
 def written_texts(cls: type) -> Iterator[str]:
-    """The same of a class of a script or notebook, with the modules of its place that it imports."""
+    """Yield the texts of a class of a script or notebook, and of modules of its project that it imports.
+
+    Raises:
+        NoSource: If one is not available.
+    """
     try:
         source = source_of(cls)
     except ArenaError as error:
@@ -117,7 +132,15 @@ def written_texts(cls: type) -> Iterator[str]:
 
 
 def reached(modules: Iterable[str], home: str | None) -> Iterator[str]:
-    """The syntax trees of modules, and of those of the same distribution that they import, or NoSource."""
+    """Yield the syntax trees of modules and of those of the same distribution that they import.
+
+    Args:
+        modules: Names of the modules to begin with.
+        home: Distribution whose modules to follow, in addition to those of the same top-level packages.
+
+    Raises:
+        NoSource: If the source code of a module is not available.
+    """
     left, seen = list(modules), set[str]()
     tops = {top_of(name) for name in left}
 
@@ -142,12 +165,12 @@ def reached(modules: Iterable[str], home: str | None) -> Iterator[str]:
 
 
 def imports(name: str, spec: ModuleSpec, tree: Tree) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What a module imports: the modules by their full names, and what it takes from each."""
+    """Yield the full name of each module that a module imports, with the names that it takes from it."""
     package = name if spec.submodule_search_locations is not None else name.rpartition(".")[0]
     for level, module, names in tree.imports:
         try:
             yield resolve_name("." * level + module, package), names
-        except ImportError:  # from beyond the top
+        except ImportError:  # beyond the top-level package
             continue
 
 

@@ -1,4 +1,4 @@
-"""Entry points of whatever is installed: a distribution that is not as it should be costs itself alone."""
+"""Entry points of installed distributions; a faulty distribution does not affect the others."""
 
 from __future__ import annotations
 
@@ -12,12 +12,20 @@ from warnings import catch_warnings
 from arena.errors import one_line
 
 GROUP = "arena"
-OWN = "arena-tournament"  # the distribution that arena itself comes in
+OWN = "arena-tournament"  # arena's own distribution
 
 
 @dataclass
 class Plugin:
-    """One entry point, what it offers by kind, and what went wrong with it."""
+    """An installed plugin.
+
+    Attributes:
+        name: Name of its entry point.
+        distribution: Name of its distribution.
+        version: Version of its distribution; for a class or file of the user, a digest of its code.
+        offers: Names that it registered, by kind.
+        errors: Problems in loading it.
+    """
 
     name: str
     distribution: str
@@ -26,7 +34,7 @@ class Plugin:
     errors: list[str] = field(default_factory=list)
 
     def details(self) -> Iterator[str]:
-        """Lines of what it offers, and of what went wrong."""
+        """Yield lines that list the names it offers, and its errors."""
         for kind, names in self.offers.items():
             yield f"    {kind}: {', '.join(names)}"
         for error in self.errors:
@@ -34,7 +42,7 @@ class Plugin:
 
 
 def installed() -> Iterator[tuple[Plugin, EntryPoint | None]]:
-    """The entry points of all that is installed; None with a plugin that says what is wrong with one."""
+    """Yield the plugins of all installed distributions with their entry points, None if one is faulty."""
     seen = set()
     for dist in distributions():
         try:
@@ -54,14 +62,14 @@ def installed() -> Iterator[tuple[Plugin, EntryPoint | None]]:
 
 
 def shadowed(dist: Distribution, plugin: Plugin) -> bool:
-    """Whether another distribution of that name comes before it on the path."""
+    """Return whether a distribution of the same name and another version precedes this one on the path."""
     with suppress(Exception):
         return said(Distribution.from_name(plugin.distribution), "version") != plugin.version
     return False
 
 
 def points_in(text: str) -> Iterator[tuple[str, str, str]]:
-    """Name, value and what is wrong of each of arena's entry points in an `entry_points.txt`."""
+    """Yield the entry points for arena in an `entry_points.txt`: name, value, and error message or ""."""
     section = ""
     for line in map(str.strip, text.splitlines()):
         if line.startswith("[") and line.endswith("]"):
@@ -73,12 +81,15 @@ def points_in(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def found_point(point: EntryPoint) -> tuple[Plugin, EntryPoint]:
-    """An entry point with its plugin, of which nothing is registered yet."""
+    """Return an entry point with a new plugin that has registered nothing yet."""
     return Plugin(point.name, said(point.dist, "name"), said(point.dist, "version")), point
 
 
 def said(dist: Distribution | None, name: str) -> str:
-    """What the metadata of a distribution have by this name, `name` or `version`; else its folder's name."""
+    """Return the `name` or `version` of a distribution.
+
+    If its metadata cannot be read, this is the stem of its folder for the name, and otherwise `unknown`.
+    """
     with suppress(Exception), catch_warnings(action="ignore"):
         if text := getattr(dist, name):
             return str(text)
@@ -87,5 +98,5 @@ def said(dist: Distribution | None, name: str) -> str:
 
 
 def place(plugin: Plugin) -> tuple[str, str, str]:
-    """By what plugins are sorted."""
+    """Return the key by which plugins are sorted."""
     return plugin.name, plugin.distribution, plugin.version

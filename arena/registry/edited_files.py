@@ -1,4 +1,4 @@
-"""Files that were edited since Python imported them: what is in memory plays by other code than theirs."""
+"""A check for files that were edited after Python imported them, so that code in memory is out of date."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from arena.errors import ArenaError
 from arena.module_files import home_of
 from arena.registry.source_classes import codes_of, functions_of, same_code
 
-CODES: WeakKeyDictionary[type, str] = WeakKeyDictionary()  # of classes, when they were entered first
+CODES: WeakKeyDictionary[type, str] = WeakKeyDictionary()  # digests of classes when they were first entered
 
 
 def check_unedited(cls: type, code: str) -> None:
-    """ArenaError if a class is of an older form of its files than the one whose code this is.
+    """Raise ArenaError if the files of a class were edited since they were imported.
 
-    Workers would import the new one. A class that was changed in its place, as IPython's autoreload does, is
-    of the new one.
+    Worker processes would import the new version. A class that was updated in place, as IPython's autoreload
+    does, counts as new.
+
+    Args:
+        cls: The class.
+        code: Digest of the files as they are now.
     """
     if CODES.setdefault(cls, code) == code:
         return
@@ -35,7 +39,7 @@ def check_unedited(cls: type, code: str) -> None:
 
 
 def codes_there(module: ModuleType, cls: type) -> Iterator[CodeType]:
-    """The codes of a module's functions, those of its classes too, and of a class that may be of it."""
+    """Yield the code objects of a module's functions and methods, and of a class."""
     things: list[object] = [cls, *vars(module).values()]
     for thing in things:
         if isinstance(thing, type) or hasattr(thing, "__code__"):
@@ -43,7 +47,7 @@ def codes_there(module: ModuleType, cls: type) -> Iterator[CodeType]:
 
 
 def is_of(file: str, code: CodeType) -> bool:
-    """Whether a function is as a file says, or none of that file's."""
+    """Return whether a function is defined in a file as its code is in memory, or comes from another file."""
     if code.co_filename != file:
         return True
     try:

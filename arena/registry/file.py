@@ -1,4 +1,4 @@
-"""Files of agents and games: their text and that of the modules beside them, and the classes these make."""
+"""Files of agents and games: their text, the modules beside them, and the classes in them."""
 
 from __future__ import annotations
 
@@ -23,18 +23,23 @@ from arena.registry.imports import PREFIX, Text, register
 from arena.registry.trees import tree_of
 from arena.user_files import open_given
 
-FOLDERS = "ARENA_PLUGINS"  # names folders in which files are looked for, besides the current one
+FOLDERS = "ARENA_PLUGINS"  # environment variable with folders to search besides the current one
 LONGEST = 1 << 20  # characters of a file
-BESIDE = 1 << 23  # characters of all that a file imports from beside it
-FOLDERS_OF_PACKAGE, MODULES_OF_PACKAGE = 1000, 4000  # that are looked at
+BESIDE = 1 << 23  # characters of all modules beside a file that it imports
+FOLDERS_OF_PACKAGE, MODULES_OF_PACKAGE = 1000, 4000  # limits of a search
 INIT = "__init__.py"
 
 
 @dataclass(frozen=True)
 class File:
-    """A file of somebody's, as it was when it was read: what runs is this text, whatever becomes of it.
+    """A file of agents or games, with its text as it was when it was read.
 
-    root: of a module beside another file, that one's folder; empty for its own.
+    Later changes to the file have no effect.
+
+    Attributes:
+        path: Absolute path.
+        text: Content.
+        root: For a module beside another file, the folder of that file; empty for the folder of `path`.
     """
 
     path: str
@@ -43,9 +48,12 @@ class File:
 
     @classmethod
     def read(cls, path: str) -> File:
-        """A file here, or in one of the folders of `ARENA_PLUGINS`, or ArenaError.
+        """Read a file in the current folder or in one of the folders in `ARENA_PLUGINS`.
 
-        It is read as Python reads it, in UTF-8 or as it says in its first lines.
+        The encoding is UTF-8 unless the first lines declare another, as in Python.
+
+        Raises:
+            ArenaError: If there is no such file, or it cannot be read, decoded or is too long.
         """
         if printable(path) != path:
             raise ArenaError(f"{printable(path)} has a name that is no text in UTF-8; rename it")
@@ -62,7 +70,7 @@ class File:
                 continue
             except OSError as error:
                 raise ArenaError(f"cannot read {place}: {error.strerror}") from error
-            except (SyntaxError, ValueError, LookupError) as error:  # the last: a coding that gives no text
+            except (SyntaxError, ValueError, LookupError) as error:  # LookupError: a codec not for text
                 raise ArenaError(f"{place} is no text in UTF-8; give a file in Python") from error
             if len(text) > LONGEST:
                 raise ArenaError(f"{place} has over {LONGEST:,} characters; give a file in Python")
@@ -77,7 +85,7 @@ class File:
 
     @property
     def folder(self) -> Path:
-        """Where its imports look for modules before those that are installed."""
+        """The folder in which its imports look for modules before those that are installed."""
         return Path(self.root) if self.root else Path(self.path).parent
 
     @property
@@ -87,14 +95,25 @@ class File:
 
     @cached_property
     def beside(self) -> dict[str, str]:
-        """The texts by path of what it imports from beside it, directly or not, of packages every module."""
+        """The texts, by path, of the modules beside it that it imports, directly or not.
+
+        Of a package, all modules are included.
+        """
         own = {self.path: self.text}
         if self.is_package:
             own |= texts_in(Path(self.path).parent)
         return self.reached(own, partial(texts_beside, self.folder))
 
     def reached(self, own: dict[str, str], find: Callable[[str], dict[str, str]]) -> dict[str, str]:
-        """The texts that some modules reach, without this one's. find: gives those of a top-level name."""
+        """Return the texts of the modules beside the file that some texts import, directly or not, by path.
+
+        Args:
+            own: Texts to begin with, by path; the file's own is not in the result.
+            find: Function that returns the texts of a top-level name, by path.
+
+        Raises:
+            ArenaError: If there are over `BESIDE` characters.
+        """
         found, left, seen, size = dict(own), [*own.values()], set[str](), 0
         while left:
             wanted = tree_of(left.pop()).tops - seen
@@ -109,17 +128,17 @@ class File:
 
     @cached_property
     def module(self) -> str:
-        """The name of the module that is made of it: another one for each text of it and of `beside`."""
+        """The name of the module that is made of it, different for each version of the text and `beside`."""
         parts = [self.path, self.text, *chain.from_iterable(self.beside.items())]
         return PREFIX + sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def load(self) -> object:
-        """The module itself, run in this process if it has not been. May raise anything."""
+        """Return its module, after running it in this process if necessary. May raise any exception."""
         register(self)
         return import_module(self.module)
 
     def source(self, inner: str) -> Text | None:
-        """The text of its module, or of one within its package; None if there is none."""
+        """Return the text of its module, or of a module within its package; None if there is none."""
         if not inner:
             return Text(self.path, self.text, self.is_package)
         place = Path(self.path).parent.joinpath(*inner.split("."))
@@ -130,13 +149,14 @@ class File:
         return Text(str(place / INIT), "", True) if is_folder else None
 
     def texts(self) -> list[str]:
-        """Its text, and those of `beside`."""
+        """Return its text, and those of `beside`."""
         return [self.text, *self.beside.values()]
 
     def helper(self, top: str) -> File | None:
-        """The file, or package, beside it that a top-level name means; None if that is none of these.
+        """Return the file or package beside it that a top-level name refers to; None if there is none.
 
-        It is as it was when this file was read, but for one that is named by what cannot be read in the text.
+        Its text is that read together with this file, or the present one if this file's text does not show
+        the import.
         """
         if not (texts := self.texts_of(top)):
             return helper_in(self.folder, top)
@@ -145,16 +165,16 @@ class File:
         return found
 
     def helper_in(self, folder: Path, top: str) -> File | None:
-        """The same of another folder, as it is now."""
+        """Return the file or package in a folder that a top-level name refers to, with its present text."""
         return helper_in(folder, top)
 
     def helpers(self) -> list[File]:
-        """All that it can mean by top-level names, of `beside`."""
+        """Return the files and packages beside it that it imports, directly or not."""
         tops = {Path(path).relative_to(self.folder).parts[0].removesuffix(".py") for path in self.beside}
         return [found for top in sorted(tops) if (found := self.helper(top))]
 
     def texts_of(self, top: str) -> dict[str, str]:
-        """The texts of `beside`, or its own, that a top-level name means."""
+        """Return the texts of `beside`, or its own, that a top-level name refers to, by path."""
         module, within = str(self.folder / f"{top}.py"), f"{self.folder / top}{os.sep}"
         found = {
             path: text for path, text in self.beside.items() if path == module or path.startswith(within)
@@ -164,11 +184,11 @@ class File:
         return found
 
     def classes(self) -> dict[str, type[Configurable]]:
-        """Its agents and games by name, in their order. May raise anything."""
+        """Return its agents and games by name, in the order of the file. May raise any exception."""
         return {name: thing for name, thing in self.subclasses() if not lacking(thing)}
 
     def unfinished(self) -> dict[str, type[Configurable]]:
-        """Those that lack a method that they have to have."""
+        """Return its agents and games that lack a required method, by name."""
         return {name: thing for name, thing in self.subclasses() if lacking(thing)}
 
     def subclasses(self) -> Iterator[tuple[str, type[Configurable]]]:
@@ -182,14 +202,14 @@ class File:
                 yield name, thing
 
     def trees(self) -> Iterator[str]:
-        """The syntax trees of it, and of `beside`, each of these with its path from here."""
+        """Yield its syntax tree, and those of `beside`, each of these with its relative path."""
         yield tree_of(self.text).form
         for path, text in self.beside.items():
             yield f"{os.path.relpath(path, self.folder)} {tree_of(text).form}"
 
 
 def printable(path: str) -> str:
-    """A path with what is no text in UTF-8 as numbers."""
+    """Return a path with bytes that are not UTF-8 escaped as numbers."""
     return path.encode("utf-8", "backslashreplace").decode()
 
 
@@ -209,13 +229,13 @@ def text_of(path: Path) -> str:
 
 
 def helper_in(folder: Path, top: str) -> File | None:
-    """The module or package that a name means in a folder, as it is now; None if there is none."""
+    """Return the module or package in a folder that a name refers to, as it is now; None if there is none."""
     texts = texts_beside(folder, top)
     return helper_of(folder, top, texts) if texts else None
 
 
 def helper_of(folder: Path, top: str, texts: dict[str, str]) -> File:
-    """The module or package of a folder with these texts."""
+    """Return the module or package of a folder, made of texts already read."""
     path = str(folder / f"{top}.py")
     if path not in texts:
         path = str(folder / top / INIT)
@@ -223,10 +243,10 @@ def helper_of(folder: Path, top: str, texts: dict[str, str]) -> File:
 
 
 def texts_beside(folder: Path, top: str) -> dict[str, str]:
-    """The texts of the module, or of all in the package, that a name means in a folder, by path.
+    """Return the texts of the module or package in a folder that a name refers to, by path.
 
-    It comes before what is installed, as for `python bot.py`, unless it is a mere folder, or a file of agents
-    or games: that of a player called `random` is nobody's `import random`.
+    It takes precedence over an installed module, as in `python bot.py`, unless it is a folder without
+    `__init__.py` or a file of agents or games: a player called `random` does not replace Python's `random`.
     """
     if top == "arena":
         return {}
@@ -242,7 +262,11 @@ def texts_beside(folder: Path, top: str) -> dict[str, str]:
 
 
 def texts_in(package: Path) -> dict[str, str]:
-    """Read all modules in a folder, and those in its folders, by path; ArenaError if there are too many."""
+    """Return the texts of all modules in a folder and its subfolders, by path.
+
+    Raises:
+        ArenaError: If there are too many, or one cannot be read.
+    """
     paths = list[Path]()
     for seen, (where, folders, names) in enumerate(os.walk(package), 1):
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -268,11 +292,11 @@ def too_much(place: Path | str) -> ArenaError:
 
 
 def is_installed(top: str) -> bool:
-    """Whether a module of this name is of Python itself, or of something installed."""
+    """Return whether a module of this name belongs to Python or to an installed distribution."""
     return top in sys.stdlib_module_names or bool(home_of(top))
 
 
 def lacking(cls: type) -> list[str]:
-    """The methods that make a class more than a mere base of others, as far as it has none of its own."""
+    """Return the required methods that an agent or a game does not define."""
     base, *wanted = (Agent, "choose") if issubclass(cls, Agent) else (Game, "initial", "moves", "play")
     return [name for name in wanted if getattr(cls, name) is getattr(base, name)]

@@ -1,4 +1,4 @@
-"""What a file of agents and games holds, found out in a sandboxed process."""
+"""The contents of files of agents and games, found by running each in a sandboxed process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from json import dumps  # as it is before somebody's file has a `json.dumps` of its own
+from json import dumps  # bound now, before a file can replace `json.dumps`
 from multiprocessing import connection
 from multiprocessing.connection import Connection
 from time import monotonic
@@ -28,14 +28,19 @@ from arena.sandbox import Sandboxed
 from arena.sandbox.channel import Garbled
 from arena.workers.processes import describe_exit, undisturbed
 
-SECONDS = 10.0  # that a file may take to be run
+SECONDS = 10.0  # time limit for running a file
 LATE = f"takes over {SECONDS:g} s to be imported"
-LONGEST = 1 << 20  # bytes of what is said of it
-AT_ONCE = 8  # files
+LONGEST = 1 << 20  # bytes of a description
+AT_ONCE = 8  # files described at the same time
 
 
 class Unfinished(msgspec.Struct):
-    """A class that cannot play. lack: the method that it has to have, and what may be meant for it."""
+    """A class that cannot play, since it lacks a method.
+
+    Attributes:
+        kind: `"agent"` or `"game"`.
+        lack: Which method is missing, and which one may be meant for it.
+    """
 
     kind: Literal["agent", "game"]
     lack: str
@@ -47,10 +52,15 @@ class Unfinished(msgspec.Struct):
 
 
 class FileFacts(msgspec.Struct):
-    """What a file holds; or why that cannot be said, and at which line of it.
+    """The contents of a file, or why they are not known.
 
-    others: classes that are neither, and which of the two they look like. unfinished: by name, what agents
-    and games lack.
+    Attributes:
+        classes: Its agents and games.
+        fault: Why they are not known; empty if they are.
+        line: Line of the fault; 0 if unknown.
+        others: By name, classes that look like agents or games but do not extend `arena.Agent` or
+            `arena.Game`.
+        unfinished: By name, agents and games that lack a method.
     """
 
     classes: list[ClassFacts] = []
@@ -61,7 +71,7 @@ class FileFacts(msgspec.Struct):
 
 
 def described(files: Sequence[File]) -> list[FileFacts]:
-    """What each of some files holds."""
+    """Return the contents of each file, `AT_ONCE` files at a time."""
     found: dict[int, FileFacts] = {}
     with undisturbed():
         left = list(enumerate(files))
@@ -84,14 +94,14 @@ def described(files: Sequence[File]) -> list[FileFacts]:
 
 
 class Look:
-    """A sandboxed process that looks at a file."""
+    """A sandboxed process that runs a file and describes its contents."""
 
     def __init__(self, number: int, file: File) -> None:
         self.number, self.deadline = number, monotonic() + SECONDS
         self.process = Sandboxed(look, file)
 
     def facts(self) -> FileFacts | None:
-        """Return what it found, or its fault; None if that is not known yet."""
+        """Return the description of the file, or its fault; None if it is not known yet."""
         try:
             message = self.process.channel.receive(0, LONGEST)
             if message is not None:
@@ -109,7 +119,7 @@ class Look:
 
 
 def look(pipe: Connection, file: File) -> None:
-    """The life of such a process."""
+    """Describe a file, as the main function of the sandboxed process."""
     sys.stdin = NoInput(file.name)
     try:
         with quiet():
@@ -127,7 +137,7 @@ def look(pipe: Connection, file: File) -> None:
 
 
 def in_json(facts: FileFacts) -> bytes:
-    """Return facts as JSON, or raise Reported if they cannot be said in so many characters."""
+    """Return facts as JSON, or raise Reported if they have a number that is not finite, or are too long."""
     try:
         data = dumps(msgspec.to_builtins(facts), allow_nan=False).encode()
     except ValueError as error:
@@ -138,7 +148,10 @@ def in_json(facts: FileFacts) -> bytes:
 
 
 class NoInput(io.StringIO):
-    """The standard input of a file that is looked at: what reads it is a program, and no file of agents."""
+    """Standard input for a file that is being described.
+
+    A file that reads it is a program, not a file of agents.
+    """
 
     def __init__(self, file: str) -> None:
         super().__init__()
@@ -153,7 +166,7 @@ class NoInput(io.StringIO):
 
 
 def lookalikes(file: File) -> dict[str, Literal["agent", "game"]]:
-    """The classes that look like agents or games and are none."""
+    """Return the classes that look like agents or games but do not extend `arena.Agent` or `arena.Game`."""
     found: dict[str, Literal["agent", "game"]] = {}
     for name, thing in vars(file.load()).items():
         if (
@@ -169,14 +182,14 @@ def lookalikes(file: File) -> dict[str, Literal["agent", "game"]]:
 
 
 def told(error: BaseException) -> str:
-    """The fault in one line, without the file, which is named beside it."""
+    """Return an exception as one line, without the file name, which the caller adds."""
     if isinstance(error, SyntaxError) and error.lineno:
         return f"{type(error).__name__}: {error.msg}"
     return one_line(error)
 
 
 def line_of(error: BaseException, file: File) -> int:
-    """The line of a file where something was raised, 0 if there is none."""
+    """Return the line of a file where an exception was raised, 0 if there is none."""
     if isinstance(error, SyntaxError) and error.filename == file.path and error.lineno:
         return error.lineno
     lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == file.path]

@@ -1,4 +1,4 @@
-"""What files offer: agents and games by the name of the file, `alice.py`, and the class, `two.py::Bob`."""
+"""Agents and games that files offer, by file name, `alice.py`, or by file and class name, `two.py::Bob`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FOREIGN = {"agent": "arena.Agent", "game": "arena.Game"}
 
 @dataclass(frozen=True)
 class FileOffer(Offer):
-    """A class in a file. A game's may run in any process."""
+    """A class in a file; only a game may run outside a sandbox."""
 
     file: File
     facts: ClassFacts
@@ -44,17 +44,23 @@ class FileOffer(Offer):
 
 
 def reaches_out(spec: Spec) -> bool:
-    """Return whether a class starts programs, asks a person or a server, or reads its own files."""
+    """Return whether a class starts programs, asks a person or a server, or reads files of its own."""
     cls = spec.cls
     asks = getattr(cls, "interactive", False) or not getattr(cls, "confinable", True)
     return asks or getattr(cls, "programs", False) or bool(hook(cls, "readable")(spec.values))
 
 
 def check_default(name: str, option: str, stated: Option, value: object) -> None:
-    """Raise ArenaError if an option's default reaches what nobody has named: a program, a person, files.
+    """Raise ArenaError if an option's default reaches something that the user has not named.
 
-    What stands in a default may be made outside the sandbox, a learner that learns from it say, and the
-    sandbox lets it read its files.
+    That is a program, a person, a server or a file. An agent in a default, such as one that a learner learns
+    from, may be made outside the sandbox, and the sandbox lets it read its files.
+
+    Args:
+        name: Name of the agent, for the error.
+        option: Name of the option.
+        stated: The option.
+        value: Its value; only a default is checked.
     """
     for item in value if isinstance(value, tuple) else (value,):
         for part in item.walk() if isinstance(item, Spec) else ():
@@ -70,13 +76,13 @@ NO_AGENT = re.compile(r"\..*|test_.*|.*_test\.py|(conftest|setup|__init__)\.py|.
 
 
 def opened(wanted: Iterable[tuple[str, Reference]], named: bool = True) -> list[FileOffer]:
-    """The offers of files, each by the kind of what is wanted of it, or ArenaError.
+    """Return the offers of files, or raise ArenaError.
 
-    A game runs in this process; agents do not.
+    A game's file runs in this process; an agent's does not.
 
     Args:
-        wanted: The kind of each, and where it is.
-        named: Whether the user names them. A game that a database alone names runs only if the user has named
+        wanted: Pairs of a kind, `"agent"` or `"game"`, and a file.
+        named: Whether the user named the files. A game that only a database names runs if the user has named
             it before.
     """
     wanted = list(dict.fromkeys(wanted))
@@ -94,7 +100,7 @@ def opened(wanted: Iterable[tuple[str, Reference]], named: bool = True) -> list[
 
 
 def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
-    """All agents in some files; and by the file's name, why nothing of it can be had, where this is so."""
+    """Return all agents in some files; and, by file name, the error of each file that cannot be used."""
     offers: dict[str, FileOffer] = {}
     left_out = {}
     for file, facts in zip(files, described(files), strict=True):
@@ -112,7 +118,7 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
                 by_name = either(f"--entry {path}", f"entries=[{in_python(path)}]")
                 raise ArenaError(f"{path}: {several} enters several learners; name it: {by_name}")
             for offer in [offered("agent", reference, file, facts) for reference in references]:
-                registry().including([], [offer]).spec("agent", offer.name)  # or its options are faulty
+                registry().including([], [offer]).spec("agent", offer.name)  # may raise for its options
                 if offers.setdefault(offer.name, offer).file != file:
                     raise ArenaError(f"another file is called {file.name}, too; rename one")
         except ArenaError as error:
@@ -128,9 +134,12 @@ def enters_several(facts: ClassFacts) -> bool:
 
 
 def all_at(paths: Sequence[str]) -> tuple[list[FileOffer], dict[str, str]]:
-    """The same of files at some paths, where one that cannot be read is left out; ArenaError if none can.
+    """Return all agents at some paths of files and folders, and errors by file name.
 
-    A path of a folder stands for the files in it: see `files_at`.
+    The files of a folder are those of `files_at`.
+
+    Raises:
+        ArenaError: If no file can be read.
     """
     files, unread = list[File](), {}
     paths = [file for path in paths for file in files_at(path)]
@@ -152,9 +161,17 @@ def offered(
     facts: FileFacts,
     named: bool = True,
 ) -> FileOffer:
-    """Return the agent or game that a file defines; ArenaError if there is none.
+    """Return the agent or game that a file defines.
 
-    named: as for `opened`.
+    Args:
+        kind: `"agent"` or `"game"`.
+        reference: The file, and the class if one is named.
+        file: Its text.
+        facts: Its contents.
+        named: Whether the user named the file, as for `opened`.
+
+    Raises:
+        ArenaError: If there is none, or it is faulty, or a game that is not trusted.
     """
     if facts.fault:
         where = f":{facts.line}" if facts.line else ""
@@ -175,16 +192,16 @@ def offered(
 
 
 def with_base(facts: ClassFacts) -> ClassFacts:
-    """Return the facts of a class with the installed agent it extends, which the file cannot choose."""
+    """Return the facts of a class with the first installed agent it extends as `base`."""
     installed = {offer.target for offer in registry().offers["agent"].values()}
     base = next((target for target in facts.targets if target in installed), "")
     return msgspec.structs.replace(facts, base=base)
 
 
 def stand_in(facts: ClassFacts, file: File) -> type[Agent]:
-    """Make what stands for an agent of a file, or raise ArenaError that names the file.
+    """Return the stand-in class for an agent of a file, or raise ArenaError that names the file.
 
-    Its own code may have written these facts, so that anything may be wrong with them.
+    The file's own code may have written the facts, so that they may be wrong in any way.
     """
     try:
         with foreign(ArenaError):
@@ -194,7 +211,7 @@ def stand_in(facts: ClassFacts, file: File) -> type[Agent]:
 
 
 def chosen(kind: str, reference: Reference, facts: FileFacts) -> ClassFacts:
-    """The class that is meant."""
+    """Return the class that a reference refers to, or raise ArenaError."""
     names = [one.name for one in facts.classes if one.kind == kind]
     name = os.path.relpath(reference.path)
     unfinished = {key: one.lack for key, one in facts.unfinished.items() if one.kind == kind}
@@ -216,11 +233,13 @@ def chosen(kind: str, reference: Reference, facts: FileFacts) -> ClassFacts:
 
 
 def files_at(path: str) -> list[str]:
-    """Return the agents' files that a path names: itself, or those in a folder and in the folders in it.
+    """Return the files of agents at a path: the path itself, or those in a folder and its subfolders.
 
-    Left out are hidden files and folders, `__pycache__`, `tests`, and what pytest and packages take for
-    themselves: `test_*.py`, `*_test.py`, `conftest.py`, `setup.py`, `__init__.py`. ArenaError if none is
-    left.
+    These are left out: hidden files and folders, `__pycache__`, `tests`, and the files of pytest and of
+    packages, `test_*.py`, `*_test.py`, `conftest.py`, `setup.py` and `__init__.py`.
+
+    Raises:
+        ArenaError: If a folder has no other files.
     """
     if not os.path.isdir(path):
         return [path]

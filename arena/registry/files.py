@@ -1,7 +1,7 @@
-"""Games and agents in files of their own: `bots/alice.py`, `bots/two.py::Bob`, with options as ever.
+"""Agents and games in files: `bots/alice.py`, `bots/two.py::Bob`, with options like other entries.
 
-A sandboxed process says what an agent's file holds. No other process runs the file: they have a class of the
-same options in place of the agent's, and the file's text, which travels to the sandboxed process that plays.
+An agent's file runs in sandboxed processes only. One describes its contents; other processes have a stand-in
+class with the same options, and the text of the file, which they send to the sandboxed process that plays.
 """
 
 from __future__ import annotations
@@ -31,7 +31,12 @@ REFERENCE = re.compile(rf"{FILE}(?=[:,)]|$)")
 
 @dataclass(frozen=True)
 class Reference:
-    """What a text says of a file: where it is, and which of its classes is meant; none if it has but one."""
+    """A reference to a file in the text of an entry.
+
+    Attributes:
+        path: Path of the file.
+        cls: Name of the class; empty if the file has only one.
+    """
 
     path: str
     cls: str = ""
@@ -43,7 +48,7 @@ class Reference:
 
     @property
     def name(self) -> str:
-        """What results know it by: `alice.py`, `two.py::Bob`, wherever the file lies."""
+        """The name in results: `alice.py`, `two.py::Bob`, without the folder."""
         return Path(self.path).name + (f"::{self.cls}" if self.cls else "")
 
     def __str__(self) -> str:
@@ -51,25 +56,29 @@ class Reference:
 
 
 def references(text: str) -> list[Reference]:
-    """The files that the text of an entry names, within brackets too."""
+    """Return the files that the text of an entry names, also within brackets."""
     check_length(text)
     return [Reference.of(found[0]) for found in REFERENCE.finditer(text) if names(found)]
 
 
 def files_named(text: str) -> list[Reference]:
-    """The same, or ArenaError if what an entry begins with is a file that none can name."""
+    """Return the files that the text of an entry names.
+
+    Raises:
+        ArenaError: If the text begins with a file name that entries cannot have.
+    """
     if (name := name_in(text)).endswith(".py") and not is_named(name):
         raise ArenaError(misnamed(text))
     return references(text)
 
 
 def without_paths(text: str) -> str:
-    """The text of an entry as results know it: files by their names alone."""
+    """Return the text of an entry as in results, with files by name."""
     return replaced(text, lambda reference: reference.name)
 
 
 def from_folder(text: str, folder: Path) -> str:
-    """The text of an entry with its files looked for in a folder first."""
+    """Return the text of an entry in which each file that exists in `folder` is given by its path there."""
 
     def place(reference: Reference) -> str:
         path = folder / reference.path
@@ -79,7 +88,12 @@ def from_folder(text: str, folder: Path) -> str:
 
 
 def placed(text: str, files: Mapping[str, str]) -> str:
-    """The text of an entry with the paths of its files, by their names."""
+    """Return the text of an entry with paths in place of the names of files.
+
+    Args:
+        text: The entry.
+        files: Paths by name; other files keep their names.
+    """
 
     def place(reference: Reference) -> str:
         return str(replace(reference, path=files.get(reference.path, reference.path)))
@@ -88,30 +102,30 @@ def placed(text: str, files: Mapping[str, str]) -> str:
 
 
 def replaced(text: str, by: Callable[[Reference], str]) -> str:
-    """The text of an entry with something else in place of each reference."""
+    """Return the text of an entry with each reference replaced by a function."""
     check_length(text)
     return REFERENCE.sub(lambda found: by(Reference.of(found[0])) if names(found) else found[0], text)
 
 
 def names(found: re.Match[str]) -> bool:
-    """Whether what looks like a file is meant as one of agents or games.
+    """Return whether a match of `REFERENCE` names a file of agents or games.
 
-    It is none in an option that takes any text: `engine:command=./bot.py`.
+    It does not in an option that takes any text: `engine:command=./bot.py`.
     """
     before = found.string[: found.start()]
     return not any(takes_text(*option) for option in {*options_around(before)})
 
 
 def options_around(before: str) -> Iterator[tuple[str, str]]:
-    """The options whose values the end of a text is in, the innermost first: whose, and which.
+    """Yield the options whose values the end of a text is in, innermost first, as pairs of owner and option.
 
-    Of `psv:learner=(q-table:opponent=` it is in `opponent` of `q-table` and in `learner` of `psv`.
+    For `psv:learner=(q-table:opponent=` these are `("q-table", "opponent")` and `("psv", "learner")`.
     """
     depth, key, end = 0, "", len(before)
     for i in reversed(range(len(before))):
         letter = before[i]
         depth += (letter == ")") - (letter == "(")
-        if depth < 0:  # a bracket around it begins here
+        if depth < 0:  # an enclosing bracket begins here
             depth, key, end = 0, "", i
         elif depth == 0 and letter == "=" and not key:
             end = i
@@ -125,18 +139,20 @@ def options_around(before: str) -> Iterator[tuple[str, str]]:
             end = i
 
 
-stand_ins: dict[tuple[str, str], type[Agent]] = {}  # by module and name, so that there is one for each class
+stand_ins: dict[tuple[str, str], type[Agent]] = {}  # by module and name: one for each class
 
 
 @dataclass(frozen=True)
 class FileSpec(Spec):
-    """A spec of something in a file, whose text it has with it.
+    """A spec of a class in a file, with the text of the file.
 
-    `cls` is a class of the same options that stands for the real one and cannot be instantiated, except for a
-    game's, which is the real one.
+    For an agent, `cls` is a stand-in class with the same options that cannot be instantiated. For a game, it
+    is the class itself.
 
-    facts: What is known of the class.
-    trusted: Whether the user trusts the file, so that it runs in any process and not in a sandbox alone.
+    Attributes:
+        file: The file.
+        facts: Description of the class.
+        trusted: Whether the user trusts the file, so that it may run outside a sandbox.
     """
 
     file: File
@@ -152,7 +168,7 @@ class FileSpec(Spec):
         return not self.trusted and not confined()
 
     def load(self) -> object:
-        """Return the class itself, for which its file is run; ArenaError if it cannot be."""
+        """Return the class itself, after running the file if necessary; ArenaError if that fails."""
         if self.trusted:
             admit(self.file.module)
         return loaded(self.file, self.facts.name)
@@ -162,8 +178,8 @@ class FileSpec(Spec):
 
 
 def class_for(file: File, facts: ClassFacts) -> type[Agent]:
-    """Return the class that stands for one of a file."""
-    register(file)  # for its source, by which models are known
+    """Return the stand-in class for a class of a file."""
+    register(file)  # so that its source can be found, which identifies models
     key = file.module, facts.name
     if key not in stand_ins:
         stand_ins[key] = facts.stand_in(file.module)
@@ -171,7 +187,10 @@ def class_for(file: File, facts: ClassFacts) -> type[Agent]:
 
 
 def trusted(spec: Spec) -> Spec:
-    """Return a spec whose files, its own and those within it, run in any process; they are remembered."""
+    """Return a spec whose files may run in any process, and remember these files as trusted.
+
+    Files of specs within the spec are included.
+    """
 
     def within(value: object) -> object:
         if isinstance(value, tuple):
@@ -191,7 +210,7 @@ def files_in(spec: Spec) -> list[FileSpec]:
 
 
 def loaded(file: File, name: str) -> object:
-    """A class of a file, which is run in this process; ArenaError if it cannot be."""
+    """Run a file in this process and return a class of it, or raise ArenaError."""
     try:
         with foreign(Unadmitted):
             file.load()

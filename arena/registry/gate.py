@@ -1,8 +1,8 @@
-"""The gate: whether the code of a file may run in this process.
+"""The decision whether the code of a file may run in this process.
 
-It may in a sandbox. Elsewhere it may only where the user trusts it: the rules of a game that the user has
-named, or an agent that the user has said to play without a sandbox. That is decided in the user's own
-process, and the decision travels with what is to be made, see `arena.registry.files.FileSpec`.
+It may in a sandbox. Outside one, the user must trust it: a game that the user named, or an agent that the
+user plays without a sandbox. The user's own process decides, and sends the decision to other processes with
+`arena.registry.files.FileSpec`.
 """
 
 from __future__ import annotations
@@ -11,20 +11,25 @@ from arena.errors import ArenaError
 from arena.sandbox import confined
 from arena.wording import either
 
-admitted = set[str]()  # the names of the modules that the user trusts, of files and of what lies beside them
+admitted = set[str]()  # private names of trusted modules: files and modules beside them
 
 
 class Unadmitted(ArenaError):
-    """A file's code was to run outside a sandbox, and the user does not trust it."""
+    """The code of a file was to run outside a sandbox, but the user does not trust it."""
 
 
 def admit(module: str) -> None:
-    """Allow a file's module to run in this process because the user trusts it."""
+    """Allow a file's module to run in this process, since the user trusts it."""
     admitted.add(module)
 
 
 def admit_beside(module: str, helper: str) -> None:
-    """Allow the modules that a trusted file imports from its folder to run in this process."""
+    """Allow a module beside a file to run in this process if the file may.
+
+    Args:
+        module: Private name of the file's module.
+        helper: Private name of the module beside it.
+    """
     if module in admitted:
         admitted.add(helper)
 

@@ -1,8 +1,8 @@
-"""The imports of files: what a file imports from beside it is its own, whatever others call theirs.
+"""Imports of files: the modules beside a file take precedence, and each file has its own.
 
-The modules of a file have private names, `arena_file_` and a digest of their texts, so that two files with a
+The modules of a file have private names, `arena_file_` and a digest of their texts. So two files with a
 helper of the same name have two modules, and so has one file before and after an edit. Their `import`
-statements find these first, wherever and whenever they run, then what is installed.
+statements find these modules first, whenever they run, and then installed ones.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from typing import NamedTuple, Protocol
 from arena.module_files import INSTALLED
 from arena.registry.gate import admit_beside, check_may_run
 
-PREFIX = "arena_file_"  # of modules made of files
+PREFIX = "arena_file_"  # prefix of the names of modules made of files
 NAMED = re.compile(rf"{PREFIX}[0-9a-f]{{16}}")
 
 
 class Text(NamedTuple):
-    """A module's text, and where it is from."""
+    """The text of a module, and its path."""
 
     path: str
     text: str
@@ -41,7 +41,7 @@ class Text(NamedTuple):
 
 
 class Unit(Protocol):
-    """A file, or a package beside one, of which modules are made."""
+    """A file, or a module or package beside one."""
 
     @property
     def module(self) -> str:
@@ -53,46 +53,50 @@ class Unit(Protocol):
 
     @property
     def folder(self) -> Path:
-        """Where its helpers lie."""
+        """The folder of its helpers."""
 
     def source(self, inner: str) -> Text | None:
-        """The text of its module, or of one within its package; None if there is none."""
+        """Return the text of its module, or of a module within its package; None if there is none."""
 
     def texts(self) -> Iterable[str]:
-        """Its text, and those of all that it imports from beside it."""
+        """Return its text, and those of all modules that it imports from beside it."""
 
     def helper(self, top: str) -> Unit | None:
-        """What it means by a top-level name, None for nothing beside it."""
+        """Return the unit beside it that a top-level name refers to; None if there is none."""
 
     def helper_in(self, folder: Path, top: str) -> Unit | None:
-        """What the name would mean if it lay in another folder."""
+        """Return the unit in another folder that a top-level name refers to; None if there is none."""
 
     def helpers(self) -> Iterable[Unit]:
-        """All of those."""
+        """Return all units beside it."""
 
 
 class Loading(threading.local):
-    """What this thread loads. path: `sys.path` before, None while nothing is loaded."""
+    """The state of loading in this thread.
+
+    Attributes:
+        path: `sys.path` before loading began; None while nothing is loaded.
+    """
 
     path: list[str] | None = None
 
 
-units: dict[str, Unit] = {}  # by the names of their modules
-shown = set[str]()  # names under which modules were shown to C code
+units: dict[str, Unit] = {}  # by module name
+shown = set[str]()  # names that `Importer.show` added to `sys.modules`
 loading = Loading()
 
 
 def register(unit: Unit) -> None:
-    """Have a unit's module be importable by its private name."""
+    """Make a unit's module importable by its private name."""
     units.setdefault(unit.module, unit)
     if not any(isinstance(finder, Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, Finder())
 
 
 def unit_of(module: str) -> Unit | None:
-    """The unit that a module is made of, by its name; None if it is made of no file."""
+    """Return the unit that a module is made of; None if it is not made of a file."""
     name = module.partition(".")[0]
-    if name.startswith(PREFIX) and name not in units:  # which a pickle may name before an import does
+    if name.startswith(PREFIX) and name not in units:  # a pickle may name it before an import does
         for unit in [*units.values()]:
             for helper in unit.helpers():
                 units.setdefault(helper.module, helper)
@@ -101,7 +105,7 @@ def unit_of(module: str) -> Unit | None:
 
 
 class Finder(MetaPathFinder):
-    """Finds modules by their private names."""
+    """A finder of modules by their private names."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -118,7 +122,7 @@ class Finder(MetaPathFinder):
 
 
 class Loader(SourceFileLoader):
-    """Makes a module of a text, whatever its file says by now."""
+    """A loader that makes a module of a text, even if its file has changed."""
 
     def __init__(self, fullname: str, found: Text, unit: Unit) -> None:
         super().__init__(fullname, found.path)
@@ -145,19 +149,19 @@ class Loader(SourceFileLoader):
 
 
 class Importer:
-    """What `__import__` and `importlib.import_module` are to a unit's modules."""
+    """The import system of a unit's modules: `__import__` and `importlib.import_module`."""
 
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
-        self.tops: dict[str, str] = {}  # private names, empty for what is not the unit's own
-        self.path = [*sys.path]  # before it was loaded
-        self.added: list[str] = []  # to `sys.path`, while it was
+        self.tops: dict[str, str] = {}  # private names by top-level name; empty if not the unit's own
+        self.path = [*sys.path]  # `sys.path` before it was loaded
+        self.added: list[str] = []  # folders added to `sys.path` meanwhile
         self.builtins = {**vars(builtins), "__import__": self.import_}
         self.importlib = Importlib(self)
 
     @contextmanager
     def own_path(self) -> Iterator[None]:
-        """Have folders that are added to `sys.path` meanwhile be searched for these modules alone."""
+        """Search folders added to `sys.path` in this context for the modules of this unit only."""
         before = loading.path
         if before is not None:
             self.path = before
@@ -171,7 +175,7 @@ class Importer:
                 sys.path[:] = [folder for folder in sys.path if folder not in self.added]
 
     def added_now(self) -> list[str]:
-        """The folders in `sys.path` that were added; not those in which distributions are installed."""
+        """Return the folders added to `sys.path`, without those of installed distributions."""
         return [
             folder
             for folder in sys.path
@@ -179,13 +183,13 @@ class Importer:
         ]
 
     def folders(self) -> list[Path]:
-        """The folder of the unit, and those that were added to `sys.path`, its own first."""
+        """Return the folder of the unit, then the folders added to `sys.path`, with those within it first."""
         own = self.unit.folder
         added = [Path(folder).absolute() for folder in dict.fromkeys([*self.added, *self.added_now()])]
         return [own, *sorted(added, key=lambda folder: not folder.is_relative_to(own))]
 
     def private(self, name: str) -> str:
-        """The private name of a module that is the unit's own; else the name."""
+        """Return the private name of a module if it belongs to the unit; otherwise the name itself."""
         top, dot, inner = name.partition(".")
         if top not in self.tops:
             _, *others = self.folders()
@@ -207,7 +211,7 @@ class Importer:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> object:
-        """As `__import__`."""
+        """Import a module, with the signature of `__import__`."""
         while shown:
             sys.modules.pop(shown.pop(), None)
         private = name if level else self.private(name)
@@ -225,25 +229,25 @@ class Importer:
         return self.importlib if found is importlib else found
 
     def import_module(self, name: str, package: str | None = None) -> object:
-        """As `importlib.import_module`."""
+        """Import a module, with the signature of `importlib.import_module`."""
         name = resolve_name(name, package)
         self.import_(name, fromlist=("",))
         return sys.modules.get(self.private(name)) or sys.modules[name]
 
     def extension(self, name: str) -> ModuleType | None:
-        """A module in machine code in the unit's folders; None if there is none."""
+        """Return an extension module in the unit's folders; None if there is none."""
         found = (extension_in(folder, name) for folder in self.folders() if "." not in name)
         return next(filter(None, found), None)
 
     def show(self, name: str, private: str) -> None:
-        """Have C code that imports by a name, as unpickling does, find it where it looks next."""
+        """Make a module available by its plain name until the next import, for C code such as unpickling."""
         if name not in sys.modules:
             sys.modules[name] = sys.modules[private]
             shown.add(name)
 
 
 class Importlib(ModuleType):
-    """Stands for `importlib` in a unit's modules."""
+    """A replacement for `importlib` in a unit's modules."""
 
     def __init__(self, importer: Importer) -> None:
         super().__init__("importlib", importlib.__doc__)
@@ -254,7 +258,7 @@ class Importlib(ModuleType):
 
 
 def plain_name(private: str) -> str:
-    """The name that authors have for a module of a private name: `prefs`."""
+    """Return the name by which authors import a module of a private name, for example `prefs`."""
     unit = units.get(private)
     found = unit and unit.source("")
     if not found:
@@ -264,13 +268,13 @@ def plain_name(private: str) -> str:
 
 
 def extension_in(folder: Path, name: str) -> ModuleType | None:
-    """A module in machine code in a folder, one for all files there; None if there is none."""
+    """Return an extension module in a folder, shared by all files there; None if there is none."""
     spec = PathFinder.find_spec(name, [str(folder)])
     if spec is None or not spec.origin or spec.origin.endswith((".py", ".pyc")):
         return None
     about = Path(spec.origin).stat()
     digest = sha256(f"{spec.origin} {about.st_mtime_ns} {about.st_size}".encode()).hexdigest()[:16]
-    private = f"{PREFIX}{digest}.{name}"  # its last part is in the name of the function that makes it
+    private = f"{PREFIX}{digest}.{name}"  # the last part must match the name of its init function
     if private not in sys.modules:
         own = spec_from_file_location(private, spec.origin)
         assert own is not None
@@ -281,14 +285,16 @@ def extension_in(folder: Path, name: str) -> ModuleType | None:
     return sys.modules[private]
 
 
-making: dict[str, RLock] = {}  # by a module's name, held while it is made
+making: dict[str, RLock] = {}  # by module name; held while the module is made
 
 
 def module_made(name: str, module: ModuleType, fill: Callable[[ModuleType], None]) -> ModuleType:
-    """The module of a name, made here if it is not there; no other thread meets it half made.
+    """Return the module of a name, made if it does not exist; no other thread sees it half made.
 
-    module: an empty one, kept under the name while it is filled, as its classes look for what they name
-    there. What `fill` raises is raised, and the module is gone.
+    Args:
+        name: Name of the module.
+        module: An empty module, in `sys.modules` while it is filled, since its classes look up names there.
+        fill: Function that fills the module. If it raises, the module is removed.
     """
     with making.setdefault(name, RLock()):
         if name not in sys.modules:

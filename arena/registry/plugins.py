@@ -1,7 +1,7 @@
-"""The registry: what is installed, found through entry points and imported only when used.
+"""The registry of plugins, found through entry points and imported only when used.
 
-Each plugin is loaded on its own. One that cannot be is left out, listed by `arena plugins` with the
-reason, and warned about once.
+Each plugin is loaded separately. One that fails to load is left out, listed by `arena plugins` with the
+reason, and reported in a warning.
 """
 
 from __future__ import annotations
@@ -46,14 +46,23 @@ KINDS = {  # kind -> its hook
     "solver": "register_solvers",
     "endings": "register_endings",
 }
-APART = {("executor", "dask"): "arena-dask"}  # in what distribution of its own
-DEEPEST = 8  # texts within a text
-OWN_CODE = " (own code)"  # ends the name of what stands for a distribution where a caller's class has none
+APART = {("executor", "dask"): "arena-dask"}  # plugins in distributions of their own
+DEEPEST = 8  # nested texts
+OWN_CODE = " (own code)"  # in place of a distribution's name for a caller's class
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A name that a plugin registered."""
+    """A name that a plugin registered.
+
+    Attributes:
+        kind: Kind of thing, a key of `KINDS`.
+        name: The name.
+        target: Its place, as `module:attribute`.
+        help: Description in one line.
+        plugin: The plugin.
+        section: For a command, its section in `arena --help`.
+    """
 
     kind: str
     name: str
@@ -63,11 +72,11 @@ class Offer:
     section: str = field(default="", kw_only=True)  # of `arena --help`, for commands
 
     def spec(self, text: str, values: Mapping[str, object]) -> Spec:
-        """The thing with these options."""
+        """Return a spec of it with these options."""
         return Spec(text, self.target, values)
 
     def load(self) -> Any:
-        """What the target names, or ArenaError that names the plugin."""
+        """Import the target, or raise ArenaError that names the plugin."""
         try:
             with foreign():
                 return load_target(self.target)
@@ -79,7 +88,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class ClassOffer(Offer):
-    """A class that is not registered, and that the caller has."""
+    """A class that the caller passed and that no plugin registered."""
 
     cls: Any
 
@@ -101,7 +110,7 @@ class ClassOffer(Offer):
 
     @cached_property
     def source(self) -> Source | ArenaError:
-        """By which it travels, if it is of no module that others can import; an error if it cannot."""
+        """The source code to send to other processes, or the error if that is impossible."""
         from arena.registry.source_classes import source_of
 
         try:
@@ -110,7 +119,7 @@ class ClassOffer(Offer):
             return error
 
     def check_travels(self) -> None:
-        """ArenaError if other processes cannot have the class."""
+        """Raise ArenaError if the class cannot be sent to other processes."""
         from arena.registry.source_classes import is_written
 
         if is_written(self.cls) and isinstance(self.source, ArenaError):
@@ -118,7 +127,7 @@ class ClassOffer(Offer):
 
 
 class Registry:
-    """All plugins and all they offer: `offers[kind][name]`."""
+    """All plugins, and the names that they offer as `offers[kind][name]`."""
 
     def __init__(self, points: Iterable[EntryPoint] | None = None) -> None:
         self.manager = pluggy.PluginManager("arena")
@@ -127,7 +136,7 @@ class Registry:
         self.offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
         self.add(Plugin("arena", OWN, own_version()), builtin)
         found = installed() if points is None else map(found_point, points)
-        # arena's own plugins come first, so that nobody takes a name from them
+        # arena's own plugins come first, so that no other plugin can take their names
         for plugin, point in sorted(found, key=lambda f: (f[0].distribution != OWN, *place(f[0]))):
             if point is None:
                 self.plugins.append(plugin)
@@ -142,7 +151,7 @@ class Registry:
                 self.add(plugin, module)
 
     def add(self, plugin: Plugin, module: object) -> None:
-        """Take in a plugin's module, or note why not."""
+        """Add a plugin's module, or record its errors."""
         self.plugins.append(plugin)
         if self.manager.has_plugin(plugin.name):
             plugin.errors.append(
@@ -175,7 +184,7 @@ class Registry:
     def register(
         self, plugin: Plugin, kind: str, name: str, target: str, help: str, section: str = ""
     ) -> None:
-        """One offer; what is wrong with it is noted and costs this offer alone."""
+        """Add an offer, or record its error; other offers of the plugin are not affected."""
         taken = self.offers[kind].get(name)
         if not isinstance(name, str) or not NAME.fullmatch(name):
             plugin.errors.append(f"{kind} {name!r}: a name is words of a-z and 0-9 joined by hyphens")
@@ -195,7 +204,7 @@ class Registry:
             plugin.offers.setdefault(kind, []).append(name)
 
     def offer(self, kind: str, name: str) -> Offer:
-        """The offer of that name, or ArenaError with the nearest name."""
+        """Return the offer of a name, or raise ArenaError that suggests the nearest name."""
         if kind not in self.offers:
             raise ArenaError(f"no kind of plugin called {kind!r}{did_you_mean(kind, self.offers)}")
         if name not in self.offers[kind]:
@@ -208,7 +217,7 @@ class Registry:
         return self.offers[kind][name]
 
     def cls(self, kind: str, name: str) -> type[Configurable]:
-        """The class of that name, or ArenaError."""
+        """Return the class of a name, or raise ArenaError."""
         offer = self.offer(kind, name)
         cls = offer.load()
         if not (isinstance(cls, type) and issubclass(cls, Configurable)):
@@ -218,9 +227,15 @@ class Registry:
         return cls
 
     def spec(self, kind: str, text: str, within: int = 0) -> Spec:
-        """`name:key=value,…` resolved: the class imported, the options checked.
+        """Resolve `name:key=value,…`: import the class and check the options.
 
-        within: how many texts this one stands in.
+        Args:
+            kind: Kind of thing, a key of `KINDS`.
+            text: The text.
+            within: Number of texts that it is nested in.
+
+        Raises:
+            ArenaError: If there is no such name or option, or a value is not allowed.
         """
         if within > DEEPEST:
             raise ArenaError(
@@ -233,11 +248,18 @@ class Registry:
         return offer.spec(join_text(name, cls, values, resolve), values)
 
     def including(self, classes: Iterable[tuple[str, type]], offers: Iterable[Offer] = ()) -> Registry:
-        """The same, and these classes of some kind, by names of their own: `my-agent` for MyAgent.
+        """Return a copy of the registry with further classes and files.
 
-        offers: of files. ArenaError if such a name is another thing's.
+        A class that is not registered is called by its class name in words: `my-agent` for MyAgent.
+
+        Args:
+            classes: Pairs of a kind and a class.
+            offers: Offers of files.
+
+        Raises:
+            ArenaError: If the name of a class belongs to another one, or its files were edited.
         """
-        # which those who have no classes need not wait for
+        # imported only if needed, to save time
         from arena.registry.code_digests import code_of_classes
         from arena.registry.edited_files import check_unedited
         from arena.registry.source_classes import is_written
@@ -268,13 +290,17 @@ class Registry:
         return found
 
     def free_name(self, kind: str, name: str, cls: type) -> str:
-        """A name for a class of a notebook or script, which may have had others of its name: `my-agent-2`."""
+        """Return a name for a class of a notebook or script: `my-agent`, or `my-agent-2` if that is taken."""
         offers = self.offers[kind]
         names = chain([name], (f"{name}-{number}" for number in count(2)))
         return next(one for one in names if one not in offers or offers[one].load() is cls)
 
     def name_of(self, kind: str, cls: type) -> str:
-        """The name under which a class is registered, else its own in words, `my-agent`, or ArenaError."""
+        """Return the name under which a class is registered, or its class name in words, such as `my-agent`.
+
+        Raises:
+            ArenaError: If the class name cannot be written in a-z and 0-9.
+        """
         for name, offer in self.offers[kind].items():
             module, _, attribute = offer.target.partition(":")
             if attribute == cls.__name__ and module in sys.modules and offer.load() is cls:
@@ -287,14 +313,14 @@ class Registry:
         return "-".join(words).lower()
 
     def check_travels(self) -> None:
-        """ArenaError if other processes cannot have one of the caller's classes."""
+        """Raise ArenaError if one of the caller's classes cannot be sent to other processes."""
         for offers in self.offers.values():
             for offer in offers.values():
                 if isinstance(offer, ClassOffer):
                     offer.check_travels()
 
     def sources(self, kind: str, spec: Spec) -> list[Plugin]:
-        """The plugins that a spec comes from: its own, and those of the specs among its values."""
+        """Return the plugins of a spec, and of the specs among its values."""
         found = [self.offer(kind, name_in(spec.text)).plugin]
         for name, stated in spec.cls.options.items():
             value = spec.values[name]
@@ -312,25 +338,25 @@ class Registry:
 
 
 def home_of(cls: type) -> str:
-    """Return where a class is written: its file, or its module if that has none."""
+    """Return the file of a class, or its module if that has none."""
     return getattr(sys.modules.get(cls.__module__), "__file__", None) or cls.__module__
 
 
 def owner_of(offer: Offer) -> str:
-    """Return whose an offer is."""
+    """Return a description of an offer and its owner, for errors."""
     if isinstance(offer, ClassOffer):
         return f"class {offer.cls.__name__} of {home_of(offer.cls)}"
     return f"{offer.kind} {offer.name!r} of {owner(offer.plugin)}"
 
 
 def owner(plugin: Plugin) -> str:
-    """`plugin arena_eager (arena-eager 1.0)`"""
+    """Return `plugin arena_eager (arena-eager 1.0)`."""
     return f"plugin {plugin.name} ({plugin.distribution} {plugin.version})"
 
 
 @cache
 def registry() -> Registry:
-    """This process's registry. Failures go to standard error, once."""
+    """Return this process's registry; warnings go to standard error when it is first made."""
     loaded = Registry()
     for warning in loaded.warnings():
         print(on_one_line(f"Warning: {warning} (see '{call('plugins')}')"), file=sys.stderr)
@@ -338,12 +364,17 @@ def registry() -> Registry:
 
 
 def spec_named(kind: str, text: str) -> Spec:
-    """The spec of a text in this process's registry, or ArenaError."""
+    """Return the spec of a text in this process's registry, or raise ArenaError."""
     return registry().spec(kind, text)
 
 
 def takes_text(name: str, option: str) -> bool:
-    """Whether something installed has an option of this name whose texts name nothing."""
+    """Return whether an option of something installed takes any text, rather than a name or a spec.
+
+    Args:
+        name: Name of a game, an agent or the like.
+        option: Name of the option.
+    """
     for offers in registry().offers.values():
         stated = getattr(offers[name].load(), "options", {}).get(option) if name in offers else None
         if stated is not None:

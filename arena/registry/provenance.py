@@ -1,4 +1,4 @@
-"""Where games and agents come from: versions of what is installed."""
+"""Versions of the distributions that games and agents come from."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from arena.registry.plugins import OWN, Registry
 
 
 def versions(game: Spec, entries: Iterable[Spec], registry: Registry) -> dict[str, str]:
-    """Of Python, and of every distribution that a game and entries come from.
+    """Return the versions of Python and of every distribution that a game and entries come from.
 
-    arena itself is called `arena`, whatever its distribution is called: the name under which every
-    database has it, so that its versions can be compared.
+    arena itself is listed as `arena`, whatever the name of its distribution, so that versions in different
+    databases can be compared.
     """
     found = {"python": platform.python_version()}
     kinds = [("game", game), *(("agent", spec) for spec in entries)]

@@ -1,7 +1,7 @@
-"""A sandboxed process that calls functions for this one, and answers with data.
+"""A sandboxed process that calls functions for this one and returns data.
 
-A function that is called there is one of arena's own; what it works on may be a stranger's. So its answer is
-never unpickled: it is decoded as the type that the caller expects, numbers, texts and arrays of numbers.
+The functions belong to arena, but they work with code that is not trusted. Answers are never unpickled; they
+are decoded as the type that the caller expects: numbers, texts and arrays of numbers.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from arena.workers.worker import CompilerHost, Worker, current, this_worker
 Answer = TypeVar("Answer")
 
 LONGEST = 1 << 20  # bytes of an answer, unless the caller expects more
-SAID, LONGEST_SAID = 20, 300  # messages for the user, and characters of one
-COMPILING = 120.0  # seconds that its compiler may work; that time is nobody's
+SAID, LONGEST_SAID = 20, 300  # messages for the user; characters of one
+COMPILING = 120.0  # seconds of compiling that are not counted as thinking time
 SEATS, MOST_TURNS = (0, 1, RULES), 10**9
-SENDING = 60.0  # seconds for it to read what it is sent
-TICK = 0.2  # seconds between looks at whether Ctrl-C was pressed
+SENDING = 60.0  # time limit for sending a request
+TICK = 0.2  # seconds between checks for Ctrl-C
 KINDS = "biufcUS"  # of arrays, as numpy calls them: numbers and texts
 ERRORS = {"ArenaError": ArenaError, "Untrained": Untrained, "Unsaid": Unsaid}
 
@@ -50,7 +50,13 @@ class Value(msgspec.Struct, tag="value"):
 
 
 class Raised(msgspec.Struct, tag="raised"):
-    """The exception of a function. kind: one of `ERRORS`, or empty. notes: its notes."""
+    """An exception raised by a function.
+
+    Attributes:
+        kind: A key of `ERRORS`, or empty.
+        text: Message.
+        notes: Notes of the exception.
+    """
 
     kind: str
     text: str
@@ -58,13 +64,13 @@ class Raised(msgspec.Struct, tag="raised"):
 
 
 class Compiling(msgspec.Struct, tag="compiling"):
-    """The compiler begins to work there, or has ended."""
+    """The compiler in the sandbox starts or stops."""
 
     on: bool
 
 
 class Turn(msgspec.Struct, tag="turn"):
-    """Somebody's turn begins there, see `Watch.turn`."""
+    """A turn begins in the sandbox; see `Watch.turn`."""
 
     number: int
     seat: int
@@ -80,7 +86,13 @@ Message = Value | Raised | Compiling | Turn | Say
 
 
 class Array(msgspec.Struct):
-    """An array of numbers or texts."""
+    """An array of numbers or texts.
+
+    Attributes:
+        dtype: Type of the elements, as numpy's `dtype.str`.
+        shape: Shape.
+        data: Elements in C order.
+    """
 
     dtype: str
     shape: list[int]
@@ -91,7 +103,7 @@ class Array(msgspec.Struct):
         return cls(array.dtype.str, list(array.shape), array.tobytes())
 
     def array(self) -> object:
-        """The array itself; ValueError if it is none."""
+        """Return the numpy array, or raise ValueError if the parts do not fit together."""
         import numpy as np
 
         dtype = np.dtype(self.dtype)
@@ -101,20 +113,20 @@ class Array(msgspec.Struct):
 
 
 class Overdue(Exception):
-    """An answer takes too long."""
+    """An answer took too long."""
 
 
 class SandboxedWorker:
-    """A sandboxed process that calls functions, one after the other; what these keep there stays.
+    """A sandboxed process that calls functions one at a time and keeps its state between calls.
 
-    Between calls it is stopped, so that it cannot slow others down.
+    Between calls it is stopped, so that it does not slow others down.
 
     Args:
-        name: Who runs there, for messages.
-        targets: The names of modules that it needs and that may not be installed.
-        files: Files, and folders with all that is in them, that it may read besides what is installed.
+        name: Name of the agent that runs there, for messages.
+        targets: Names of modules that it needs and that may not be installed.
+        files: Files and folders that it may read besides those of installed distributions.
         known: Folders of which it may read the files that it knows by name.
-        environment: Variables of the environment that it has besides the language and arena's own.
+        environment: Environment variables that it has besides the language and arena's own.
     """
 
     def __init__(
@@ -126,7 +138,7 @@ class SandboxedWorker:
         environment: dict[str, str] | None = None,
     ) -> None:
         self.name, self.said, self.compiling = name, 0, 0.0
-        self.number, self.seat = NOBODY, NOBODY  # whose turn it was last
+        self.number, self.seat = NOBODY, NOBODY  # number and seat of the last turn
         with undisturbed():
             self.process = Sandboxed(
                 serve, targets=targets, files=files, known=known, environment=environment
@@ -147,20 +159,21 @@ class SandboxedWorker:
         longest: int = LONGEST,
         turn: float | None = None,
     ) -> Answer:
-        """Call a function there, and return what it returns.
+        """Call a function in the sandbox and return its result.
 
         Args:
-            type: Of the answer, as msgspec decodes it; `Array` for arrays.
+            type: Type of the result, as msgspec decodes it; `Array` for arrays.
             function: The function, which is pickled by name.
             arguments: Its arguments, which are pickled.
-            seconds: How long it may take, compiling not counted; 0 = no limit.
-            longest: Bytes of the answer at most.
-            turn: How long a turn may take of those that the function marks, which are marked here, too; None
-                if they are not.
+            seconds: Time limit, without compiling; 0 for no limit.
+            longest: Largest size of the answer in bytes.
+            turn: Time limit in seconds for each turn that the function marks, which is then marked in this
+                process, too. None to ignore turns.
 
         Raises:
             ArenaError: If the function raises one.
-            Reported: If it raises something else, takes too long, or ends its process; that is ended then.
+            Reported: If the function raises anything else, or the process has ended. Also if there is no
+                valid answer in time; the process is then ended.
         """
         if self.ended:
             raise Reported("its process has ended")
@@ -183,7 +196,7 @@ class SandboxedWorker:
         except (msgspec.MsgspecError, ValueError, RecursionError, Garbled):
             self.close()
             raise Reported("its process answers with what is no answer") from None
-        except BaseException:  # Ctrl-C: what it answers later would be taken for another answer
+        except BaseException:  # Ctrl-C: a late answer would be taken for the next one
             self.close()
             raise
         raised = ERRORS.get(found.kind, Reported)(on_one_line(found.text[:2000]))
@@ -192,7 +205,7 @@ class SandboxedWorker:
         raise raised
 
     def answer(self, seconds: float, longest: int, turn: float | None, pause: ExitStack) -> Value | Raised:
-        """Return the result of a call. Only compiling extends the deadline."""
+        """Return the result of a call; only compiling extends the deadline."""
         watch, deadline, since = this_worker().watch, monotonic() + seconds, 0.0
         self.number, self.seat = NOBODY, NOBODY
         while True:
@@ -220,7 +233,7 @@ class SandboxedWorker:
                 return said
 
     def receive(self, longest: int, deadline: float) -> bytes:
-        """The next message; Overdue after the deadline."""
+        """Return the next message, or raise Overdue after the deadline."""
         while (left := deadline - monotonic()) > 0:
             if (data := self.process.channel.receive(min(TICK, left), longest)) is not None:
                 return data
@@ -231,7 +244,7 @@ class SandboxedWorker:
 
 
 class Told(Watch):
-    """Tells the other end what is to be told."""
+    """A watch that reports turns and messages to the calling process."""
 
     expendable = True
 
@@ -252,7 +265,7 @@ class Told(Watch):
 
 
 class TellingHost(CompilerHost):
-    """Has the other end say what the compiler has to say, which keeps the time itself."""
+    """A compiler host that reports to the calling process, which measures the time itself."""
 
     keeps = False
 
@@ -265,7 +278,7 @@ def tell(pipe: Connection, message: Message) -> None:
 
 
 def encoded(thing: object) -> object:
-    """An array as what can be decoded again."""
+    """Encode an array, as msgspec's `enc_hook`."""
     if hasattr(thing, "dtype"):
         import numpy as np
 
@@ -275,7 +288,7 @@ def encoded(thing: object) -> object:
 
 
 def serve(pipe: Connection) -> None:
-    """Call what is asked for, until there is nobody who asks."""
+    """Call the functions that are requested, until the pipe is closed."""
     tell_unheard()
     watch = Told(pipe)
     current.set(Worker(watch))
@@ -299,7 +312,7 @@ def serve(pipe: Connection) -> None:
 
 
 def raised_by(error: BaseException) -> Raised:
-    """The parts of an exception that are sent to the caller."""
+    """Return the parts of an exception that are sent to the caller."""
     kind = type(error).__name__ if type(error).__name__ in ERRORS and isinstance(error, ArenaError) else ""
     text = safe_text(str, error) if kind else safe_text(one_line, error)
     return Raised(kind, text[:2000], [str(note)[:500] for note in getattr(error, "__notes__", ())])

@@ -1,7 +1,7 @@
-"""Agents and learners of files, made in a sandboxed process and asked there.
+"""Proxies for agents and learners of files that run in a sandboxed process.
 
-To whoever makes one it is an agent like any. Each question is a message, and each answer is checked here: a
-move is one of those that were offered, probabilities sum to 1, a model is arrays of numbers or texts.
+A proxy has the interface of any agent. Each call is a message, and each answer is checked here: a move is a
+legal one, probabilities sum to 1, a model is arrays of numbers or texts.
 """
 
 from __future__ import annotations
@@ -37,18 +37,19 @@ from arena.workers.worker import this_worker
 
 Answer = TypeVar("Answer")
 
-SAYING = 200  # characters of a text that is shown
+SAYING = 200  # characters shown of a text
 LONGEST_MODEL = 1 << 30  # bytes
-PLAIN_SECONDS = 1.0  # that an agent may think as plain Python; to compile it takes about as long
-PATIENCE = 600.0  # seconds for an answer, where nobody watches over this process
+PLAIN_SECONDS = 1.0  # thinking time as plain Python; compiling takes about as long
+PATIENCE = 600.0  # time limit for an answer if no other process watches this one
 LIMITS = ("move_seconds", "clock_seconds", "opponent_seconds", "clock_increment")
-SERVED = "served"  # what a sandboxed process keeps its agent under
+SERVED = "served"  # key under which a sandboxed process keeps its agent
 
 
 def sandboxed(spec: Spec, *args: Any) -> Any:
-    """Make something of which a part may run in a sandbox only: an agent as one that asks there.
+    """Make an instance of a spec that must run in a sandbox, in whole or in part; an agent becomes a proxy.
 
-    What is no agent, a rating system say, is made in this process, and so the parts are that it makes.
+    A class that is no agent, such as a rating system, is instantiated in this process, and makes its own
+    parts.
     """
     if not (isinstance(spec.cls, type) and issubclass(spec.cls, Agent)):
         made = spec.load()(*args, **spec.values)
@@ -60,7 +61,7 @@ def sandboxed(spec: Spec, *args: Any) -> Any:
 
 
 def spec_of_game(game: Game) -> Spec:
-    """The spec by which another process makes a game like this one."""
+    """Return the spec by which another process can make an equal game."""
     cls = type(game)
     text, target = str(game), f"{cls.__module__}:{cls.__qualname__}"
     values = {name: getattr(game, name) for name in cls.options}
@@ -72,13 +73,13 @@ def spec_of_game(game: Game) -> Spec:
 
 
 class SandboxedAgent(Agent):
-    """An agent that asks one in a sandboxed process."""
+    """A proxy for an agent in a sandboxed process."""
 
     compiled_methods: ClassVar[tuple[str, ...]] = ()  # nothing of it is compiled in this process
 
     def __init__(self, spec: Spec, game: Game) -> None:
         self.spec, self.game, self.name = spec, game, spec.text
-        self.seat: int | None = None  # in which a match begins with the next question
+        self.seat: int | None = None  # seat in which a match begins with the next question
         vars(self)["options"] = spec.cls.options
         for name, value in spec.values.items():
             setattr(self, name, value)
@@ -89,19 +90,19 @@ class SandboxedAgent(Agent):
         self.call(None, make, spec, on)
 
     def renew(self) -> bool:
-        """Make the agent anew in its process, after it has raised; return whether that was possible."""
+        """Make the agent anew in its process after an exception, and return whether that was possible."""
         if self.worker.ended:
             return False
         self.call(None, make, self.spec, self.on)
         return True
 
     def call(self, type: Any, function: Any, *arguments: object, longest: int = 1 << 20) -> Any:
-        """Call a function of this module there."""
+        """Call a function of this module in the sandboxed process."""
         seconds = 0.0 if this_worker().watch.expendable else PATIENCE
         return self.worker.call(type, function, *arguments, longest=longest, seconds=seconds)
 
     def asked(self, state: State, moves: Sequence[Move]) -> Asked:
-        """A question about a position."""
+        """Return the question to send about a position."""
         limits = {name: value for name in LIMITS if (value := getattr(self, name))}
         seat, self.seat = self.seat, None
         return Asked(seat, state, list(moves), limits)
@@ -131,28 +132,28 @@ class SandboxedAgent(Agent):
         return [self.view(one) for one in found]
 
     def view(self, said: ViewSaid) -> View:
-        """A view of what was said."""
+        """Return a view of a move as received from the sandbox."""
         return View(facts(said.facts), on_one_line(said.verdict[:SAYING]), [*self.reasons(said.reasons)])
 
     def reasons(self, said: Sequence[ReasonSaid]) -> Iterator[Reason]:
-        """Reasons that were sent as texts, as far as the game reads positions."""
+        """Yield reasons as received, without those whose position the game cannot read."""
         for one in said:
             try:
                 state = self.game.read_position(one.position)
                 check_position(self.game, state)
                 moves = {self.game.move_text(move): move for move in self.game.moves(state)}
                 yield Reason(state, moves[one.move], facts(one.facts))
-            except Exception:  # the game's, which reads no positions, or not this one
+            except Exception:  # the game cannot read this position
                 continue
 
     def plain_reason(self) -> str | None:
-        """Why it runs as plain Python where it plays; None if it is compiled there."""
+        """Return why the agent runs as plain Python in its process; None if it is compiled there."""
         found: str | None = self.call(str | None, plain_reason)
         return found
 
 
 class SandboxedLearner(SandboxedAgent, Learner):
-    """A learner that learns in a sandboxed process."""
+    """A proxy for a learner in a sandboxed process."""
 
     def __init__(self, spec: Spec, game: Game) -> None:
         super().__init__(spec, game)
@@ -189,7 +190,7 @@ class SandboxedLearner(SandboxedAgent, Learner):
         }
 
     def arrays(self, function: object, *arguments: object) -> Arrays:
-        """Arrays that a function gives there."""
+        """Return the arrays that a function in the sandboxed process returns."""
         found = self.call(dict[str, Array], function, *arguments, longest=LONGEST_MODEL)
         try:
             return {name: array.array() for name, array in found.items()}
@@ -198,12 +199,19 @@ class SandboxedLearner(SandboxedAgent, Learner):
 
 
 def facts(said: Mapping[str, bool | int | float | None]) -> dict[str, bool | int | float | None]:
-    """Facts with names that can be shown."""
+    """Return facts with names that are safe to print."""
     return {on_one_line(name[:SAYING]): value for name, value in said.items()}
 
 
 class Asked(NamedTuple):
-    """A question about a position. seat: In which a match begins before it. limits: Of time, where set."""
+    """A question about a position.
+
+    Attributes:
+        seat: Seat in which a match begins before the question; None if none begins.
+        state: The position.
+        moves: Its legal moves.
+        limits: Time limits that are set, by the names in `LIMITS`.
+    """
 
     seat: int | None
     state: State
@@ -212,7 +220,14 @@ class Asked(NamedTuple):
 
 
 class Chosen(msgspec.Struct):
-    """A move by its number, -1 if it is none of those offered, and then as text."""
+    """The move that an agent chose.
+
+    Attributes:
+        move: Index among the legal moves; -1 for an illegal move.
+        stream: State of the random number generator afterwards.
+        usage: The agent's `move_usage`.
+        illegal: An illegal move as text.
+    """
 
     move: int
     stream: list[int]
@@ -221,7 +236,7 @@ class Chosen(msgspec.Struct):
 
 
 class ReasonSaid(msgspec.Struct):
-    """A reason, its position and its move as text."""
+    """A reason, with position and move as text."""
 
     position: str
     move: str
@@ -240,13 +255,13 @@ class ViewSaid(msgspec.Struct):
 
 
 class Served:
-    """The agent that is asked, as plain Python until it has thought for some time."""
+    """The agent in the sandboxed process, run as plain Python until it has thought for `PLAIN_SECONDS`."""
 
     def __init__(self, agent: Any) -> None:
         self.agent, self.thought = agent, 0.0
 
     def at(self, asked: Asked) -> AbstractContextManager[None]:
-        """Return a context in which the agent runs."""
+        """Return a context in which to run the agent."""
         for name, value in asked.limits.items():
             setattr(self.agent, name, value)
         return nullcontext() if self.thought > PLAIN_SECONDS else plainly()
@@ -258,7 +273,7 @@ def served() -> Served:
 
 
 def make(spec: Spec, game: Spec) -> None:
-    """Make the agent; a learner that has learned nothing, which is sent what it has learned."""
+    """Make the agent in the sandboxed process; a learner begins without a model, which is sent later."""
     made = with_compiled_rules(game.make())
     learns = issubclass(spec.cls, Learner)
     agent = spec.build(made) if learns else spec.make(made)
@@ -301,7 +316,7 @@ def explain(asked: Asked) -> list[ViewSaid]:
 
 
 def reasons_said(game: Game, reasons: Sequence[Reason]) -> list[ReasonSaid]:
-    """Reasons with texts in place of positions and moves."""
+    """Return reasons with texts in place of positions and moves, at most 100."""
     return [
         ReasonSaid(game.position_text(one.state), game.move_text(one.move), plain(one.facts))
         for one in reasons[:100]
@@ -309,7 +324,7 @@ def reasons_said(game: Game, reasons: Sequence[Reason]) -> list[ReasonSaid]:
 
 
 def plain(facts: Mapping[str, Any]) -> dict[str, bool | int | float | None]:
-    """Facts with Python's numbers in place of numpy's."""
+    """Return facts with Python's numbers in place of numpy's."""
     return {str(name): n.item() if hasattr(n, "item") else n for name, n in facts.items()}
 
 
@@ -353,12 +368,16 @@ def findings() -> dict[str, list[object]]:
 
 
 def number(value: object) -> object:
-    """Python's number in place of one of numpy's."""
+    """Return a number of numpy's as one of Python's; other values as they are."""
     return value.item() if hasattr(value, "item") else value
 
 
 def arrays(found: Mapping[str, object]) -> dict[str, object]:
-    """Return a model's arrays in a form that can be sent; TypeError if it is not a mapping of arrays."""
+    """Return a model's arrays in a form that can be sent.
+
+    Raises:
+        TypeError: If they are not arrays of numbers or texts by name.
+    """
     import numpy as np
 
     made = {name: np.asarray(array, order="C") for name, array in found.items()}

@@ -1,6 +1,6 @@
-"""Short names of entries, by which tables call them: `A=alpha-beta:depth=6`, `name` in a tournament's file.
+"""Short names of entries for tables: `A=alpha-beta:depth=6`, or `name` in a tournament file.
 
-Results are filed under an entry's whole text, whatever it is called.
+Results are stored under the full text of an entry, whatever its short name.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ NAMED = re.compile(rf"({NAME})=(.+)", re.DOTALL)
 
 
 def split_name(text: str) -> tuple[str, str]:
-    """The short name before an entry's text, or none, and the text."""
+    """Split a short name off an entry's text, and return both; the name is empty if there is none."""
     found = NAMED.fullmatch(text)
     return (found[1], found[2]) if found else ("", text)
 
 
 def check_name(name: str) -> None:
-    """ArenaError unless an entry can be called so."""
+    """Raise ArenaError unless a text is a valid short name."""
     if not re.fullmatch(NAME, name):
         raise ArenaError(
             f"an entry cannot be called {name!r}; give 1 to 24 letters, digits, spaces and . + # - _, "
@@ -31,7 +31,12 @@ def check_name(name: str) -> None:
 
 
 def check_names(texts: Sequence[str], names: Mapping[str, str]) -> None:
-    """ArenaError unless these names, by the texts of entries, are one entry's alone each."""
+    """Raise ArenaError unless each short name is valid and refers to one entry.
+
+    Args:
+        texts: All entries.
+        names: Short names, by entry.
+    """
     for text, name in names.items():
         check_name(name)
         others = [other for other in texts if other != text and name in (other, names.get(other))]
@@ -40,7 +45,11 @@ def check_names(texts: Sequence[str], names: Mapping[str, str]) -> None:
 
 
 def by_text(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Names by texts, of (name, text) with a name; ArenaError if a text has two."""
+    """Return short names by entry, from pairs of name and entry; pairs with an empty name are left out.
+
+    Raises:
+        ArenaError: If an entry has two names.
+    """
     found: dict[str, str] = {}
     for name, text in pairs:
         if name and found.setdefault(text, name) != name:
@@ -49,6 +58,6 @@ def by_text(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def unambiguous(names: Mapping[str, str], texts: Sequence[str]) -> dict[str, str]:
-    """Those of the names, by texts, that name one text alone, and are themselves none of these texts."""
+    """Return the short names, by entry, that refer to one entry and are not themselves among `texts`."""
     times = Counter(names.values())
     return {text: name for text, name in names.items() if times[name] == 1 and name not in texts}

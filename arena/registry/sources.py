@@ -1,4 +1,4 @@
-"""The source that things are made of, as digests: which rules, and which learner."""
+"""Digests of the source code of rules and learners, which identify the version of a game or model."""
 
 from __future__ import annotations
 
@@ -25,8 +25,14 @@ from arena.registry.source_classes import is_written, text_of_class
 
 
 def code_digest(cls: type[Learner], values: Mapping[str, object]) -> str:
-    """Of the source of a learner's distribution that it reaches, and of those of its bases and of the agents
-    it names among its options' values; of the files that they name, too."""
+    """Return a digest of the source code of a learner.
+
+    It covers the modules of the learner's own package that it imports, those of its bases and of the agents
+    among its option values, and the files that these name.
+
+    Raises:
+        ArenaError: If one of the files cannot be read.
+    """
     digest = hashlib.sha256()
     classes: set[type] = {cls}
     things: list[tuple[type, Mapping[str, object]]] = [(cls, values)]
@@ -45,8 +51,8 @@ def code_digest(cls: type[Learner], values: Mapping[str, object]) -> str:
 
 
 def source_digests(cls: type) -> Iterator[str]:
-    """Of each class that one is made of, but for the framework's."""
-    if stated := getattr(cls, "lineage", None):  # a file's, for which another class stands
+    """Yield a digest for a class and for each of its bases outside arena."""
+    if stated := getattr(cls, "lineage", None):  # a stand-in for a file's class
         yield from (digest_of_modules(tuple(modules)) for modules in stated)
         return
     for base in cls.__mro__:
@@ -57,17 +63,20 @@ def source_digests(cls: type) -> Iterator[str]:
 
 @cache
 def source_digest(cls: type) -> str:
-    """Of the modules of a class's own top-level package that it reaches; the framework has its version."""
+    """Return a digest of the modules of a class's own top-level package that it imports."""
     if is_written(cls):
         return hashlib.sha256(text_of_class(cls).encode()).hexdigest()
     return digest_of_modules(tuple(base.__module__ for base in cls.__mro__))
 
 
 def digest_of_modules(modules: Sequence[str]) -> str:
-    """The same of the modules of a class and of its bases, in their order.
+    """Return a digest of modules and of those of the same top-level package that they import.
 
-    What they import is found by their sources, so it does not depend on what else has been imported; nothing
-    is imported for it.
+    Imports are found in the source code, so the digest does not depend on the modules imported so far, and
+    none is imported.
+
+    Args:
+        modules: The modules of a class and of its bases, in their order.
     """
     module, *_ = modules
     if unit := unit_of(module):
@@ -90,7 +99,7 @@ def digest_of_modules(modules: Sequence[str]) -> str:
 
 
 def source_of(name: str) -> str:
-    """A module's source, or its name if that cannot be had: it was typed in, or compiled, or is no module."""
+    """Return a module's source code, or its name if that is not available."""
     with suppress(OSError, TypeError, ImportError, AttributeError):
         if name in sys.modules:
             return inspect.getsource(sys.modules[name]).strip()
@@ -100,7 +109,7 @@ def source_of(name: str) -> str:
 
 
 def imports(name: str, source: str) -> Iterator[str]:
-    """The modules of its own top-level package that a module imports, wherever in its source."""
+    """Yield the modules that a module imports, wherever in its source; relative ones by their full names."""
     top = name.partition(".")[0]
     spec = spec_of(name)
     package = spec.parent if spec else name.rpartition(".")[0]
@@ -120,7 +129,7 @@ def is_module(name: str) -> bool:
 
 
 def rules_digest(game: Game) -> str:
-    """A digest of the source that decides how the game goes: of the modules of its class and those it has."""
+    """Return a digest of the source code of a game's rules: the modules of its class and of its bases."""
     classes = [cls for cls in type(game).__mro__ if issubclass(cls, Game) and cls is not Game]
     digest = sha256()
     for text in sorted({text_of_class(cls) for cls in classes if is_written(cls)}):
@@ -131,6 +140,6 @@ def rules_digest(game: Game) -> str:
             continue
         try:
             digest.update(inspect.getsource(sys.modules[name]).encode())
-        except (OSError, TypeError):  # typed in
+        except (OSError, TypeError):  # no file
             digest.update(type(game).__qualname__.encode())
     return digest.hexdigest()[:16]

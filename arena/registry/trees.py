@@ -1,4 +1,4 @@
-"""Sources as syntax trees: the same text for all that Python reads alike, whichever Python it is."""
+"""Source code as syntax trees in a text form that does not depend on layout or on the version of Python."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-# fields that the rest implies, or on which nothing depends
+# fields without information
 UNSAID = {"ctx", "kind", "type_comment", "type_ignores"}
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A source as Python reads it.
+    """A source text as parsed.
 
-    form: its syntax tree as a text, without layout, comments, docstrings and other idle statements. imports:
-    level, module and what is taken from it of each import, wherever in the source; level 0 is absolute.
-    called: the modules that `import_module` and `__import__` are called with, as far as the text says them.
+    Attributes:
+        form: Syntax tree as a text, without layout, comments, docstrings and other statements without effect.
+        imports: Level, module and imported names of each import statement, anywhere in the source; level 0 is
+            an absolute import.
+        called: Modules that `import_module` and `__import__` are called with, as far as the text gives them.
     """
 
     form: str
@@ -27,17 +29,17 @@ class Tree:
 
     @property
     def tops(self) -> set[str]:
-        """The top-level modules that it imports by absolute names."""
+        """The top-level modules that are imported by absolute names."""
         names = {module for level, module, _ in self.imports if not level} | {*self.called}
         return {name.partition(".")[0] for name in names if not name.startswith(".")}
 
 
 @lru_cache(maxsize=512)
 def tree_of(source: str) -> Tree:
-    """Of a source; one that is no Python, or too deep, stands for itself."""
+    """Parse a source text; one that is invalid or nested too deeply is its own `form`."""
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two where it is too deep
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two if nested too deeply
         return Tree(source, ())
     found: list[tuple[int, str, tuple[str, ...]]] = []
     called: list[str] = []
@@ -52,9 +54,9 @@ def tree_of(source: str) -> Tree:
 
 
 def name_called(call: ast.Call) -> str:
-    """The module that a call of `import_module` or `__import__` names, as far as that is a text; else none.
+    """Return the module that a call of `import_module` or `__import__` names, or "" if that is unknown.
 
-    Of `f"strategies.{name}"` it is what comes before the dot.
+    For `f"strategies.{name}"` it is the text before the first braces.
     """
     function, name = call.func, call.args[0]
     called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
@@ -69,11 +71,13 @@ def name_called(call: ast.Call) -> str:
 
 
 def form(tree: ast.AST) -> str:
-    """A syntax tree as a text. `ast.dump` differs between versions of Python; here fields that are empty are
-    left out, so that those which a version adds change nothing."""
+    """Return a syntax tree as a text that is the same in all versions of Python.
+
+    Unlike in `ast.dump`, empty fields are left out, so that a field added in a new version changes nothing.
+    """
     out: list[str] = []
     stack: list[Any] = [tree]
-    while stack:  # no recursion, which long sums would exhaust
+    while stack:  # without recursion, which fails for long sums
         item = stack.pop()
         if isinstance(item, str):
             out.append(item)
@@ -83,7 +87,7 @@ def form(tree: ast.AST) -> str:
 
 
 def fields_of(node: ast.AST) -> Iterator[ast.AST | str]:
-    """The fields of a node in order, as texts and the nodes between these."""
+    """Yield the fields of a node in order, as texts and nodes."""
     for name, value in ast.iter_fields(node):
         if isinstance(value, list):
             value = joined(value) if isinstance(node, ast.JoinedStr) else [v for v in value if not idle(v)]
@@ -101,17 +105,17 @@ def fields_of(node: ast.AST) -> Iterator[ast.AST | str]:
 
 
 def plain(value: object) -> str:
-    """A constant or an identifier; whole numbers in base 16, in which they may be of any length."""
+    """Return a constant or an identifier as text; integers are in base 16, which has no limit of length."""
     return hex(value) if type(value) is int else ascii(value)
 
 
 def idle(node: object) -> bool:
-    """Whether it is a statement that does nothing: `pass`, `...`, a docstring."""
+    """Return whether a node is a statement without effect: `pass`, `...`, a docstring."""
     return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 def joined(values: list[ast.expr]) -> list[ast.expr]:
-    """The values of an f-string, its plain texts joined as far as they go."""
+    """Return the values of an f-string with adjacent plain texts joined."""
     found: list[ast.expr] = []
     for value in values:
         last = found[-1] if found else None

@@ -1,9 +1,8 @@
-"""Files that the user has named, which may be run again where a database alone names them.
+"""Files that the user has named, which may run again when only a database names them.
 
-A database that somebody else made could name any file, and bring it along. So the file of a game that a
-database names is run only if the user has named it before, as it is now; and that of an agent only in a
-sandbox, unless the user has had it run without one. A digest of the file, and of what it imports from beside
-it, is remembered.
+A database from another user could name any file and come with it. So a game's file that a database names runs
+only if the user has named it before with the same content, and an agent's file only in a sandbox unless the
+user has run it without one. A digest of the file and of the modules it imports from beside it is stored.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from arena.errors import ArenaError
 from arena.registry.file import File
 from arena.wording import call
 
-here: set[str] = set()  # the digests of this process, whose user may have no folder
+here: set[str] = set()  # digests in this process, in case there is no folder to write to
 
 
 def folder() -> Path:
-    """Where they are remembered: the environment's ARENA_TRUSTED, else a folder of the user's data."""
+    """Return the folder of the digests: ARENA_TRUSTED, or a folder among the user's data."""
     return Path(os.environ.get("ARENA_TRUSTED") or platformdirs.user_data_path("arena", False) / "trusted")
 
 
 def trust(file: File) -> None:
-    """Remember a file that the user has named, as far as there is a folder for it."""
+    """Remember a file that the user has named, on disk if possible."""
     digest = digest_of(file)
     if digest not in here:
         here.add(digest)
@@ -44,7 +43,7 @@ def is_trusted(file: File) -> bool:
 
 
 def check_trusted(file: File) -> None:
-    """ArenaError unless the user has named it, as it is."""
+    """Raise ArenaError unless the user has named this file with exactly this content."""
     if not is_trusted(file):
         path = os.path.relpath(file.path)
         raise ArenaError(
@@ -54,7 +53,7 @@ def check_trusted(file: File) -> None:
 
 
 def digest_of(file: File) -> str:
-    """Of the syntax trees of a file and of those that it imports from beside it."""
+    """Return a digest of the syntax trees of a file and of the modules it imports from beside it."""
     digest = sha256()
     for text in sorted(file.trees()):
         digest.update(f"{len(text)} {text}".encode("utf-8", "surrogatepass"))

@@ -1,6 +1,7 @@
-"""Names of types that a script or a notebook's cell gives itself, such as `State = tuple[int, int]`.
+"""Type names defined in a script or a notebook's cell, for example `State = tuple[int, int]`.
 
-They travel with the classes that name them, as the statement that made them or as an import.
+They are sent to other processes with the classes that use them, as the statement that defines them or as an
+import.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ PLAIN = (
     ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Constant, ast.BinOp, ast.BitOr,
     ast.Load,
 )  # fmt: skip
-MADE = (typing.TypeVar, typing.NewType)  # by calls, each time another
-NAMED = getattr(typing, "TypeAliasType", typing.TypeVar)  # what a `type` statement makes, from Python 3.12 on
+MADE = (typing.TypeVar, typing.NewType)  # made by calls, a new object each time
+NAMED = getattr(typing, "TypeAliasType", typing.TypeVar)  # type of a `type` statement, from Python 3.12 on
 
 
 class Statement(NamedTuple):
-    """The statement that gives a type its name, and where it stands."""
+    """The statement that defines a type name, with its file and line."""
 
     file: str
     line: int
@@ -30,7 +31,7 @@ class Statement(NamedTuple):
 
 
 def is_type(thing: Any) -> bool:
-    """Return whether something is a type, such as `tuple[int, int]`, `int | None` or a class."""
+    """Return whether a value is a type, for example `tuple[int, int]`, `int | None` or a class."""
     kinds = type, types.GenericAlias, types.UnionType, *MADE, NAMED
     return isinstance(thing, kinds) or typing.get_origin(thing) is not None
 
@@ -46,7 +47,7 @@ def import_of(name: str, thing: Any, files: Iterable[str]) -> str:
 
 
 def imports(module: str, attribute: str, thing: Any) -> bool:
-    """Return whether a module that is imported already has a type under a name."""
+    """Return whether an attribute of a module equals a type; the module is imported for that."""
     try:
         return bool(getattr(importlib.import_module(module), attribute) == thing)
     except (ImportError, AttributeError):
@@ -54,13 +55,13 @@ def imports(module: str, attribute: str, thing: Any) -> bool:
 
 
 def statement_of(name: str, thing: Any, files: Iterable[str], space: Mapping[str, Any]) -> Statement | None:
-    """Return the last statement of the files that gives a type its name, and still says what it is.
+    """Return the last statement in the files that defines a type name with the present value.
 
     Args:
         name: The name.
         thing: The type, as it is in memory.
         files: Files or cells, the likeliest first.
-        space: The names of the module that the statement stands in.
+        space: Names in the module of the statement.
     """
     for file, node in nodes(files):
         if name_given(node) == name and says(node, thing, space):
@@ -70,7 +71,7 @@ def statement_of(name: str, thing: Any, files: Iterable[str], space: Mapping[str
 
 
 def nodes(files: Iterable[str]) -> Iterator[tuple[str, Any]]:
-    """Yield the statements at the top of files, the last of each first, with their files."""
+    """Yield the top-level statements of files with the file names, the last of each file first."""
     for file in files:
         try:
             tree = ast.parse("".join(linecache.getlines(file)))
@@ -81,7 +82,7 @@ def nodes(files: Iterable[str]) -> Iterator[tuple[str, Any]]:
 
 
 def name_given(node: Any) -> str:
-    """Return the name that a statement gives to one thing, '' if it does not."""
+    """Return the name that a statement defines; "" if it does not define exactly one."""
     target = None
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         target = node.targets[0]
@@ -93,7 +94,7 @@ def name_given(node: Any) -> str:
 
 
 def says(node: Any, thing: Any, space: Mapping[str, Any]) -> bool:
-    """Return whether a statement says what a type is now."""
+    """Return whether a statement defines a type as it is in memory."""
     value = node.value
     if isinstance(thing, NAMED) and not isinstance(thing, MADE):
         return type(node).__name__ == "TypeAlias"
@@ -103,5 +104,5 @@ def says(node: Any, thing: Any, space: Mapping[str, Any]) -> bool:
         return False
     try:
         return bool(eval(compile(ast.Expression(value), "", "eval"), dict(space)) == thing)
-    except Exception:  # the author's, whose names mean something else by now
+    except Exception:  # from the author's code, whose names have changed
         return False

@@ -1,7 +1,7 @@
-"""A position drawn: as SVG for pages, in colour for terminals.
+"""Positions drawn as SVG for pages, and in colour for terminals.
 
-Both tell the players and their pieces apart without colour too: one player's are dark, the other's light, and
-pieces bear what the game writes on them, or kings a crown or a capital letter.
+Both tell the players and their pieces apart without colour: one player's pieces are dark, the other's light.
+A piece bears the text that the game gives it; otherwise a king bears a crown or a capital letter.
 """
 
 from __future__ import annotations
@@ -15,19 +15,22 @@ from arena.texts import on_lines, on_one_line
 if TYPE_CHECKING:
     from rich.text import Text
 
-SQUARE = 48  # pixels; all lengths are
-EDGE = 8  # around the board
-LINE = 24  # of text
+SQUARE = 48  # of a cell, in pixels, as all lengths
+EDGE = 8  # margin around the board
+LINE = 24  # height of a line of text
 LIGHT, PLAYABLE, INK, WHITE = "#f6efe2", "#d8c3a0", "#222222", "#ffffff"
-DARK_PIECE, LIGHT_PIECE = (INK, WHITE), (WHITE, INK)  # the disc, what is on it
+DARK_PIECE, LIGHT_PIECE = (INK, WHITE), (WHITE, INK)  # colours of the disc, and of the mark on it
 CROWN = '<path d="M-10 7V-5L-5 1L0 -9L5 1L10 -5V7Z" fill="{}"/>'
 LETTER = '<text y="7" font-size="20" font-weight="bold" text-anchor="middle" fill="{}">{}</text>'
 
 
 def svg(game: Game, state: State, before: State | None = None) -> str:
-    """The position as an SVG document; cells that differ from the position `before` are framed.
+    """Return a position as an SVG document, or as the game's `board_text` in SVG if the game has no grid.
 
-    Games without a grid are drawn as their `board_text`.
+    Args:
+        game: The game.
+        state: The position to draw.
+        before: An earlier position; cells whose piece differs from it are framed.
     """
     has_grid = "grid" in game.capabilities
     width, height, body = grid(game, state, before) if has_grid else text(game, state)
@@ -45,12 +48,17 @@ def svg(game: Game, state: State, before: State | None = None) -> str:
 
 
 def escape(text: str) -> str:
-    """A line of text for SVG."""
+    """Return a text as one line, escaped for SVG."""
     return saxutils.escape(on_one_line(text))
 
 
 def standing(game: Game, state: State) -> tuple[str, int | None]:
-    """Who is to move or has won, in words; and that player's number, None after a draw."""
+    """Return the status of a position in words, and the player it names.
+
+    Returns:
+        `"X to move"`, `"X has won"` or `"drawn"`, with X the name of the side; and the number of that player,
+        0 or 1, or None after a draw.
+    """
     mover = game.to_move(state)
     if game.moves(state):
         return f"{game.sides[mover]} to move", mover
@@ -62,7 +70,11 @@ def standing(game: Game, state: State) -> tuple[str, int | None]:
 
 
 def grid(game: Game, state: State, before: State | None) -> tuple[int, int, list[str]]:
-    """Width, height and elements of a board of cells, below it who is to move."""
+    """Draw a board of cells with its status line below.
+
+    Returns:
+        The width and height in pixels, and the SVG elements.
+    """
     width, height, body = squares(game)
     for cell, (x, y) in enumerate(game.cells):
         left, top = EDGE + x * SQUARE, EDGE + y * SQUARE
@@ -82,7 +94,11 @@ def grid(game: Game, state: State, before: State | None) -> tuple[int, int, list
 
 
 def squares(game: Game) -> tuple[int, int, list[str]]:
-    """Width and height of the squares of a board without its edge, and the elements of the empty board."""
+    """Draw an empty board.
+
+    Returns:
+        The width and height of the squares in pixels, without the edge, and the SVG elements.
+    """
     columns, rows = (1 + max(places) for places in zip(*game.cells, strict=True))
     width, height = columns * SQUARE, rows * SQUARE
     body = [f'<rect x="{EDGE}" y="{EDGE}" width="{width}" height="{height}" fill="{LIGHT}" stroke="{INK}"/>']
@@ -97,7 +113,7 @@ def squares(game: Game) -> tuple[int, int, list[str]]:
 
 
 def colours(game: Game, player: int) -> tuple[str, str]:
-    """Of a player's pieces: the disc, what is on it."""
+    """Return the colour of a player's pieces, and of the marks on them."""
     return DARK_PIECE if player == game.dark else LIGHT_PIECE
 
 
@@ -106,9 +122,10 @@ def disc(game: Game, player: int) -> str:
 
 
 def drawn(game: Game, piece: int) -> str:
-    """A piece about the origin: a disc, on it what the game writes there.
+    """Return the SVG of a piece, centred on the origin: a disc with a mark on it.
 
-    Where it writes nothing: the letter that a side is called, a crown or a number.
+    The mark is the text that the game gives the piece. If there is none, a man gets its side's name if that
+    is one letter, a king a crown, and any further kind the piece's number.
     """
     player, kind = (piece - 1) % 2, (piece - 1) // 2
     ink = colours(game, player)[1]
@@ -123,7 +140,11 @@ def drawn(game: Game, piece: int) -> str:
 
 
 def text(game: Game, state: State) -> tuple[int, int, list[str]]:
-    """Width, height and elements of a board in letters of one width, below it who is to move."""
+    """Draw a board in a monospaced font with its status line below.
+
+    Returns:
+        The width and height in pixels, and the SVG elements.
+    """
     lines = [*on_lines(game.board_text(state)).split("\n"), "", standing(game, state)[0]]
     style = f'font-family="monospace" font-size="16" fill="{INK}" xml:space="preserve"'
     body = [
@@ -137,10 +158,14 @@ def text(game: Game, state: State) -> tuple[int, int, list[str]]:
 
 
 def coloured(game: Game, state: State, turned: bool = False, width: int | None = None) -> Text:
-    """The board of a game with a grid in colours; the empty cells show what the notation calls them.
+    """Return the board of a game with a grid in colour, with the names of the empty cells.
 
-    turned: seen from the other side. width: columns there are, for which cells get narrower, and without
-    room for their names show none. If that does not help lines end in a mark.
+    Args:
+        game: The game.
+        state: The position to draw.
+        turned: Draw the board from the other side.
+        width: Columns of the terminal. Cells get narrower to fit, and leave out the names if they do not fit;
+            lines that are still too long are cut and end in an ellipsis.
     """
     from rich.cells import cell_len, set_cell_size
     from rich.text import Text
@@ -169,7 +194,7 @@ def coloured(game: Game, state: State, turned: bool = False, width: int | None =
 
 
 def plain(game: Game, state: State) -> str:
-    """The same from the other side, without colours: empty cells are dots, those that are none blank."""
+    """Return the board of a game with a grid as plain text, rotated by 180°; empty cells are dots."""
     from rich.cells import cell_len
 
     columns, rows = (1 + max(places) for places in zip(*game.cells, strict=True))
@@ -183,9 +208,10 @@ def plain(game: Game, state: State) -> str:
 
 
 def letter(game: Game, piece: int) -> str:
-    """What the game writes on a piece, or a side's initial, small for men and a capital for kings.
+    """Return the text of a piece: that of the game, or the initial of its side.
 
-    A number tells further kinds apart then.
+    The initial is lower case for men and capital for kings. Men of a side whose name is one letter bear it as
+    it is; kings of such a side, and further kinds of pieces, bear a number, too.
     """
     if text := game.piece_text(piece):
         return text

@@ -1,7 +1,7 @@
-"""Learning curves: CSV files of how learners did after so many episodes, as plots.
+"""Learning curves: CSV files of learners' scores by number of episodes, drawn as plots.
 
-A game with one learner has one plot, with a line for each opponent; a game with several has a plot for each
-opponent, with a line for each learner. All plots of a game share their axes.
+A game with one learner gets one plot, with a line for each opponent. A game with several learners gets a plot
+for each opponent, with a line for each learner. All plots of a game share their axis of episodes.
 """
 
 from __future__ import annotations
@@ -17,16 +17,20 @@ from arena.results.record import tags
 from arena.show.curve_plot import Axis, Line, axis_over, svg
 from arena.user_files import open_given
 
-FURTHER = Row._field_defaults  # columns that not every file has, and what goes there
+FURTHER = Row._field_defaults  # defaults of the columns that a file may lack
 COLUMNS = tuple(name for name in Row._fields if name not in FURTHER)
-MOST = 2**63 - 1  # of any whole number
+MOST = 2**63 - 1  # largest whole number
 
 
 # --- the files -----------------------------------------------------------------------------------------
 
 
 def read(paths: Iterable[str]) -> list[Row]:
-    """All results in these files, each once; ArenaError if one is no good or contradicts another."""
+    """Return all results in some files, each once.
+
+    Raises:
+        ArenaError: If a file cannot be read, is not a learning curve, has no results, or contradicts another.
+    """
     found: dict[tuple[object, ...], tuple[str, Row]] = {}
     for path in paths:
         results = read_places(path)
@@ -41,12 +45,16 @@ def read(paths: Iterable[str]) -> list[Row]:
 
 
 def read_one(path: str) -> list[Row]:
-    """The results in a file, of which there may be none, or ArenaError."""
+    """Return the results in a file, possibly none, or raise ArenaError if it is not a learning curve."""
     return [row for _, row in read_places(path)]
 
 
 def read_places(path: str) -> list[tuple[str, Row]]:
-    """The results in a file, each with `FILE line NUMBER`, or ArenaError."""
+    """Return the results in a file, each with its place as `FILE line NUMBER`.
+
+    Raises:
+        ArenaError: If the file cannot be read or is not a learning curve.
+    """
     try:
         with TextIOWrapper(open_given(path), encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file, strict=True)
@@ -65,7 +73,7 @@ def read_places(path: str) -> list[tuple[str, Row]]:
 
 
 def result(columns: Sequence[str], cells: Sequence[str], place: str) -> Row:
-    """A line of a file, or ArenaError."""
+    """Parse a line of a file, or raise ArenaError that names the `place`."""
     if len(cells) != len(columns):
         raise ArenaError(f"{place} has {len(cells)} values, not {len(columns)}")
     row = {**FURTHER, **dict(zip(columns, cells, strict=True))}
@@ -89,7 +97,7 @@ def result(columns: Sequence[str], cells: Sequence[str], place: str) -> Row:
 
 
 def text(row: Mapping[str, str], name: str, place: str) -> str:
-    """A value that is a name, or ArenaError."""
+    """Return a value that must be a name, or raise ArenaError."""
     value = row[name]
     if not (value.strip() and value.isprintable()):
         raise ArenaError(f"{place}: {name} is {value!r}, not a name")
@@ -97,7 +105,7 @@ def text(row: Mapping[str, str], name: str, place: str) -> str:
 
 
 def whole(row: Mapping[str, str], name: str, place: str) -> int:
-    """A value that is a whole number, or ArenaError."""
+    """Return a value that must be a whole number from 0 to `MOST`, or raise ArenaError."""
     value = row[name]
     if not (value.isascii() and value.isdigit() and len(value) < 20 and int(value) <= MOST):
         raise ArenaError(f"{place}: {name} is {value!r}, not a whole number from 0 to 2**63 - 1")
@@ -109,7 +117,7 @@ def whole(row: Mapping[str, str], name: str, place: str) -> int:
 
 @dataclass(frozen=True)
 class Plot:
-    """A drawing, with a heading, and a caption that says what lines and bands are."""
+    """A plot with its heading, and a caption that explains its lines and bands."""
 
     heading: str
     svg: str
@@ -117,7 +125,7 @@ class Plot:
 
 
 def plots(results: Sequence[Row]) -> list[Plot]:
-    """The plots of all games, in the order of the results."""
+    """Return the plots of all games, in the order of the results."""
     found = []
     for game in dict.fromkeys(r.game for r in results):
         here = [r for r in results if r.game == game]
@@ -136,7 +144,7 @@ def plots(results: Sequence[Row]) -> list[Plot]:
 
 
 def line(name: str, look: int, results: Sequence[Row]) -> Line:
-    """These results by seat and episodes, both ascending."""
+    """Return results as a line, sorted by seat and then by number of episodes."""
     scores: dict[int, dict[int, list[float]]] = {}
     for r in sorted(results, key=lambda r: (r.seat, r.episodes)):
         scores.setdefault(r.seat, {}).setdefault(r.episodes, []).append(r.score)
@@ -144,13 +152,17 @@ def line(name: str, look: int, results: Sequence[Row]) -> Line:
 
 
 def plot(heading: str, lead: str, lines: Sequence[Line], axis: Axis, results: Sequence[Row]) -> Plot:
-    """Lines in a panel for each seat; `lead` is what the legend begins with."""
+    """Draw lines, with a panel for each seat; `lead` is the title of the legend."""
     lines = [one for one in lines if one.scores]
     return Plot(heading, svg(heading, lead, lines, axis), caption(lines, results))
 
 
 def caption(lines: Sequence[Line], results: Sequence[Row]) -> str:
-    """`Mean of 5 seeds, band from the lowest to the highest; 1,000 matches for each point of a seed.`"""
+    """Return the caption of a plot: its number of seeds and matches, and openings if there are any.
+
+    For example: `Mean of 5 seeds, band from the lowest to the highest; 1,000 matches for each point of a
+    seed.`
+    """
     told = "".join(f" {sentence}" for sentence in several_codes(results))
     seeds = {len(scores) for one in lines for points in one.scores.values() for scores in points.values()}
     played = f"{span({r.matches for r in results})} matches for each point"
@@ -162,7 +174,7 @@ def caption(lines: Sequence[Line], results: Sequence[Row]) -> str:
 
 
 def several_codes(rows: Iterable[Row]) -> Iterator[str]:
-    """A sentence for each learner and opponent whose rows are not all of one code."""
+    """Yield a sentence for each learner and opponent whose rows come from several versions of the code."""
     codes: dict[tuple[str, str], set[str]] = {}
     for row in rows:
         codes.setdefault((row.entry, row.opponent), set()).add(row.code)
@@ -173,5 +185,5 @@ def several_codes(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def span(numbers: set[int]) -> str:
-    """`5`, `3 to 5`."""
+    """Return the range of some numbers: `5`, `3 to 5`."""
     return " to ".join(f"{n:,}" for n in sorted({min(numbers), max(numbers)}))

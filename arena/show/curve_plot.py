@@ -1,7 +1,7 @@
-"""Lines over episodes learned, drawn as SVG: the mean of several seeds, in a band from lowest to highest.
+"""Scores over episodes learned, drawn as SVG: the mean of several seeds, in a band from lowest to highest.
 
-First and second player have panels side by side. Colours keep apart on light and dark, and for the
-colour-blind; so do the marks.
+First and second player have panels side by side. Colours and marks are distinct on light and on dark pages,
+and for colour-blind readers.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from rich.cells import cell_len, chop_cells
 
 from arena.show.numbers import percent
 
-WIDTH, HEIGHT = 380, 240  # of a panel, in pixels; all lengths are
-LEFT, TOP, RIGHT, GAP, BOTTOM = 52, 30, 20, 40, 58  # of it, around panels
-ROW, LEAD, SWATCH, CHARACTER = 18, 62, 34, 7.3  # of the legend, which is in letters of one width
-BREAK = 36  # from 0 to where a logarithmic axis begins
-LOGARITHMIC = 20  # from this factor on, exclusive
-LABELS = 6  # along an axis of episodes, at most
-NEAREST = 9  # that two marks of a line lie
+WIDTH, HEIGHT = 380, 240  # of a panel, in pixels, as all lengths
+LEFT, TOP, RIGHT, GAP, BOTTOM = 52, 30, 20, 40, 58  # margins of panels
+ROW, LEAD, SWATCH, CHARACTER = 18, 62, 34, 7.3  # of the legend, which is monospaced
+BREAK = 36  # distance from 0 to where a logarithmic axis begins
+LOGARITHMIC = 20  # axes that span more than this factor are logarithmic
+LABELS = 6  # labels of an axis of episodes, at most
+NEAREST = 9  # smallest distance of two marks of a line
 
-# Of the palette of Okabe & Ito (2008) what has a contrast of 3 to white and to dark grey; its black is
+# The colours of Okabe & Ito (2008) with a contrast of 3 to white and to dark grey; their black becomes
 # the colour of the text.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "currentColor")
 MARKS = (
@@ -39,10 +39,16 @@ SEATS = {1: "first player", 2: "second player"}
 
 @dataclass(frozen=True)
 class Line:
-    """A learner against an opponent: scores of its seeds, by seat and number of episodes."""
+    """The scores of a learner against an opponent.
+
+    Attributes:
+        name: Name in the legend.
+        look: Number from 0 that selects colour and mark.
+        scores: Scores of the seeds, from 0 to 1, by seat (1 or 2) and number of episodes.
+    """
 
     name: str
-    look: int  # which colour and mark
+    look: int  # selects colour and mark
     scores: dict[int, dict[int, list[float]]]
 
 
@@ -51,7 +57,15 @@ class Line:
 
 @dataclass(frozen=True)
 class Axis:
-    """Episodes along a panel, from `low` to `high`; a logarithmic axis has 0, if it `has_zero`, set apart."""
+    """The axis of episodes along a panel.
+
+    Attributes:
+        low: Episodes at the left end, without a 0 that is set apart.
+        high: Episodes at the right end.
+        logarithmic: Whether the scale is logarithmic.
+        has_zero: Whether there are points at 0 episodes, which a logarithmic axis sets apart on the left.
+        length: Length in pixels.
+    """
 
     low: int
     high: int
@@ -60,7 +74,7 @@ class Axis:
     length: int = WIDTH
 
     def at(self, episodes: float) -> float:
-        """Where these lie, from the left of a panel."""
+        """Return the distance of a number of episodes from the left end of the panel, in pixels."""
         if not self.logarithmic:
             return self.length * (episodes - self.low) / (self.high - self.low)
         if episodes == 0:
@@ -69,12 +83,12 @@ class Axis:
         return begin + (self.length - begin) * math.log(episodes / self.low) / math.log(self.high / self.low)
 
     def ticks(self) -> list[int]:
-        """Round numbers to be labelled, as many as there is room for."""
+        """Return the round numbers to label, at most `LABELS` besides a 0 that is set apart."""
         ticks = next(ticks for ticks in map(self.every, count()) if len(ticks) <= LABELS)
         return [0, *ticks] if self.logarithmic and self.has_zero else ticks
 
     def every(self, coarse: int) -> list[int]:
-        """Round numbers on the axis, the fewer the larger `coarse`; without the 0 set apart."""
+        """Return round numbers on the axis, fewer the larger `coarse` is, without a 0 that is set apart."""
         if not self.logarithmic:
             step = (1, 2, 5)[coarse % 3] * 10 ** (coarse // 3)
             first, last = -(-self.low // step), self.high // step
@@ -86,7 +100,10 @@ class Axis:
 
 
 def axis_over(episodes: set[int]) -> Axis:
-    """The axis for points there: logarithmic if, 0 aside, they span more than a factor of 20."""
+    """Return the axis for some numbers of episodes.
+
+    It is logarithmic if the numbers, without 0, span more than a factor of 20.
+    """
     low, high = min(episodes), max(episodes)
     least = min(episodes - {0}, default=1)
     if high > LOGARITHMIC * least:
@@ -97,7 +114,7 @@ def axis_over(episodes: set[int]) -> Axis:
 
 
 def short(number: int) -> str:
-    """`500`, `2.5k`, `10M`, with the letters of SI; exact, so `1,234` stays."""
+    """Return a number with the prefixes of SI, exactly: `500`, `2.5k`, `10M`, `1,234`."""
     for power, letter in zip(range(18, 0, -3), "EPTGMk", strict=True):
         whole, rest = divmod(number, 10**power)
         tenths, more = divmod(rest, 10 ** (power - 1))
@@ -110,7 +127,14 @@ def short(number: int) -> str:
 
 
 def svg(heading: str, lead: str, lines: Sequence[Line], axis: Axis) -> str:
-    """An SVG element for a page, in the colour of its text; each line has its numbers in words too."""
+    """Return the plot as an SVG element in the text colour of the page.
+
+    Args:
+        heading: Title of the plot.
+        lead: Title of the legend.
+        lines: The lines; their numbers are in the description of the element, too.
+        axis: The axis of episodes.
+    """
     seats = sorted({seat for one in lines for seat in one.scores})
     width = LEFT + len(seats) * (WIDTH + GAP) - GAP + RIGHT
     above = TOP + HEIGHT + BOTTOM
@@ -131,7 +155,7 @@ def svg(heading: str, lead: str, lines: Sequence[Line], axis: Axis) -> str:
 
 
 def said(one: Line, seat: int) -> str:
-    """`minimax, as first player: 12.0 % at 0 episodes, 49.5 % at 10,000 episodes`."""
+    """Return `minimax, as first player: 12.0 % at 0 episodes, 49.5 % at 10,000 episodes`."""
     points = one.scores[seat]
     ends = dict.fromkeys([min(points), max(points)])
     told = (f"{percent(mean(points[n]))} at {n:,} episodes" for n in ends)
@@ -143,7 +167,7 @@ def xy(axis: Axis, episodes: int, score: float) -> str:
 
 
 def frame(axis: Axis, seat: int, labelled: bool) -> list[str]:
-    """A panel's title, lines across and axes, with labels on the left if asked for."""
+    """Draw a panel's title, grid lines and axes, with labels on the left if `labelled`."""
     body = [f'<text class="seat" y="-12" font-weight="600">Score as {SEATS[seat]}</text>']
     for score in (0, 25, 50, 75, 100):
         y = HEIGHT - HEIGHT * score / 100
@@ -166,7 +190,7 @@ def frame(axis: Axis, seat: int, labelled: bool) -> list[str]:
 
 
 def bands(lines: Sequence[Line], seat: int, axis: Axis) -> list[str]:
-    """From the lowest to the highest score of several seeds."""
+    """Draw the bands from the lowest to the highest score of each line with several seeds."""
     body = []
     for one in lines:
         points = one.scores.get(seat, {})
@@ -179,7 +203,7 @@ def bands(lines: Sequence[Line], seat: int, axis: Axis) -> list[str]:
 
 
 def curves(lines: Sequence[Line], seat: int, axis: Axis) -> list[str]:
-    """The means, with marks that tell their numbers when pointed at."""
+    """Draw the means, with marks that show their numbers as tooltips."""
     body = []
     for one in lines:
         points = one.scores.get(seat, {})
@@ -195,7 +219,7 @@ def curves(lines: Sequence[Line], seat: int, axis: Axis) -> list[str]:
 
 
 def told(name: str, episodes: int, scores: Sequence[float]) -> str:
-    """`minimax: 49.5 % at 10,000 episodes, 5 seeds from 48.0 % to 50.0 %`."""
+    """Return `minimax: 49.5 % at 10,000 episodes, 5 seeds from 48.0 % to 50.0 %`."""
     text = f"{name}: {percent(mean(scores))} at {episodes:,} episodes"
     if len(scores) == 1:
         return text
@@ -211,7 +235,7 @@ def colour(look: int) -> str:
 
 
 def mark(look: int, place: str, title: str = "", hollow: bool = False) -> str:
-    """The mark of a look; with as many colours as marks plus one, twenty looks differ."""
+    """Draw the mark of a look; as there is one colour more than marks, twenty looks differ."""
     paint = f'fill="none" stroke="{colour(look)}" stroke-width="1.5"' if hollow else f'fill="{colour(look)}"'
     shape = f'd="{MARKS[look % len(MARKS)]}" {paint}'
     inside = f"<title>{escape(title)}</title>" if title else ""
@@ -219,7 +243,11 @@ def mark(look: int, place: str, title: str = "", hollow: bool = False) -> str:
 
 
 def legend_of(lead: str, lines: Sequence[Line], width: int) -> tuple[int, list[str]]:
-    """Height and elements of the legend, in columns; names that are too long go on below."""
+    """Draw the legend in columns; names that are too long continue on the next line.
+
+    Returns:
+        The height in pixels, and the SVG elements.
+    """
     room = width - LEFT - RIGHT - LEAD
     names = [wrapped(one.name, int((room - SWATCH) / CHARACTER)) for one in lines]
     widest = max(cell_len(part) for name in names for part in name)
@@ -241,7 +269,7 @@ def legend_of(lead: str, lines: Sequence[Line], width: int) -> tuple[int, list[s
 
 
 def wrapped(name: str, room: int) -> list[str]:
-    """The name in lines of at most `room` characters, broken after commas where it can be."""
+    """Return a name as lines of at most `room` characters, broken after commas where possible."""
     lines: list[str] = []
     for piece in re.split("(?<=,)", name):
         if lines and cell_len(lines[-1] + piece) <= room:

@@ -1,6 +1,6 @@
-"""The lines at the end of a terminal that say what a command is at, while it is, and are gone after it.
+"""The status lines at the end of a terminal while a command works, which disappear afterwards.
 
-There is one display for each process. What is being done is a stack of tasks, of which it shows the last.
+There is one display per process. Tasks form a stack, and the display shows the last.
 """
 
 from __future__ import annotations
@@ -25,19 +25,27 @@ if TYPE_CHECKING:
     from rich.live import Live
     from rich.text import Text
 
-PATIENCE = 0.3  # seconds that a command may take before anything is shown
-EVERY = 0.2  # seconds between two pictures
+PATIENCE = 0.3  # seconds before anything is shown
+EVERY = 0.2  # seconds between redraws
 MARGIN = 3  # columns at the right, where the terminal writes ^C
-BAR = (8, 30)  # columns of a bar: at least, at most
-TAIL = 12  # characters at the end of a text that is cut, at most
+BAR = (8, 30)  # smallest and largest width of a bar, in columns
+TAIL = 12  # most characters kept at the end of a text that is cut
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
 @dataclass(eq=False)
 class Task:
-    """Something that is being done. all: how much there is to do, None while that is unknown.
+    """A piece of work in progress.
 
-    below: lines to be shown under it, which are styled as for a terminal.
+    Attributes:
+        what: Description.
+        unit: Unit of `done` and `all`, in the plural.
+        done: Amount done so far.
+        all: Total amount; None while it is unknown.
+        note: Remark on how the work goes.
+        below: Lines to show below it, styled for a terminal.
+        began: Start, by `time.monotonic`.
+        rate: Speed so far.
     """
 
     what: str
@@ -50,14 +58,23 @@ class Task:
     rate: Rate = field(default_factory=Rate)
 
     def tell(self, done: int, all: int, note: str = "") -> None:
-        """How far it is."""
+        """Set the progress."""
         self.rate.of(done)
         self.done, self.all, self.note = done, all, on_one_line(note)
 
     def line(self, width: int, compiling: str = "") -> tuple[str, tuple[int, int]]:
-        """What it is, how far, and since when, in so many columns; and where in it a bar is to be drawn.
+        """Return the status line, and where to draw a progress bar in it.
 
-        The bar goes where there is no room for one, then the pace, then the note; then what it is is cut.
+        If there is no room, the bar is left out first, then the pace, then the note; then the description is
+        cut.
+
+        Args:
+            width: Columns available.
+            compiling: Message of the compiler. It replaces the description until something is done, then the
+                note if there is none.
+
+        Returns:
+            The line, and the column and the width of the bar; the width is 0 if there is none.
         """
         now = monotonic()
         seconds = now - self.began
@@ -82,7 +99,7 @@ class Task:
 
 
 def cut(text: str, width: int) -> str:
-    """A text, with a mark in place of some of its middle where it is longer than that."""
+    """Shorten a text to at most `width` characters by leaving out its middle."""
     text = on_one_line(text)
     if len(text) <= width:
         return text
@@ -92,9 +109,10 @@ def cut(text: str, width: int) -> str:
 
 
 class Display:
-    """Shows the last task on standard error while there is any, once the first has taken a moment.
+    """Shows the last task on standard error, once work has taken `PATIENCE` seconds.
 
-    asked: a line that is shown besides, once it is set.
+    Attributes:
+        asked: A further line to show; empty for none.
     """
 
     def __init__(self) -> None:
@@ -103,8 +121,8 @@ class Display:
         self.asked = ""
         self.lock = threading.RLock()
         self.hidden = self.height = 0
-        self.asking = False  # whether somebody else's prompt stands at the end
-        self.live: Live | None = None  # while it can be seen
+        self.asking = False  # whether another prompt is at the end
+        self.live: Live | None = None  # None while hidden
         self.over = threading.Event()
         self.stream: TextIO = sys.stderr
 
@@ -112,7 +130,7 @@ class Display:
 
     @contextmanager
     def showing(self, task: Task) -> Iterator[Task]:
-        """A task is being done meanwhile."""
+        """Show a task while the context lasts."""
         with self.at_work() if not self.tasks else unchanged():
             self.tasks.append(task)
             try:
@@ -122,7 +140,7 @@ class Display:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Draw what is to be seen, in a thread of its own; what is printed meanwhile is printed above it."""
+        """Draw the display in a thread of its own while the context lasts; printed text appears above it."""
         self.asked, self.asking = "", False
         self.stream, self.over = sys.stderr, threading.Event()
         before = sys.stdout, sys.stderr
@@ -140,17 +158,17 @@ class Display:
             thread.join()
             for stream in used:
                 if isinstance(stream, Above):
-                    stream.flush()  # a line that was begun
+                    stream.flush()  # write out an unfinished line
 
     def put_below(self, lines: Sequence[str]) -> None:
-        """Have these lines under what is being done, until others are."""
+        """Show lines below the last task, until they are replaced."""
         if self.tasks:
             self.tasks[-1].below = lines
 
     def draw(self, over: threading.Event) -> None:
-        """Until it is over."""
+        """Draw the display at intervals until `over` is set."""
         over.wait(PATIENCE)
-        with suppress(OSError):  # the terminal has gone
+        with suppress(OSError):  # the terminal is closed
             while not over.is_set():
                 with self.lock:
                     if self.tasks and not self.hidden and not self.asking:
@@ -176,7 +194,7 @@ class Display:
             self.live.refresh()
 
     def erase(self) -> None:
-        """Nothing is to be seen, for now."""
+        """Remove the display from the terminal until it is drawn again."""
         with self.lock:
             live, self.live = self.live, None
             if live:
@@ -184,7 +202,7 @@ class Display:
                 self.height = 0
 
     def picture(self) -> Text:
-        """The lines, which fit the terminal as it is now."""
+        """Return the lines to show, fitted to the present size of the terminal."""
         from rich.text import Text
 
         columns, rows = size_of(self.stream)
@@ -209,7 +227,7 @@ class Display:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Nothing is to be seen meanwhile: the terminal is somebody else's."""
+        """Hide the display while other code uses the terminal."""
         with self.lock:
             self.hidden += 1
             self.erase()
@@ -220,13 +238,16 @@ class Display:
                 self.hidden -= 1
 
     def ask(self, text: str) -> bool:
-        """Show a line besides, if anything is shown; for handlers of signals, which may wait for nothing."""
+        """Show a further line, and return whether the display is visible.
+
+        A signal handler may call this: it takes no lock.
+        """
         if self.live is not None:
             self.asked = text
         return self.live is not None
 
     def leave(self) -> bytes:
-        """What has a terminal erase what is to be seen, for whoever ends the process at once."""
+        """Return the bytes that make a terminal erase the display, for a process that is about to exit."""
         if self.live is None:
             return b""
         return b"\r\x1b[2K" + b"\x1b[1A\x1b[2K" * (self.height - 1) + b"\x1b[?25h"
@@ -238,14 +259,15 @@ def unchanged() -> Iterator[None]:
 
 
 class Above:
-    """A stream of a terminal with a display at its end: what is written comes above that, line by line.
+    """A terminal stream that writes whole lines above the display.
 
-    The beginning of a line, a debugger's prompt say, stays alone at the end until there is a whole one.
+    The beginning of a line, such as a debugger's prompt, stays at the end without the display until the line
+    is complete.
     """
 
     def __init__(self, display: Display, stream: TextIO) -> None:
         self.display, self.stream = display, stream
-        self.begun = ""  # of a line
+        self.begun = ""  # unfinished line
 
     def write(self, text: str) -> int:
         with self.display.lock:
@@ -272,12 +294,12 @@ class Above:
 
 
 def fitted(line: str, width: int) -> Iterator[str]:
-    """A line in as many as the terminal takes; as it is where it is styled."""
+    """Fold a line to the width of the terminal; a styled line stays as it is."""
     return iter([line]) if len(line) <= width or "\x1b" in line else folded(line, width)
 
 
 def size_of(stream: TextIO) -> os.terminal_size:
-    """The columns and rows of a terminal, which may be another than that of standard output."""
+    """Return the columns and rows of a stream's terminal, which need not be that of standard output."""
     if not os.environ.get("COLUMNS"):
         with suppress(OSError, ValueError):
             return os.get_terminal_size(stream.fileno())
@@ -288,5 +310,5 @@ display = Display()
 
 
 def at_terminal() -> bool:
-    """Whether standard error is a terminal on which lines can be drawn anew."""
+    """Return whether standard error is a terminal on which lines can be redrawn."""
     return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

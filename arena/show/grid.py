@@ -1,4 +1,4 @@
-"""Tables of text, which fit the width there is."""
+"""Tables of text that fit the available width."""
 
 from __future__ import annotations
 
@@ -13,20 +13,24 @@ from arena.wording import either
 
 CELL = "padding:2px 8px;text-align:{}"
 GAP = 2  # between columns
-NAMES = ("entry", "first", "second", "opponent", "agent", "game")  # columns whose long cells may be shortened
-FAIR, SHORTEST = (24, 18), 9  # characters of one, and of each of two, before a column is left out; at least
-LONG = ("what it is",)  # columns of sentences, which may end early
-SENTENCE = 20  # characters that are left of them at least
-PADDING = re.compile(r" +((?:\x1b\[0m)?)$")  # at the end of a line, be it bold
+NAMES = ("entry", "first", "second", "opponent", "agent", "game")  # columns with long cells to shorten
+FAIR, SHORTEST = (24, 18), 9  # characters of one name, of each of two; least
+LONG = ("what it is",)  # columns of sentences, which may be cut
+SENTENCE = 20  # characters kept of a sentence, at least
+PADDING = re.compile(r" +((?:\x1b\[0m)?)$")  # at the end of a line, possibly bold
 NOTHING = {"", "0", "0.0 %", "0.00 %", "0.0000 %", "0.0000"}
 
 
 class Grid(NamedTuple):
-    """A table: the first `left` columns are words, the others numbers.
+    """A table of text.
 
-    spare: columns that may be left out where there is no room, the least important first, and where there is
-    nothing but zero in them. folds: whether columns of numbers for which there is no room stand below the
-    others instead, after the same words.
+    Attributes:
+        columns: Headings.
+        rows: Cells of each row.
+        left: Number of columns at the left that hold words; the others hold numbers.
+        spare: Columns that may be left out, least important first: if there is no room for them, or if they
+            hold nothing but zeros.
+        folds: Whether columns of numbers that do not fit go into a further table below, after the same words.
     """
 
     columns: Sequence[str]
@@ -36,7 +40,12 @@ class Grid(NamedTuple):
     folds: bool = False
 
     def text(self, styled: bool = False, width: int | None = None) -> str:
-        """Its lines, the head in bold if `styled`; no longer than `width`, and then with what is missing."""
+        """Return the table as text.
+
+        Args:
+            styled: Print the headings in bold.
+            width: Longest line. Lines below the table then give the columns left out and the names shortened.
+        """
         if width is None:
             return self.drawn(styled)
         tables: list[str] = []
@@ -50,7 +59,7 @@ class Grid(NamedTuple):
         return "\n".join(["\n\n".join(tables), *(line for text in below for line in folded(text, width))])
 
     def brief(self, width: int, styled: bool = False) -> str:
-        """Its lines made to fit alone, without what is missing."""
+        """Return the table as text that fits `width`, without lines on missing columns."""
         return self.fitted(width)[0].drawn(styled)
 
     def drawn(self, styled: bool) -> str:
@@ -85,7 +94,10 @@ class Grid(NamedTuple):
     # --- made to fit ----------------------------------------------------------------------------------
 
     def parts(self, width: int) -> Iterator[Grid]:
-        """The table itself; if it folds, as many as it takes, each with all words and some of the numbers."""
+        """Yield the table itself, or several if it folds and is too wide.
+
+        Each of several has all columns of words and some of the columns of numbers.
+        """
         if not self.folds or self.width(self.fair) <= width:
             yield self
             return
@@ -99,15 +111,19 @@ class Grid(NamedTuple):
         yield self.of(kept)
 
     def of(self, kept: Sequence[int]) -> Grid:
-        """The table with some of its columns alone."""
+        """Return the table with only the columns of these numbers."""
         rows = [[row[i] for i in kept] for row in self.rows]
         left = sum(i < self.left for i in kept)
         return Grid([self.columns[i] for i in kept], rows, left, self.spare)
 
     def fitted(self, width: int) -> tuple[Grid, list[str], dict[str, str]]:
-        """The table made to fit, the columns left out for want of room, and what shortened names stand for.
+        """Return the table fitted to a width.
 
-        First what is nothing but zero goes; then long names get shorter; then columns go, one by one.
+        Columns of zeros are left out first; then long names are shortened; then columns are left out one by
+        one.
+
+        Returns:
+            The table, the columns left out for lack of room, and the full name for each shortened one.
         """
         grid = self.without([name for name in self.spare if set(self.cells(name)) <= NOTHING])
         gone: list[str] = []
@@ -124,25 +140,25 @@ class Grid(NamedTuple):
 
     @property
     def fair(self) -> int:
-        """To how many characters names are shortened before a column is left out."""
+        """The length to which names are shortened before a column is left out, in characters."""
         return FAIR[len(self.at(NAMES)) > 1]
 
     def cells(self, name: str) -> list[str]:
-        """Those of the column of this name, if there is one."""
+        """Return the cells of a column; empty if there is no such column."""
         return [row[at] for at in self.at([name]) for row in self.rows]
 
     def at(self, names: Iterable[str]) -> list[int]:
-        """Which columns are called so."""
+        """Return the numbers of the columns with these headings."""
         return [i for i, column in enumerate(self.columns) if column in names]
 
     def without(self, names: Sequence[str]) -> Grid:
-        """The table without some of its spare columns."""
+        """Return the table without some of its spare columns."""
         out = self.at(names)
         kept = self.of([i for i in range(len(self.columns)) if i not in out])
         return kept._replace(spare=[name for name in self.spare if name not in names])
 
     def with_names(self, short: Mapping[str, str]) -> Grid:
-        """The table with some names replaced."""
+        """Return the table with some names replaced."""
         at = self.at(NAMES)
 
         def renamed(row: Sequence[str]) -> list[str]:
@@ -151,7 +167,7 @@ class Grid(NamedTuple):
         return self._replace(rows=[renamed(row) for row in self.rows])
 
     def cut_to(self, width: int) -> Grid:
-        """The table with its sentences ended where there is no more room."""
+        """Return the table with its sentences cut to the available width."""
         at = self.at(LONG)
         room = max(SENTENCE, width - self.width(10**6) + SENTENCE)
 
@@ -161,7 +177,7 @@ class Grid(NamedTuple):
         return self._replace(rows=[cut(row) for row in self.rows]) if at else self
 
     def width(self, most: int) -> int:
-        """Of its lines, if names have at most so many characters, and sentences as few as can be."""
+        """Return the width of the lines if names have at most `most` characters, and sentences the fewest."""
         from rich.cells import cell_len
 
         limits = {**dict.fromkeys(self.at(NAMES), most), **dict.fromkeys(self.at(LONG), SENTENCE)}
@@ -171,9 +187,13 @@ class Grid(NamedTuple):
 
 
 def shortened(names: Iterable[str], most: int) -> dict[str, str]:
-    """Names with their middles left out where they are too long, still different from each other.
+    """Shorten names by leaving out their middles, so that they still differ from each other.
 
-    What is left at the end grows until they differ; where that does not help they get numbers.
+    The part kept at the end grows until they differ; if that does not suffice, they are numbered.
+
+    Args:
+        names: The full names.
+        most: Characters of a shortened name, at most.
     """
     names = list(names)
     for end in range(most // 2, most - len(signs(MARK))):
@@ -188,7 +208,7 @@ def shortened(names: Iterable[str], most: int) -> dict[str, str]:
 
 
 def middle_out(name: str, most: int, end: int) -> str:
-    """At most so many characters, of which the last `end` are the name's own last."""
+    """Shorten a name to at most `most` characters, with its last `end` characters at the end."""
     if len(name) <= most:
         return name
     mark = signs(MARK)
@@ -196,14 +216,17 @@ def middle_out(name: str, most: int, end: int) -> str:
 
 
 def seen(cell: str) -> str:
-    """What a terminal shows of a cell."""
+    """Return a cell as a terminal shows it: on one line, in characters that it can encode."""
     return signs(on_one_line(cell))
 
 
 def folded(text: str, width: int, hang: int = 2) -> Iterator[str]:
-    """A line in as many as it takes, the later ones indented by two; words that are too long are broken.
+    """Fold a line at a width, and break words that are too long.
 
-    hang: indented by that, in place of two.
+    Args:
+        text: The line.
+        width: Columns available.
+        hang: Spaces by which the later lines are indented.
     """
     from textwrap import wrap
 

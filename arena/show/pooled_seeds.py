@@ -1,4 +1,4 @@
-"""Pairings in which the seeds of a learner are one entry."""
+"""Pairings in which the seeds of a learner are pooled into one entry."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from arena.show.table import Pairing
 
 COUNTED = ("wins", "draws", "losses", "forfeits", "copies", "unplayed")
 SEATS = ("first", "second")
-HELD = 0.975  # below the upper end of an interval
+HELD = 0.975  # probability below the upper end of an interval
 
 
 def pooled(pairings: Sequence[Pairing], seeds: Mapping[str, Sequence[str]]) -> list[Pairing]:
-    """The pairings, those between seeds of the same entries put together, in the order in which they come.
+    """Pool the pairings between seeds of the same entries, in their order.
 
-    seeds: the entries that a learner was entered as, by its text. Matches are added up; of exact results a
-    pairing has the mean. `interval`, of what is put together, is that of the score, see `interval`.
+    Matches are added up; for exact results, a pooled pairing has the mean. A pooled pairing has an
+    `interval`, the confidence interval of its score.
+
+    Args:
+        pairings: Pairings of single entries.
+        seeds: For each learner, the entries of its seeds.
     """
     entered = {one: name for name, each in seeds.items() for one in each}
     found: dict[tuple[str, ...], list[Pairing]] = {}
@@ -36,12 +40,12 @@ def pooled(pairings: Sequence[Pairing], seeds: Mapping[str, Sequence[str]]) -> l
 
 
 def seats(rows: Sequence[Pairing]) -> list[str]:
-    """Who plays in these pairings."""
+    """Return the names of the first and second players of some pairings."""
     return [row[seat] for row in rows for seat in SEATS]
 
 
 def together(rows: Sequence[Pairing]) -> Pairing:
-    """Pairings as one."""
+    """Pool pairings into one."""
     found: dict[str, object] = {}
     for name in {name: None for row in rows for name in row}:
         values = [row[name] for row in rows if row.get(name) is not None]
@@ -54,11 +58,11 @@ def together(rows: Sequence[Pairing]) -> Pairing:
 
 
 def interval(rows: Sequence[Pairing]) -> tuple[float, float]:
-    """The 95 % interval of the first player's score, of pairings in which one or both have several seeds.
+    """Return the 95 % interval of the first player's score if one or both players have several seeds.
 
-    By how far seeds are apart, those of either player (Cameron, Gelbach & Miller 2011), with Student's t of
-    one degree of freedom less than the fewer seeds; where that is narrower than of so many independent
-    matches, copies left out, of these (Wilson 1927).
+    The variance is clustered by the seeds of both players (Cameron, Gelbach & Miller 2011), with Student's t
+    and one degree of freedom less than the smaller number of seeds. The interval is never narrower than that
+    of equally many independent matches, without copies (Wilson 1927).
     """
     exact = "plies" in rows[0]
     played = np.array([1 if exact else sum(row[name] for name in COUNTED[:3]) for row in rows], float)
@@ -71,7 +75,7 @@ def interval(rows: Sequence[Pairing]) -> tuple[float, float]:
     for group, seat in several:
         sums = np.bincount([group[row[seat]] for row in rows], off, len(group))
         variance += float(sums @ sums) * len(group) / (len(group) - 1)
-    if len(several) > 1:  # what both have of it
+    if len(several) > 1:  # both clusterings count the variance of single pairings
         variance = max(variance - float(off @ off), variance / 2)
     half = 0.0
     if several:

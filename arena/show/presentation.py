@@ -1,4 +1,4 @@
-"""Results shown: as text for a terminal, as HTML in a notebook, as dictionaries for tables elsewhere."""
+"""Base classes of results that can be shown: as text, as HTML in a notebook, or as dictionaries."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from arena.show.grid import Grid, folded
 from arena.stream_encoding import signs
 from arena.texts import on_lines, on_one_line
 
-WIDTH = 79  # columns of lines that are folded where there is no terminal
+WIDTH = 79  # columns of folded lines if there is no terminal
 INDENT = "    "
 
 
 class Board(NamedTuple):
-    """A position as its game draws it, in lines."""
+    """A position as drawn by its game, in lines."""
 
     drawn: str
 
@@ -28,7 +28,7 @@ class Board(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line that is folded elsewhere than at a terminal, too."""
+    """A line of text that is folded at any width, also without a terminal."""
 
     said: str
 
@@ -40,7 +40,7 @@ class Line(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """Lines of a program, which keep their spaces and are indented by four; long ones go on in the next."""
+    """Program text, indented by four; spaces are kept and long lines continue on the next."""
 
     said: str
 
@@ -60,36 +60,40 @@ Part = str | Grid | Board | Line | Listing
 
 
 class Shown(ABC):
-    """A result that prints as the command line does, and shows as HTML in a notebook."""
+    """A result that prints like the output of its command, and shows as HTML in a notebook."""
 
     @abstractmethod
     def parts(self) -> Iterator[Part]:
-        """Its lines, tables and boards, from the top."""
+        """Yield the lines, tables and boards, from top to bottom."""
 
     @abstractmethod
     def to_dicts(self) -> list[dict[str, object]]:
-        """Its rows, for `pandas.DataFrame` or `polars.DataFrame`."""
+        """Return the rows, for `pandas.DataFrame` or `polars.DataFrame`."""
 
     def text(self, styled: bool = False, width: int | None = None) -> str:
-        """As text, without a newline at the end; heads are bold if `styled`, lines no longer than `width`.
+        """Return the result as text, without a final newline.
 
-        What standard output cannot encode is replaced, so that it can be printed: − by -.
+        Characters that standard output cannot encode are replaced, for example − by -.
+
+        Args:
+            styled: Print headings in bold.
+            width: Longest line. Default: no limit.
         """
         return signs("\n".join(text_of(part, styled, width) for part in self.parts()))
 
     def remarks(self) -> list[str]:
-        """What else one should know: the command line warns of it, elsewhere it stands below."""
+        """Return warnings: the command line prints them as such, elsewhere they stand below the result."""
         return []
 
     def hints(self) -> list[str]:
-        """What columns mean, and what to do next, for whoever sits at a terminal."""
+        """Return advice for the terminal: what the columns mean, and what to do next."""
         return []
 
     def __str__(self) -> str:
         warnings = (signs(f"Warning: {on_one_line(remark)}") for remark in self.remarks())
         return "\n".join([self.text(), *warnings])
 
-    def __repr__(self) -> str:  # what a prompt shows
+    def __repr__(self) -> str:  # as shown at a Python prompt
         return str(self)
 
     def _repr_html_(self) -> str:
@@ -100,7 +104,7 @@ class Shown(ABC):
 
 
 class ShownSequence(Shown, Sequence[Item]):
-    """Several things of a kind, which are `items`."""
+    """A result that is a sequence of `items`."""
 
     items: Sequence[Item]
 
@@ -116,7 +120,7 @@ class ShownSequence(Shown, Sequence[Item]):
 
 
 def text_of(part: Part, styled: bool = False, width: int | None = None) -> str:
-    """A part as text, heads in bold if `styled`; a line with what cannot be seen escaped."""
+    """Return a part as text, with headings in bold if `styled`; a line has its control characters escaped."""
     if not isinstance(part, str):
         return part.text(styled, width)
     return on_one_line(part) if width is None else "\n".join(folded(part, width))

@@ -1,4 +1,4 @@
-"""How far a long command has got: a live bar on a terminal, now and then a line elsewhere."""
+"""The progress of a long command: a live bar on a terminal, a line from time to time elsewhere."""
 
 from __future__ import annotations
 
@@ -21,9 +21,14 @@ class ProgressCallback(Protocol):
 
 @contextmanager
 def shown(what: str, unit: str) -> Iterator[ProgressCallback]:
-    """Gives a function of (done, all, how it goes), called at will, which shows it on standard error.
+    """Show progress on standard error while the context lasts.
 
-    all: 0 where nobody knows.
+    Args:
+        what: Description of the work.
+        unit: Unit in which it is counted, in the plural.
+
+    Yields:
+        A function of the amount done, the total (0 if unknown) and an optional note.
     """
     if at_terminal():
         with display.showing(Task(what, unit)) as task:
@@ -34,7 +39,7 @@ def shown(what: str, unit: str) -> Iterator[ProgressCallback]:
 
 @contextmanager
 def busy(what: str) -> Iterator[None]:
-    """Shows at a terminal that something is being done meanwhile of which nobody knows how much there is."""
+    """Show at a terminal that work of unknown length is running."""
     if not at_terminal():
         yield
         return
@@ -43,10 +48,16 @@ def busy(what: str) -> Iterator[None]:
 
 
 def lines(what: str, unit: str, closing: bool = True) -> ProgressCallback:
-    """Lines now and then; one at the end, unless that is only wanted after others."""
+    """Return a callback that prints a line at most every `EVERY` seconds, and one at the end.
+
+    Args:
+        what: Description of the work.
+        unit: Unit in which it is counted, in the plural.
+        closing: Print the line at the end even if no other line came before it.
+    """
     rate = Rate()
     last = monotonic()
-    due = closing  # the line at the end
+    due = closing  # whether the line at the end is to be printed
 
     def tell(done: int, all: int, note: str = "") -> None:
         nonlocal last, due
@@ -59,7 +70,7 @@ def lines(what: str, unit: str, closing: bool = True) -> ProgressCallback:
         left = all > 0 and not at_end and rate.settled(done, all)
         rest = f", {duration((all - done) / speed)} left" if left else ""
         seen = f", {note}" if note else ""
-        known = f" of {all:,}" if all else ""  # 0 where nobody knows
+        known = f" of {all:,}" if all else ""  # 0 if unknown
         text = f"{what}: {done:,}{known} {unit}, {pace(speed, unit)}{seen}{rest}"
         print(on_one_line(text), file=sys.stderr, flush=True)
 
@@ -68,26 +79,26 @@ def lines(what: str, unit: str, closing: bool = True) -> ProgressCallback:
 
 @contextmanager
 def silent() -> Iterator[ProgressCallback]:
-    """The same, and shows nothing."""
+    """Yield a progress callback that shows nothing."""
     yield untold
 
 
 @contextmanager
 def aside() -> Iterator[ProgressCallback]:
-    """The same where the terminal is somebody else's meanwhile, of whoever is asked for a move, say."""
+    """Yield a progress callback that shows nothing, and hide the display, as other code uses the terminal."""
     with display.aside():
         yield untold
 
 
 def untold(done: int, all: int, note: str = "") -> None:
-    """Tells nobody."""
+    """Ignore the progress."""
 
 
 def progress_shown() -> bool:
-    """Whether there is somebody before a screen: a terminal, or a notebook."""
+    """Return whether progress should be shown: on a terminal or in a notebook."""
     return sys.stderr.isatty() or in_notebook()
 
 
 def in_notebook() -> bool:
-    """Whether this is a notebook's process, where lines stay that a terminal would scroll away."""
+    """Return whether this process runs a notebook, which keeps lines that a terminal would scroll away."""
     return "ipykernel" in sys.modules

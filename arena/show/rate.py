@@ -1,39 +1,42 @@
-"""How fast something goes, and times in words."""
+"""Speeds, and durations in words."""
 
 from __future__ import annotations
 
 from time import monotonic
 
-SETTLED = 60.0  # seconds after which a rate is believed however little has been done
+SETTLED = 60.0  # seconds after which a speed counts as settled
 
 
 class Rate:
-    """Things a second since the first count."""
+    """The speed of some work, per second since the first count."""
 
     def __init__(self) -> None:
         self.start: tuple[float, int] | None = None
 
     def of(self, done: int) -> float:
-        """The rate so far, 0 while unknown."""
+        """Return the speed after `done` units, 0 while it is unknown."""
         if self.start is None:
             self.start = (monotonic(), done)
         seconds = monotonic() - self.start[0]
         return (done - self.start[1]) / seconds if seconds > 0 else 0.0
 
     def settled(self, done: int, all: int) -> bool:
-        """Whether it tells how long the rest will take; what comes first may have been compiled meanwhile."""
+        """Return whether the speed allows an estimate of the remaining time.
+
+        The start may be slow because code is compiled. So 1 % must be done, or `SETTLED` seconds have passed.
+        """
         if self.start is None or done == self.start[1]:
             return False
         return 100 * (done - self.start[1]) >= all or monotonic() - self.start[0] > SETTLED
 
 
 def pace(speed: float, unit: str) -> str:
-    """`12,345 matches/s`, `0.31 matches/s`."""
+    """Return a speed as `12,345 matches/s`, `0.31 matches/s`."""
     return f"{speed:,.0f} {unit}/s" if speed >= 10 else f"{speed:.2g} {unit}/s"
 
 
 def duration(seconds: float) -> str:
-    """`42 s`, `3 min 20 s`, `2 h 05 min`."""
+    """Return a duration as `42 s`, `3 min 20 s`, `2 h 05 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -43,7 +46,7 @@ def duration(seconds: float) -> str:
 
 
 def short_duration(seconds: float) -> str:
-    """`350 µs`, `1.25 ms`, `12 s`."""
+    """Return a duration as `350 µs`, `1.25 ms`, `12 s`."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size or unit == "µs":
             break
@@ -51,7 +54,7 @@ def short_duration(seconds: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """`0:42`, `3:20`, `2:05:00`."""
+    """Return a duration as `0:42`, `3:20`, `2:05:00`."""
     whole = int(seconds)
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02}"

@@ -1,4 +1,4 @@
-"""A leaderboard as rows of text: for the terminal, Markdown, CSV."""
+"""Leaderboards and pairings as tables for the terminal, Markdown and CSV."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from arena.show.numbers import percent, three_digits
 from arena.texts import in_csv
 from arena.texts import in_markdown as cell_in_markdown
 
-Pairing = Mapping[str, Any]  # as JSON has it, see `arena.calls.results`
+Pairing = Mapping[str, Any]  # as in the JSON output, see `arena.calls.results`
 OUTCOMES = ("wins", "draws", "losses")
-# columns that a narrow terminal does without, the least important first
+# columns that may be left out on a narrow terminal, least important first
 SPARE = (
     *("Elo", "expected loss", "matches", "drawn", "lost", "won", "unplayed", "episodes", "forfeits"),
     "blunders",
@@ -32,7 +32,7 @@ SPARE_OF_PAIRINGS = (
 
 
 def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
-    """Columns, and the cells of each line. The first two columns are words."""
+    """Return the columns of a leaderboard, and the cells of each line; the first two columns are words."""
     counts = ["won", "drawn", "lost", "forfeits"]
     columns = ["#", "entry", "rating", *([] if board.exact else ["95 %", "Elo"]), "score"]
     columns += counts if board.exact else ["matches", *counts]
@@ -81,9 +81,9 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
 
 
 def spread_text(row: Row) -> str:
-    """`38 (24 to 71)`: how far seeds are apart, with its interval; nothing where that is not known.
+    """Return how much an entry's seeds differ in Elo, with its interval, as `38 (24 to 71)`.
 
-    `0` where they are so close together that no deviation is in the interval.
+    It is empty if the spread is unknown, and `0` if the interval is 0 to 0.
     """
     if row.spread is None or row.spread_low is None or row.spread_high is None:
         return ""
@@ -94,12 +94,12 @@ def spread_text(row: Row) -> str:
 
 
 def legend(names: Mapping[str, str]) -> list[str]:
-    """A line for each short name, by entry: `A: alpha-beta:depth=6`."""
+    """Return a line for each short name, such as `A: alpha-beta:depth=6`, by entry."""
     return [f"{name}: {entry}" for entry, name in names.items()]
 
 
 def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: str) -> str:
-    """A table in Markdown; left: how its first columns are aligned, such as `| --- |`."""
+    """Return a table in Markdown; `left` is the alignment of its first columns, for example `| --- |`."""
     aligned = left + " ---: |" * (len(columns) - left.count("|") + 1)
     rows = (" | ".join(cell_in_markdown(cell) for cell in cells) for cells in (columns, *lines))
     head, *rest = (f"| {row} |" for row in rows)
@@ -107,7 +107,7 @@ def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: st
 
 
 def markdown(board: Leaderboard) -> str:
-    """A table in Markdown, and below it the notes, with what speaks against the order if that is known."""
+    """Return a leaderboard in Markdown, with its notes below and, if known, the doubts about its order."""
     text, below = in_markdown(*table(board), "| ---: | --- |"), [*legend(board.names), *board.notes]
     if board.doubts:
         below += board.doubts.lines({row.entry: row.shown for row in board.rows})
@@ -115,13 +115,13 @@ def markdown(board: Leaderboard) -> str:
 
 
 def pairings_markdown(pairings: Sequence[Pairing]) -> str:
-    """Results by pairing in per cent, the first player's score, and published figures if there are any."""
+    """Return results by pairing in Markdown, from the first player's side, with any published figures."""
     columns, lines = pairings_table(pairings)
     return in_markdown(columns, lines, "| --- | --- |")
 
 
 def pairings_table(pairings: Sequence[Pairing]) -> tuple[list[str], list[list[str]]]:
-    """The same as columns, and the cells of each line. The first two columns are words."""
+    """Return the columns of a table of pairings, and the cells of each line; two columns are words."""
     exact = any("plies" in row for row in pairings)
     seeds = any("interval" in row for row in pairings)
     columns = ["first", "second", *([] if exact else ["matches"]), "won", "drawn", "lost"]
@@ -147,7 +147,7 @@ def pairings_table(pairings: Sequence[Pairing]) -> tuple[list[str], list[list[st
 
 
 def match_grid(pairings: Sequence[Pairing]) -> Grid:
-    """Results by pairing, with the first player's score and its interval, or exact ones."""
+    """Return results by pairing, with the first player's score and its interval, or exact results."""
     if any("plies" in row for row in pairings):
         return Grid(*pairings_table(pairings), left=2, spare=SPARE_OF_PAIRINGS)
     numbers = ("wins", "draws", "losses", "forfeits", "copies")
@@ -169,7 +169,7 @@ def match_grid(pairings: Sequence[Pairing]) -> Grid:
 
 
 def crosstable(entries: Sequence[str], pairings: Sequence[Pairing]) -> Grid:
-    """The score of each entry against each other over both seats, in per cent, without what is unplayed."""
+    """Return the score of each entry against each other over both seats, in per cent of matches played."""
     points: Counter[tuple[str, str]] = Counter()
     played: Counter[tuple[str, str]] = Counter()
     for row in pairings:
@@ -190,7 +190,7 @@ def crosstable(entries: Sequence[str], pairings: Sequence[Pairing]) -> Grid:
 
 
 def superiority(better: Mapping[str, Sequence[float]]) -> Grid:
-    """The likelihood that each row's entry is better than each column's, in per cent."""
+    """Return the probability that each row's entry is better than each column's, in per cent."""
     rows = [
         [str(place), entry, *("" if i == place else f"{100 * p:.0f}" for i, p in enumerate(row, 1))]
         for place, (entry, row) in enumerate(better.items(), 1)
@@ -199,13 +199,16 @@ def superiority(better: Mapping[str, Sequence[float]]) -> Grid:
 
 
 def published_text(pairing: Pairing) -> str:
-    """`93.1, 6.9, 0.0 %`, or nothing."""
+    """Return the published figures of a pairing as `93.1, 6.9, 0.0 %`, or an empty text if there are none."""
     there = pairing.get("published")
     return ", ".join(f"{there[name]:.1f}" for name in OUTCOMES) + " %" if there else ""
 
 
 def comma_separated(boards: Sequence[Leaderboard]) -> str:
-    """Every field of every row in full precision, with a header; the game first, last 1 if it is exact."""
+    """Return every field of every row as CSV in full precision, with a header.
+
+    The first column is the game; the last is 1 if the leaderboard is exact, else 0.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["game", *(field.name for field in fields(Row)), "exact"])
@@ -217,9 +220,10 @@ def comma_separated(boards: Sequence[Leaderboard]) -> str:
 
 
 def score_text(pairing: Pairing) -> str:
-    """The first player's score in per cent, with its 95 % interval (Wilson 1927) if there is a sample.
+    """Return the first player's score in per cent, with a 95 % interval if it is a sample.
 
-    Of seeds put together with theirs.
+    The interval is Wilson's (1927), or `interval` of pooled seeds. Without one, exact results and pairings
+    with copies have none.
     """
     played = pairing["wins"] + pairing["draws"] + pairing["losses"]
     if not played:

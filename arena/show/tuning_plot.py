@@ -1,4 +1,4 @@
-"""How a search for values went, drawn as SVG: the values, and the scores, over its iterations."""
+"""The course of a tuning run as SVG: values of options and scores over the iterations."""
 
 from __future__ import annotations
 
@@ -24,15 +24,17 @@ from arena.show.curve_plot import (
     short,
 )
 
-POINTS = 400  # of a line at most
+POINTS = 400  # of a line, at most
 TITLES = ("Values, in % of their ranges", "Score of one against the other")
 
 
 def svg(heading: str, courses: Mapping[str, Sequence[float]], scores: Sequence[float]) -> str:
-    """A file of two panels: each value as a share of its range, and the scores with their mean.
+    """Return an SVG document of two panels: option values as shares of their ranges, and scores.
 
-    courses: shares from 0 to 1, the first before any iteration, by the names that the legend has. scores:
-    from 0 to 1, of each iteration; the mean is that of a tenth of all.
+    Args:
+        heading: Title of the document.
+        courses: By name in the legend, shares of the range from 0 to 1; the first is before any iteration.
+        scores: Score of each iteration, from 0 to 1. Their moving mean is over a tenth of the iterations.
     """
     axis = Axis(0, max(len(scores), 1), False, True)
     lines = [Line(name, i, {}) for i, name in enumerate(courses)]
@@ -61,7 +63,7 @@ def svg(heading: str, courses: Mapping[str, Sequence[float]], scores: Sequence[f
 
 
 def frame(axis: Axis, title: str, labelled: bool) -> list[str]:
-    """A panel's title, lines across and axes, with labels on the left if asked for."""
+    """Draw a panel's title, grid lines and axes, with labels on the left if `labelled`."""
     body = [f'<text y="-12" font-weight="600">{title}</text>']
     for share in (0, 25, 50, 75, 100):
         y = HEIGHT - HEIGHT * share / 100
@@ -80,7 +82,7 @@ def frame(axis: Axis, title: str, labelled: bool) -> list[str]:
 def curve(
     axis: Axis, points: Sequence[tuple[float, float]], colour: str, width: int, opacity: str = "1"
 ) -> str:
-    """A line through points, of many some."""
+    """Draw a line through at most `POINTS` of the points."""
     some = points[:: math.ceil(len(points) / POINTS)] if points else []
     places = " ".join(f"{axis.at(x):.1f},{HEIGHT * (1 - y):.1f}" for x, y in some)
     paint = f'stroke="{colour}" stroke-width="{width}" stroke-opacity="{opacity}" stroke-linejoin="round"'
@@ -88,13 +90,13 @@ def curve(
 
 
 def smoothed(scores: Sequence[float]) -> list[tuple[float, float]]:
-    """Means of a tenth of all scores, each at the middle of what it is of."""
+    """Return the moving mean over a tenth of all scores, each at the middle of its window."""
     room = max(len(scores) // 10, 1)
     return [(i + (room + 1) / 2, mean(scores[i : i + room])) for i in range(len(scores) - room + 1)]
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file, or ArenaError."""
+    """Write a text file in UTF-8, or raise ArenaError."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The conformance kit: what the author of a game or an agent runs, in one line each.
+"""The conformance kit: checks for authors of games and agents.
 
     def test_my_game_keeps_its_promises(check_game):
         check_game(MyGame)
@@ -6,15 +6,15 @@
     def test_my_agent_keeps_its_promises(check_agent):
         check_agent(MyAgent, MyGame, options={"depth": 2})
 
-The two are fixtures of pytest where arena is installed. Elsewhere they are functions of this module, which
-raise AssertionError at the first promise that is broken.
+Both are pytest fixtures if arena is installed. Without pytest, call the functions of this module, which raise
+AssertionError at the first promise that is broken.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
-TYPE_CHECKING = False  # as in typing, without its import: pytest imports this wherever arena is installed
+TYPE_CHECKING = False  # not from typing, since pytest imports this module wherever arena is installed
 if TYPE_CHECKING:
     from arena.testing.kit import check_agent, check_game
 

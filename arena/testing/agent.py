@@ -1,4 +1,4 @@
-"""The promises of an agent, looked at in matches against random moves."""
+"""The promises of an agent, checked in matches against random moves."""
 
 from __future__ import annotations
 
@@ -28,14 +28,18 @@ from arena.testing.promise import Compared, Fault, Looking, compared, promise
 from arena.testing.whole import class_is_sound
 
 MATCHES = 10
-LEARNING = ("learn", "_learn_episodes")  # methods by which learners learn
-BEGUN = 10  # plies of two matches that are played in plain Python too, and explained
+LEARNING = ("learn", "_learn_episodes")  # methods of learning
+BEGUN = 10  # plies of two matches to explain, and to repeat in plain Python
 
 
 class AgentInspection:
-    """An agent, and the matches in which its promises are looked at.
+    """An agent, and the matches in which its promises are checked.
 
-    make: makes another, with the same model if it learns. agent: has played `played`.
+    Attributes:
+        make: Function that makes another instance; a learner's has the same model.
+        learning: The promises of a learner; None for other agents.
+        agent: The instance that played `played`.
+        played: Its answers in all matches.
     """
 
     def __init__(
@@ -52,18 +56,23 @@ class AgentInspection:
         self.played: Asked
 
     def first(self) -> Asked:
-        """How the matches begin in which it is looked at more closely."""
+        """Return the answers at the beginning of two matches, without failures, for closer checks."""
         return [
             [answer for answer in match[:BEGUN] if not isinstance(answer.move, Fails)]
             for match in self.played[:2]
         ]
 
     def compare(self, way: Callable[[Play], Asked], when: str) -> None:
-        """Raise where it plays otherwise another way."""
+        """Raise Fault if the agent plays the matches differently another way.
+
+        Args:
+            way: Function that returns the answers, given a function that plays the matches.
+            when: Description of the way, for the error.
+        """
         compare(self.agent, self.played, partial(agent_answers, seeds=self.seeds), way, when)
 
     def compare_begun(self, way: Callable[[Play], Asked], when: str) -> None:
-        """The same of the beginnings of two matches."""
+        """Raise Fault if the agent plays the beginnings of two matches differently another way."""
         compare(self.agent, self.first(), self.begun, way, when)
 
 
@@ -170,7 +179,7 @@ def explains(inspection: AgentInspection) -> bool:
 
 
 def compared_learning(inspection: AgentInspection) -> Compared:
-    """What of learning is compiled; it has learned by then."""
+    """Return which methods of learning are compiled, after the learner has learned."""
     assert inspection.learning is not None
     return compared(inspection.learning.learner, lambda name: name in LEARNING)
 
@@ -217,5 +226,5 @@ def look_at_agent(
     seed: int = 0,
     options: Mapping[str, object] | None = None,
 ) -> Looking:
-    """The promises of an agent, to be looked at one after the other."""
+    """Return the promises of an agent, to be checked one at a time."""
     return Looking(PROMISES, AgentInspection(cls, game, matches, seed, options or {}), game)

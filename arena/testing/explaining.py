@@ -1,4 +1,4 @@
-"""What an agent promises that explains its moves: that it goes by what it says."""
+"""A check that an agent plays by the scores with which it explains its moves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ from arena.testing.promise import Place, at
 
 
 def check_views(agent: Agent, asked: Asked) -> bool:
-    """Hold an agent to what it says of its moves in these positions; whether it says anything."""
+    """Check an agent's explanations in some positions, and return whether it gives any.
+
+    An explanation must be the same when repeated, and the move chosen must have the best score unless it is
+    random.
+
+    Raises:
+        Fault: If one of these is not so.
+    """
     game, says = agent.game, False
     for state, line, _ in (answered for match in asked for answered in match):
         moves, rng = game.moves(state), Rng()
@@ -26,7 +33,7 @@ def check_views(agent: Agent, asked: Asked) -> bool:
             move = agent.choose(state, list(moves), rng)
             score = given[place_of(moves, move)].score
             known = [view.score for view in given if view.score is not None]
-            if not rng.stream[1] and known:  # else it was a random move
+            if not rng.stream[1] and known:  # otherwise the move was random
                 assert score == max(known), (
                     f"plays {shown(game, move)}, scored {score!r}, and the best is {max(known)!r}"
                 )

@@ -1,4 +1,4 @@
-"""The promises of a game, looked at in positions near the start and in those of random matches."""
+"""The promises of a game, checked in positions near the start and in random matches."""
 
 from __future__ import annotations
 
@@ -30,18 +30,20 @@ from arena.testing.promise import (
     questions,
 )
 
-MATCHES = 50  # at random
-POSITIONS = 1000  # that every promise is looked at in, a quarter of them those of the shortest lines
-PLIES = 300  # of a match that what cannot be taken back is looked at in
+MATCHES = 50  # random matches
+POSITIONS = 1000  # positions to check, a quarter of them after the shortest lines
+PLIES = 300  # plies of a match in which `irreversible` is checked
 
-Answers = list[tuple[str, Any]]  # in a position: what the rules say, each in words
+Answers = list[tuple[str, Any]]  # in a position: pairs of a description and an answer
 
 
 class GameInspection:
-    """A game, and where its promises are looked at.
+    """A game, and the positions in which its promises are checked.
 
-    places: positions, those of short lines first. ended: whether some random match came to an end. faults: of
-    rules in other positions, the first of each by the promise that it breaks.
+    Attributes:
+        places: Positions, those of short lines first.
+        ended: Whether some random match came to an end.
+        faults: First fault of each rule, by promise; its position is not in `places`.
     """
 
     def __init__(self, game: Game, matches: int, seed: int, positions: int) -> None:
@@ -53,7 +55,7 @@ class GameInspection:
         self.faults: dict[str, Fault] = {}
 
     def look_around(self) -> None:
-        """Gather positions, as long as the rules can be relied on in them."""
+        """Collect positions in which the rules can be relied on."""
         try:
             with at():
                 self.gather()
@@ -78,13 +80,13 @@ class GameInspection:
                 return
 
     def rely(self, place: Place) -> bool:
-        """Whether the rules can be relied on in a position; the first fault of each is noted."""
+        """Return whether the rules can be relied on in a position; the first fault of each is recorded."""
         for rule in RULES:
             try:
                 fault = fault_of(rule.look, self.game, place.state, place=place)
             except Reached as reached:
                 reached.promise = rule.name
-                raise  # with all its frames, which tell where a rule goes on for ever
+                raise  # with its traceback, which shows where a rule hangs
             if fault and rule.name not in self.faults:
                 self.faults[rule.name] = shortened(self.game, fault, ending(rule.look, self.game))
             if fault:
@@ -92,23 +94,23 @@ class GameInspection:
         return True
 
     def relied(self, name: str) -> None:
-        """Raise the fault of a rule, if there is one."""
+        """Raise the recorded fault of a rule, if there is one."""
         if name in self.faults:
             raise self.faults[name]
 
     def everywhere(self, check: Callable[[Game, State], None]) -> None:
-        """Raise what breaks a promise in any position, after as few moves as are found."""
+        """Raise the first fault of a check in any position, with a short line that leads to it."""
         for place in self.places:
             if fault := fault_of(check, self.game, place.state, place=place):
                 raise shortened(self.game, fault, ending(check, self.game))
 
 
 def ending(check: Callable[..., None], game: Game) -> Callable[[list[State], Line], Fault | None]:
-    """Looks for a fault in the position at the end of a line."""
+    """Return a function that checks the position at the end of a line."""
     return lambda states, line: fault_of(check, game, states[-1], place=Place(states[-1], line))
 
 
-# --- promises of a game with what was seen of it -----------------------------------------------------------
+# --- promises that need the positions collected -------------------------------------------------------------
 
 
 def can_be_played(inspection: GameInspection) -> None:
@@ -144,7 +146,7 @@ def irreversible_moves(inspection: GameInspection) -> None:
 
 
 def taken_back(game: Game, states: Sequence[State], line: Line) -> Fault | None:
-    """The first fault of `irreversible` on a line of play."""
+    """Return the first fault of `irreversible` on a line of play."""
     past: set[State] = set()
     gone: set[State] = set()
     for ply, move in enumerate(line):
@@ -187,12 +189,12 @@ def same_compiled(inspection: GameInspection) -> None:
 
 
 def answers_in(game: Game, states: Sequence[State]) -> list[Answers]:
-    """What the rules say in some positions."""
+    """Return the answers of the rules in some positions."""
     return [[*answers(game, state)] for state in states]
 
 
 def answers(game: Game, state: State) -> Iterator[tuple[str, object]]:
-    """What the rules say in a position, each in words: up to the first failure, which it then says."""
+    """Yield the answers of the rules in a position, with descriptions, up to the first failure."""
     try:
         with at():
             moves = game.moves(state)
@@ -211,7 +213,14 @@ def answers(game: Game, state: State) -> Iterator[tuple[str, object]]:
 
 
 def compare(places: Sequence[Place], first: Sequence[Answers], second: Sequence[Answers], when: str) -> None:
-    """Raise the first difference between what rules say."""
+    """Raise Fault for the first difference between answers of the rules.
+
+    Args:
+        places: The positions.
+        first: The answers in each.
+        second: The answers to compare.
+        when: How the second answers were obtained, for the error.
+    """
     for place, one, other in zip(places, first, second, strict=True):
         for (what, was), (now_what, now) in zip(one, other, strict=False):
             if what != now_what:
@@ -221,7 +230,7 @@ def compare(places: Sequence[Place], first: Sequence[Answers], second: Sequence[
 
 
 def same(was: object, now: object) -> bool:
-    """Whether two answers are equal, or both no number."""
+    """Return whether two answers are equal, or both NaN."""
     return bool(was == now or (was != was and now != now))
 
 
@@ -248,13 +257,13 @@ def of_game(
 
 
 def asked(function: Callable[[Game], None], inspection: GameInspection) -> None:
-    """Look at a game as a whole, which takes as long as a question in a position may."""
+    """Check a game as a whole, with the time limit of a question in a position."""
     with questions().asking():
         function(inspection.game)
 
 
 def rule(function: Callable[[Game, State], None]) -> Promise:
-    """A promise without which no other can be looked at, found out while looking around."""
+    """Return a promise on which all others depend; it is checked while positions are collected."""
     found = promise(function, vital=True)
     return promise(function, lambda inspection: inspection.relied(found.name), vital=True, alone=True)
 
@@ -297,5 +306,5 @@ PROMISES = [
 
 
 def look_at_game(game: Game, matches: int = MATCHES, seed: int = 0, positions: int = POSITIONS) -> Looking:
-    """The promises of a game, to be looked at one after the other."""
+    """Return the promises of a game, to be checked one at a time."""
     return Looking(PROMISES, GameInspection(game, matches, seed, positions), game)

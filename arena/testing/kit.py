@@ -1,4 +1,4 @@
-"""Games and agents held to their promises, in one call each."""
+"""The functions `check_game` and `check_agent`, which check a game or an agent in one call."""
 
 from __future__ import annotations
 
@@ -17,10 +17,17 @@ def check_game(
     seed: int = 0,
     positions: int = games.POSITIONS,
 ) -> None:
-    """AssertionError unless a game does what `Game` promises, near the start and in random matches.
+    """Check that a game keeps the API contract of `Game`, near the start and in random matches.
 
-    positions: how many are looked at closely. The error says which promise is broken, where, after which
-    moves, and what to do.
+    Args:
+        game: The game, or its class.
+        matches: Number of random matches.
+        seed: Seed of the matches.
+        positions: Number of positions in which every promise is checked.
+
+    Raises:
+        AssertionError: At the first promise that is broken; it names the promise, the position and the moves
+            that lead there, and suggests a remedy.
     """
     made = game() if isinstance(game, type) else game
     insist(type(made).__name__, findings(games.look_at_game(made, matches, seed, positions)))
@@ -33,17 +40,28 @@ def check_agent(
     seed: int = 0,
     options: Mapping[str, object] | None = None,
 ) -> None:
-    """AssertionError unless an agent does what `Agent` promises, in matches against random moves.
+    """Check that an agent keeps the API contract of `Agent`, in matches against random moves.
 
-    It plays from either seat. The same matches are played again later on, by another agent and in another
-    process, and must go the same way; so must the beginnings of two in plain Python. If it explains its
-    moves, or says with which probabilities it makes them, it must make them accordingly in these.
+    It plays from either seat. The matches are repeated with another instance and in another process, and the
+    beginnings of two in plain Python; the agent must play the same. If it explains its moves or states their
+    probabilities, its play must agree.
 
-    A learner is trained first: from as many episodes as options say, else from 100, or fewer if they take
-    long. Its model must be the same to the bit when it learns again, in pieces, interrupted, in another
-    process and in plain Python, and stay so in a file; and whoever has recalled it must play the same. The
-    models that the user keeps are left alone. Learners that the agent names in its options are
-    trained before, as for a tournament, unless they have been.
+    A learner is first trained on as many episodes as its options say, by default on 100, or fewer if they
+    take long. Its model must be the same, bit by bit, when it learns again, in pieces, interrupted, in
+    another process and in plain Python, and when stored in a file; an instance that has recalled the model
+    must play the same. The user's own models are not changed. Learners that the agent names in its options
+    are trained first, as for a tournament, unless they have a model.
+
+    Args:
+        cls: Class of the agent.
+        game: The game, or its class.
+        matches: Number of matches.
+        seed: Seed of the matches.
+        options: Options of the agent.
+
+    Raises:
+        AssertionError: At the first promise that is broken; it names the promise, the position and the moves
+            that lead there, and suggests a remedy.
     """
     made = game() if isinstance(game, type) else game
     insist(cls.__name__, findings(agents.look_at_agent(cls, made, matches, seed, options)))

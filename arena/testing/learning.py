@@ -1,4 +1,4 @@
-"""What a learner promises: that its model is all it has learned, and comes of its episodes alone."""
+"""The promises of a learner: its model is all that it has learned, and follows from its episodes only."""
 
 from __future__ import annotations
 
@@ -23,19 +23,26 @@ from arena.storage.model_file import KINDS, content_digest
 from arena.testing.processes import in_another_process
 from arena.training.learners import learners, trained_here, untrained_at
 
-EPISODES = 100  # that a learner learns from, if its options do not say how many
-SECONDS = 5.0  # that they may take, which leaves out the later ones
-LEAST = 8  # that are not left out, and learned from in plain Python too
+EPISODES = 100  # default number of episodes
+SECONDS = 5.0  # time limit for a default number; later episodes are left out
+LEAST = 8  # episodes that are never left out, and are repeated in plain Python
 
 Model = dict[str, Any]
 Make = Callable[[], Any]
 
 
 class Learning:
-    """A learner that learns, and the promises it is held to while it does.
+    """A learner that learns, and its promises while it does.
 
-    make: makes one that has learned nothing. learner: has learned from `n` episodes, which it lost, drew and
-    won as `tally` has it, and has `model` from them. few: how many are learned from in plain Python too.
+    Attributes:
+        make: Function that makes an instance that has learned nothing.
+        learner: The instance that has learned from `n` episodes.
+        tally: Episodes lost, drawn and won.
+        n: Number of episodes.
+        model: Its model after them.
+        few: Number of episodes to repeat in plain Python.
+        plain: Model after these in plain Python.
+        in_shards: Whether it has the option `shards`, and whether it has the method `merge`.
     """
 
     def __init__(self, cls: type[Learner], game: Game, options: Mapping[str, object]) -> None:
@@ -158,7 +165,7 @@ PROMISES_OF_LEARNERS = (
 
 
 def train_named(cls: type[Agent], game: Game, options: Mapping[str, object]) -> None:
-    """Train the learners that an agent's options name, and keep their models, unless these are there."""
+    """Train the learners that an agent's options name and store their models, unless these exist."""
     within = [value for value in read_options(cls, options, cls.__name__).values() if isinstance(value, Spec)]
     for spec in learners(within):
         about = model_keys.about_learner(untrained_at(spec, game))
@@ -172,19 +179,19 @@ def train_named(cls: type[Agent], game: Game, options: Mapping[str, object]) -> 
 
 
 def one_by_one(learner: Learner, seconds: float) -> list[int]:
-    """Train a learner episode by episode for some seconds; how many it lost, drew and won."""
+    """Train a learner episode by episode for some seconds; return how many it lost, drew and won."""
     tally = [0, 0, 0]
     for episode in range(learner.episodes):
         learner.learn_many(range(episode, episode + 1), tally)
         if episode == 0:
-            deadline = monotonic() + seconds  # the first may have had to wait for compiling
+            deadline = monotonic() + seconds  # the first may include compiling
         elif episode + 1 >= LEAST and monotonic() > deadline:
             break
     return tally
 
 
 def trained(make: Make, n: int) -> Model:
-    """What a learner has learned from `n` episodes, one at a time."""
+    """Return the model of a learner after `n` episodes, one at a time."""
     learner = make()
     for episode in range(n):
         learner.learn_many(range(episode, episode + 1), [0, 0, 0])
@@ -192,7 +199,7 @@ def trained(make: Make, n: int) -> Model:
 
 
 def in_one_go(make: Make, n: int, tally: list[int]) -> Model:
-    """What a learner has learned from `n` episodes in one call, which must count them as `tally` has them."""
+    """Return the model of a learner after `n` episodes in one call, which must count them as in `tally`."""
     learner, counted = make(), [0, 0, 0]
     learner.learn_many(range(n), counted)
     assert counted == tally, f"learn_many counts {counted} lost, drawn and won, one at a time {tally}"
@@ -200,7 +207,7 @@ def in_one_go(make: Make, n: int, tally: list[int]) -> Model:
 
 
 def in_pieces(make: Make, n: int) -> Model:
-    """What a learner has learned from `n` episodes in several calls, its model read after each."""
+    """Return the model of a learner after `n` episodes in several calls, with its model read after each."""
     learner = make()
     for piece in pieces(n):
         learner.learn_many(piece, [0, 0, 0])
@@ -209,7 +216,7 @@ def in_pieces(make: Make, n: int) -> Model:
 
 
 def interrupted(make: Make, n: int) -> Model:
-    """A learner for each piece, which goes on where a file says that the one before it was."""
+    """Return the model after `n` episodes in pieces, each by a new learner that continues from a file."""
     model: Model = {}
     for piece in pieces(n):
         learner = recalled(make, model) if model else make()
@@ -221,7 +228,7 @@ def interrupted(make: Make, n: int) -> Model:
 
 
 def merged(make: Make, model: Model) -> Model:
-    """What a learner makes of a model and of the same once more."""
+    """Return the model that a learner makes by merging a model with itself."""
     learner, before = make(), content_digest(model)
     learner.merge([model, model])
     assert content_digest(model) == before, "writes to the arrays that merge is given"
@@ -229,7 +236,7 @@ def merged(make: Make, model: Model) -> Model:
 
 
 def pieces(n: int) -> list[range]:
-    """Episodes 0, 1 to 2, 3 to 6, 7 to 14, … up to `n`."""
+    """Return ranges of episodes: 0, 1 to 2, 3 to 6, 7 to 14, … up to `n`."""
     return [range(2**i - 1, min(2 ** (i + 1) - 1, n)) for i in range(n.bit_length()) if 2**i <= n]
 
 
@@ -237,7 +244,7 @@ def pieces(n: int) -> list[range]:
 
 
 def model_of(learner: Learner) -> Model:
-    """A copy of a learner's model, or AssertionError if that cannot be kept in a file."""
+    """Return a copy of a learner's model, or raise AssertionError if it cannot be stored in a file."""
     model = learner.model()
     assert isinstance(model, Mapping), f"model gives a {type(model).__name__}, not arrays by name"
     for name, array in model.items():
@@ -249,14 +256,14 @@ def model_of(learner: Learner) -> Model:
 
 
 def recalled(make: Make, model: Model) -> Any:
-    """Another learner, that has recalled a model."""
+    """Return a new learner that has recalled a model."""
     learner = make()
     learner.recall(model)
     return learner
 
 
 def saved_and_read(learner: Learner, model: Model) -> Model:
-    """A model, written to a file and read again."""
+    """Return a model after it was written to a file and read again."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"model{model_file.SUFFIX}"
         model_file.write(model_file.Model(model_keys.about_learner(learner), model), path)
@@ -264,7 +271,7 @@ def saved_and_read(learner: Learner, model: Model) -> Model:
 
 
 def assert_same(first: Model, second: Model, when: str) -> None:
-    """AssertionError unless two models are the same to the bit."""
+    """Raise AssertionError unless two models are equal bit by bit."""
     names = sorted(first), sorted(second)
     assert names[0] == names[1], f"model gives {names[0]} at first, and {names[1]} {when}"
     for name, array in first.items():

@@ -1,4 +1,4 @@
-"""Lines of play: where promises are looked at, and the shortest line that shows a fault."""
+"""Lines of play: the positions to check, and the shortest line that shows a fault."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from arena.api.game import Game, Move, State
 from arena.rng import Rng
 from arena.testing.promise import Fault, Line, Place, questions
 
-SHORTENED = 400  # lines that are tried in search of a shorter one
+SHORTENED = 400  # lines to try in search of a shorter one
 
 
 def breadth_first(game: Game, look: Callable[[Place], object] = lambda place: None) -> Iterator[Place]:
-    """Positions that play can reach, each once, those of short lines first; `look` sees each before.
+    """Yield the reachable positions, each once, shortest lines first.
 
-    Where `look` gives False nothing is played on. What it raises ends it.
+    Args:
+        game: The game.
+        look: Function that is called with each position before it is yielded. If it returns False, the
+            position and those after it are left out; an exception ends the search.
     """
     start = Place(game.initial())
     queue = deque([] if look(start) is False else [start])
@@ -32,7 +35,7 @@ def breadth_first(game: Game, look: Callable[[Place], object] = lambda place: No
 
 
 def is_new(state: State, seen: Collection[State]) -> bool:
-    """Whether a position has not been seen; so too one that cannot be hashed."""
+    """Return whether a position has not been seen; True for one that cannot be hashed."""
     try:
         return state not in seen
     except Exception:
@@ -40,9 +43,9 @@ def is_new(state: State, seen: Collection[State]) -> bool:
 
 
 def random_line(game: Game, seed: int) -> Iterator[tuple[State, list[Move]]]:
-    """The positions of a random match to its end, or to max_plies, each with the moves so far.
+    """Yield the positions of a random match up to its end or `max_plies`, each with the moves so far.
 
-    They are in one list, which grows.
+    The moves are in one list, which grows.
     """
     rng = Rng(seed)
     state = game.initial()
@@ -60,12 +63,12 @@ def random_line(game: Game, seed: int) -> Iterator[tuple[State, list[Move]]]:
 
 
 def random_match(game: Game, seed: int) -> Iterator[State]:
-    """The positions of a random match to its end, or to max_plies."""
+    """Return an iterator over the positions of a random match up to its end or `max_plies`."""
     return (state for state, _ in random_line(game, seed))
 
 
 def positions_of(game: Game, line: Line) -> list[State] | None:
-    """The positions that a line goes through, or None if one of its moves is not there."""
+    """Return the positions that a line goes through, or None if one of its moves is not legal."""
     states = [game.initial()]
     for move in line:
         if move not in game.moves(states[-1]):
@@ -75,10 +78,15 @@ def positions_of(game: Game, line: Line) -> list[State] | None:
 
 
 def shortened(game: Game, fault: Fault, look: Callable[[list[State], Line], Fault | None]) -> Fault:
-    """The fault at the end of a line, or one of its kind after fewer moves.
+    """Return a fault of the same kind as one at the end of a line, after fewer moves if possible.
 
-    look: the fault that shows at the end of a line through these positions. Moves are left out as long as
-    it still shows: halves first, then less and less (Zeller & Hildebrandt 2002, delta debugging).
+    Moves are left out while the fault remains: halves of the line first, then smaller parts (delta debugging,
+    Zeller & Hildebrandt 2002).
+
+    Args:
+        game: The game.
+        fault: The fault.
+        look: Function that returns the fault at the end of a line, if any, given its positions and moves.
     """
     tried = 0
     line = fault.place.line if fault.place else ()
@@ -88,7 +96,7 @@ def shortened(game: Game, fault: Fault, look: Callable[[list[State], Line], Faul
             if (tried := tried + 1) > SHORTENED:
                 return fault
             less, shorter = line[:begin] + line[begin + size :], None
-            with suppress(Exception):  # a line that is no line of play shows nothing
+            with suppress(Exception):  # some lines are not legal
                 states = positions_of(game, less)
                 shorter = look(states, less) if states else None
             if shorter and shorter.place and alike(fault, shorter):
@@ -101,5 +109,5 @@ def shortened(game: Game, fault: Fault, look: Callable[[list[State], Line], Faul
 
 
 def alike(one: Fault, other: Fault) -> bool:
-    """Whether two faults begin with the same word: the name of an exception, or what something does."""
+    """Return whether two faults begin with the same word: the name of an exception, or a verb."""
     return one.text.partition(" ")[0] == other.text.partition(" ")[0]

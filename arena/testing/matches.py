@@ -1,4 +1,4 @@
-"""What an agent plays against random moves, and whether it plays the same another way."""
+"""An agent's answers in matches against random moves, and their comparison."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from arena.rng import Rng, derive
 from arena.testing.lines import alike, breadth_first, positions_of, random_match, shortened
 from arena.testing.promise import Fault, Line, Place, Reached, at, fault_of, questions
 
-__all__ = ["random_match"]  # which is looked for here, too
+__all__ = ["random_match"]  # also imported from here
 
-PLIES = 300  # matches are compared up to here
+PLIES = 300  # plies of a match to compare
 RAISES = "Mend what raises it: an agent that raises loses the match."
 ARGUMENTS = "Write it as `def choose(self, state, moves, rng)`."
-NEAR = 100  # positions of the shortest lines, in which a fault is looked for once there is one
+NEAR = 100  # positions of the shortest lines in which to look for a known fault
 
 
 class Answer(NamedTuple):
-    """A position, the moves that led there, and what was answered."""
+    """A position, the moves that led there, and the agent's answer."""
 
     state: State
     line: Line
@@ -36,23 +36,27 @@ class Answer(NamedTuple):
 
 
 class Fails(str):
-    """What breaks an agent's promise to give a legal move, where that is all that it answers."""
+    """A failure in place of a move, as the text of the fault."""
 
     def __repr__(self) -> str:
         return f"nothing, for it fails by {self}"
 
 
-Asked = list[list[Answer]]  # match by match
+Asked = list[list[Answer]]  # the answers of each match
 Play = Callable[[Agent], Asked]
 
 
 def agent_matches(agent: Agent, seeds: Sequence[int], plies: int = PLIES) -> Asked:
-    """An agent's matches against random moves, from both seats by turns."""
+    """Play an agent's matches against random moves, with seats alternating, and return its answers.
+
+    Raises:
+        Fault: If the agent fails.
+    """
     return [[*agent_match(agent, number % 2, seed, plies)] for number, seed in enumerate(seeds)]
 
 
 def agent_answers(agent: Agent, seeds: Sequence[int], plies: int = PLIES) -> Asked:
-    """The same of an agent that may fail: a match ends there, by what it fails with."""
+    """Return an agent's answers in matches against random moves; a match ends with the first failure."""
     return [
         [*answered_or_failed(agent, agent_match(agent, number % 2, seed, plies))]
         for number, seed in enumerate(seeds)
@@ -60,7 +64,7 @@ def agent_answers(agent: Agent, seeds: Sequence[int], plies: int = PLIES) -> Ask
 
 
 def answered_or_failed(agent: Agent, answers: Iterator[Answer]) -> Iterator[Answer]:
-    """Some answers, up to one that is a fault, which comes as an answer."""
+    """Yield answers up to the first fault, which is yielded as an answer."""
     try:
         yield from answers
     except Fault as fault:
@@ -68,7 +72,12 @@ def answered_or_failed(agent: Agent, answers: Iterator[Answer]) -> Iterator[Answ
 
 
 def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> Iterator[Answer]:
-    """What an agent answers in a match; Fault where it breaks off, GameFault if the game does."""
+    """Yield an agent's answers in a match against random moves.
+
+    Raises:
+        Fault: If the agent fails.
+        GameFault: If the game fails.
+    """
     game = agent.game
     streams = Rng(derive(seed, 0)), Rng(derive(seed, 1))
     line: list[Move] = []
@@ -92,20 +101,20 @@ def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> Itera
 
 @contextmanager
 def ruled(game: Game, place: Place | None = None) -> Iterator[None]:
-    """A game is asked for its rules; GameFault if it fails."""
+    """Call the rules of a game in this context; GameFault if it fails."""
     with questions().asking(place):
         try:
             with blaming(game):
                 yield
         except GameFault as fault:
-            if isinstance(fault.__cause__, Reached):  # by which it was broken off
+            if isinstance(fault.__cause__, Reached):  # the game was interrupted
                 raise fault.__cause__ from None
             raise
 
 
 @contextmanager
 def asking(agent: Agent, place: Place) -> Iterator[None]:
-    """An agent is asked something in a position; Fault if it does wrong, which says what to do."""
+    """Call an agent in this context; Fault with a remedy if it fails."""
     try:
         with at(place):
             yield
@@ -116,34 +125,34 @@ def asking(agent: Agent, place: Place) -> Iterator[None]:
 
 
 def takes_three(choose: Callable[..., object]) -> bool:
-    """Whether a method can be called with a position, moves and random numbers, as far as can be told."""
+    """Return whether a method accepts three arguments: a position, moves and random numbers."""
     try:
         signature(choose).bind(None, None, None)
     except TypeError:
         return False
-    except ValueError:  # it has none
+    except ValueError:  # it has no signature
         return True
     return True
 
 
 def answer(agent: Agent, place: Place, moves: list[Move], rng: Rng) -> Answer:
-    """An agent's move, which must be legal."""
+    """Return an agent's answer in a position, or raise Fault if it is not a legal move."""
     with asking(agent, place):
         given = list(moves)
         move = agent.choose(place.state, given, rng)
         assert move in moves, none_of(agent.game, move, moves, place.line)
         assert given == moves, "changes the list of moves that it is given"
-    return Answer(*place, moves[place_of(moves, move)])  # as a match takes what is equal to it
+    return Answer(*place, moves[place_of(moves, move)])  # the legal move that is equal to it, as in a match
 
 
 def none_of(game: Game, move: object, moves: Sequence[Move], line: Line) -> str:
-    """That an agent gives what is none of the legal moves, all as people see them."""
+    """Return the message for a move that is not legal, with the legal moves in the game's notation."""
     legal = ", ".join(shown(game, one) for one in moves)
     return f"plays {given_move(game, move, line)}, none of the moves [{legal}]"
 
 
 def answers_at(agent: Agent, places: Sequence[Place]) -> Asked:
-    """What an agent answers in positions, in each as if a match had begun there."""
+    """Return an agent's answers in positions, in each as if a match began there."""
     return [
         [*answered_or_failed(agent, (asked_at(agent, one, Rng(derive(number))) for one in [place]))]
         for number, place in enumerate(places)
@@ -157,12 +166,12 @@ def asked_at(agent: Agent, place: Place, rng: Rng) -> Answer:
 
 
 def near(game: Game) -> list[Place]:
-    """The positions of the shortest lines in which there is a move."""
+    """Return positions of the shortest lines in which the game is not over."""
     return [place for place in islice(breadth_first(game), NEAR) if game.moves(place.state)]
 
 
 def nearest(make: Callable[[], Agent], fault: Fault) -> Fault:
-    """A fault in choosing a move as it shows nearest to the start, asked there and nowhere before."""
+    """Return a fault of the same kind in the position nearest to the start that a new instance shows."""
     if fault.place is None:
         return fault
     game = make().game
@@ -181,7 +190,7 @@ def nearest(make: Callable[[], Agent], fault: Fault) -> Fault:
 
 
 def with_line(make: Callable[[], Agent], fault: Fault) -> Fault:
-    """A fault as it is in plain Python, which tells lines, if it is the same there."""
+    """Return a fault as it appears in plain Python, with the line of code, if it is the same there."""
     if fault.place is None or not fault.remedy:
         return fault
     with plainly():
@@ -190,7 +199,7 @@ def with_line(make: Callable[[], Agent], fault: Fault) -> Fault:
 
 
 def difference(game: Game, first: Asked, second: Asked, when: str) -> Fault | None:
-    """Where answers differ first."""
+    """Return a fault for the first difference between answers; None if they agree."""
 
     def said(move: Move) -> str:
         return repr(move) if isinstance(move, Fails) else shown(game, move)
@@ -204,9 +213,14 @@ def difference(game: Game, first: Asked, second: Asked, when: str) -> Fault | No
 
 
 def compare(agent: Agent, played: Asked, play: Play, way: Callable[[Play], Asked], when: str) -> None:
-    """Raise where an agent plays otherwise, at best after few moves.
+    """Raise Fault if an agent plays differently another way, after few moves if possible.
 
-    played: what it answered when `play` was called. way: gives what it answers another way.
+    Args:
+        agent: The agent.
+        played: Its answers to `play`.
+        play: Function that plays the matches.
+        way: Function that returns the answers another way, given such a function.
+        when: Description of the way, for the error.
     """
     fault = difference(agent.game, played, way(play), when)
     if fault and fault.place:

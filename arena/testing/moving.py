@@ -1,4 +1,4 @@
-"""What an agent promises that says with which probabilities it moves: that it moves so."""
+"""A check that an agent moves with the probabilities that it states."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from arena.rng import Rng, derive
 from arena.testing.matches import Asked
 from arena.testing.promise import Place, at
 
-SAMPLES = 200  # choices in a position where a choice is random
-SURE_SAMPLES = 3  # where none is
-ERRORS = 5  # standard errors that a share may be off
-SECONDS = 5.0  # that looking may take, which leaves out the later positions
+SAMPLES = 200  # samples in a position where moves are random
+SURE_SAMPLES = 3  # samples where they are not
+ERRORS = 5  # tolerance in standard errors
+SECONDS = 5.0  # time limit; later positions are left out
 
 
 def check_probabilities(agent: Agent, asked: Asked) -> None:
-    """AssertionError if an agent moves with other probabilities than it says, in these positions."""
+    """Raise Fault if an agent's moves in some positions disagree with the probabilities it states."""
     deadline = monotonic() + SECONDS
     for state, line, _ in (answered for match in asked for answered in match):
         moves = agent.game.moves(state)

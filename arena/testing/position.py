@@ -1,4 +1,4 @@
-"""What a game promises of each position by its rules, and of the texts that stand for it."""
+"""The promises of a game for each position: its rules, and its notation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def moves_repeat(game: Game, state: State) -> None:
     assert len(moves) <= game.max_moves, f"max_moves is {game.max_moves}, and there are {len(moves)}"
     assert len(set(moves)) == len(moves), f"moves gives one twice: {moves!r}"
     first = list(moves)
-    moves.clear()  # the list is the caller's to change
+    moves.clear()  # callers may change the list
     again = game.moves(state)
     assert again == first, f"moves gives {first!r}, and {again!r} when asked again"
 
@@ -132,4 +132,4 @@ def numbers(game: Game, state: State) -> None:
         assert are_words(moves), f"moves are not ints of 64 bits, as others are: {moves!r}"
 
 
-RULES = (equals_its_copy, moves_repeat, play_repeats, turn)  # by which a game can be played at all
+RULES = (equals_its_copy, moves_repeat, play_repeats, turn)  # necessary for play

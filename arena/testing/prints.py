@@ -1,4 +1,4 @@
-"""What games, agents and learners print while they are looked at: swallowed, counted, and told in a line."""
+"""Output of games, agents and learners during a check: hidden, counted, and summarised in one line."""
 
 from __future__ import annotations
 
@@ -15,15 +15,20 @@ from arena.texts import on_one_line
 
 Found = TypeVar("Found")
 
-FIRST = 60  # characters of the first line that are told
+FIRST = 60  # characters shown of the first line
 PIECE = 1 << 16
-STREAMS = (1, 2)  # the descriptors of standard output and error
-PATIENCE = 1.0  # seconds for the last of it to come
+STREAMS = (1, 2)  # descriptors of standard output and error
+PATIENCE = 1.0  # seconds to wait for the rest of the output
 
 
 @dataclass
 class Heard:
-    """What was printed: how many lines, and the first that is not empty."""
+    """The output of a function.
+
+    Attributes:
+        lines: Number of lines.
+        first: First line that is not empty.
+    """
 
     lines: int = 0
     first: str = ""
@@ -34,13 +39,13 @@ class Heard:
         return self
 
     def __str__(self) -> str:
-        """`printed 530,000 lines (first: 'thinking ...')`."""
+        """Return `printed 530,000 lines (first: 'thinking ...')`."""
         lines = f"{self.lines:,} line{'s' * (self.lines > 1)}"
         return f"printed {lines} (first: {self.first!r})"
 
 
 def swallowed(function: Callable[..., Found], *args: object) -> tuple[Found, Heard]:
-    """What a function gives in this process, and what was printed there, by C code too."""
+    """Call a function, and return its result and its output, including that of C code."""
     heard = Heard()
     with swallowing(heard):
         found = function(*args)
@@ -49,7 +54,7 @@ def swallowed(function: Callable[..., Found], *args: object) -> tuple[Found, Hea
 
 @contextmanager
 def swallowing(heard: Heard) -> Iterator[None]:
-    """Have what is written to standard output and error counted and not shown, and no input read."""
+    """Count and hide output to standard output and error in this context, and read no input."""
     kept = [os.dup(stream) for stream in STREAMS]
     source, sink = os.pipe()
     flush()
@@ -67,11 +72,11 @@ def swallowing(heard: Heard) -> Iterator[None]:
         for stream, before in zip(STREAMS, kept, strict=True):
             os.dup2(before, stream)
             os.close(before)
-        reader.join(PATIENCE)  # what was started there may keep the other end for long
+        reader.join(PATIENCE)  # a process that was started may keep the pipe open
 
 
 def flush() -> None:
-    """Write what Python keeps for its streams."""
+    """Flush Python's standard output and error."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):
             stream.flush()
@@ -92,7 +97,12 @@ def count(source: int, heard: Heard) -> None:
 
 
 def first_line(begun: bytes, whole: bool) -> str:
-    """The first line with anything on it, shortened; nothing if none is there. whole: the last may be it."""
+    """Return the first line that is not blank, shortened; "" if there is none.
+
+    Args:
+        begun: Beginning of the output.
+        whole: Whether the last line may be used even without a newline.
+    """
     lines = begun.splitlines(keepends=True)
     ended = lines if whole else [line for line in lines if line.endswith(b"\n")]
     text = next((line.decode(errors="replace").strip() for line in ended if line.strip()), "")

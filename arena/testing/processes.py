@@ -1,4 +1,4 @@
-"""What is done again in another process."""
+"""Checks that are repeated in another process."""
 
 from __future__ import annotations
 
@@ -25,10 +25,17 @@ def another_process(inspection: object) -> Compared:
 
 
 def in_another_process(things: Sequence[type], function: Callable[..., Found], *args: object) -> Found:
-    """What a function gives in a new process, where sets of texts have another order.
+    """Call a function in a new process, where sets of texts have another order, and return its result.
 
-    In this process if one of the things cannot be imported there, since it was typed in, or if this one is
-    sandboxed and starts no others.
+    It is called in this process if a class cannot be imported by another, or if this process is sandboxed.
+
+    Args:
+        things: Classes that the function needs.
+        function: The function, which is pickled with its arguments.
+        args: Its arguments.
+
+    Raises:
+        Fault: If it fails.
     """
     if confined() or any(is_written(thing) for thing in things):
         return function(*args)

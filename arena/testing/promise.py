@@ -1,4 +1,4 @@
-"""Promises: what games and agents are held to, one by one, and what is found of each."""
+"""Promises of games and agents, one by one, and the findings of a check."""
 
 from __future__ import annotations
 
@@ -23,18 +23,24 @@ from arena.workers.watch import RULES
 from arena.workers.worker import this_worker
 
 Line = tuple[Move, ...]  # moves from the start
-MEND = "Mend that line."  # of what raises, which no promise foresees
+MEND = "Mend that line."  # for unexpected exceptions
 
 
 class Place(NamedTuple):
-    """A position, and moves that lead there from the start."""
+    """A position, and the moves that lead there from the start."""
 
     state: State
     line: Line = ()
 
 
 class Fault(AssertionError):
-    """What breaks a promise, and where, if that is in a position. remedy: if it is not the promise's."""
+    """A broken promise.
+
+    Args:
+        text: Description.
+        place: The position in which it is broken, if any.
+        remedy: Advice; empty for the promise's own.
+    """
 
     def __init__(self, text: str, place: Place | None = None, remedy: str = "") -> None:
         super().__init__(text)
@@ -44,13 +50,16 @@ class Fault(AssertionError):
 
 
 class Minor(Fault):
-    """A fault on whose absence no other promise rests."""
+    """A fault that does not affect the check of other promises."""
 
 
 class Reached(BaseException):
-    """The question that was to be found again, where it was to be asked, if in a position, and by which rule.
+    """The question that was to be found again is reached, or has taken too long.
 
-    overdue: what the agent waited for that was asked, as it said itself.
+    Attributes:
+        place: The position that it is about, if any.
+        promise: Name of the rule that is checked.
+        overdue: What the agent waits for, in its own words.
     """
 
     def __init__(self, place: Place | None, promise: str = "") -> None:
@@ -59,10 +68,14 @@ class Reached(BaseException):
 
 
 class Questions:
-    """The questions that games and agents are asked, counted, so that one can be found again.
+    """A count of the questions to games and agents, by which one can be found again.
 
-    number: of the last. seconds: that one may take where a worker is looked after, 0 for as long as it likes.
-    wanted: before which Reached is raised, 0 for none; or after so many seconds, `patience`, of answering it.
+    Attributes:
+        number: Number of the last question.
+        seconds: Time limit of a question if the worker is watched; 0 for no limit.
+        wanted: Question before which to raise Reached; 0 for none.
+        patience: If positive, raise Reached after so many seconds of the wanted question instead of before
+            it.
     """
 
     def __init__(self) -> None:
@@ -70,7 +83,7 @@ class Questions:
 
     @contextmanager
     def asking(self, place: Place | None = None) -> Iterator[None]:
-        """A question is asked, in a position or as such."""
+        """Count a question in this context, in a position or in general."""
         self.number += 1
         patience = self.patience if self.number == self.wanted else 0.0
         if self.number == self.wanted and not patience:
@@ -86,7 +99,12 @@ class Questions:
 
 @contextmanager
 def broken_off(reached: Reached, seconds: float) -> Iterator[None]:
-    """Raise this after some seconds, 0 = never, wherever Python is then, if the system has timers."""
+    """Raise an exception after some seconds, wherever Python is then, if the system has timers.
+
+    Args:
+        reached: The exception.
+        seconds: Time until it is raised; 0 for never.
+    """
     if not seconds or not hasattr(signal, "setitimer"):
         yield
         return
@@ -104,7 +122,7 @@ def broken_off(reached: Reached, seconds: float) -> Iterator[None]:
 
 
 def overdue_at(frame: FrameType | None) -> str:
-    """What the agent waits for whose method runs here, as far as it says so."""
+    """Return what the agent whose method is running waits for, in its own words; "" if unknown."""
     while frame:
         agent = frame.f_locals.get("self")
         if isinstance(agent, Agent):
@@ -114,13 +132,13 @@ def overdue_at(frame: FrameType | None) -> str:
 
 
 def questions() -> Questions:
-    """Those that this worker has asked."""
+    """Return the count of questions of this worker."""
     return this_worker().keep(Questions, Questions)
 
 
 @contextmanager
 def at(place: Place | None = None) -> Iterator[None]:
-    """Whatever is raised inside comes as a Fault in this position; a game's own fault remains that."""
+    """Raise exceptions in this context as Fault in a position, except GameFault and Reached."""
     try:
         with (
             questions().asking(place) if place else nullcontext(),
@@ -130,7 +148,7 @@ def at(place: Place | None = None) -> Iterator[None]:
     except Fault:
         raise
     except AssertionError as error:
-        text = str(error).partition("\nassert ")[0]  # where pytest adds what it has seen
+        text = str(error).partition("\nassert ")[0]  # pytest adds details after it
         raise Fault(text if type(error) is AssertionError and text else one_line(error), place) from error
     except Failed as error:
         line = error.__cause__ and told_of(error.__cause__)[0]
@@ -140,7 +158,13 @@ def at(place: Place | None = None) -> Iterator[None]:
 
 
 def fault_of(look: Callable[..., object], *subject: object, place: Place | None = None) -> Fault | None:
-    """What breaks a promise, or None if it is kept."""
+    """Call a check, and return its fault; None if the promise is kept.
+
+    Args:
+        look: The check.
+        subject: Its arguments.
+        place: The position, if any.
+    """
     try:
         with at(place):
             look(*subject)
@@ -151,12 +175,20 @@ def fault_of(look: Callable[..., object], *subject: object, place: Place | None 
 
 @dataclass(frozen=True)
 class Promise:
-    """A promise: `look` is given what is looked at, and raises AssertionError unless it is kept.
+    """A promise and its check.
 
-    Its name, title and remedy are the name and the docstring of a function: a line that says what is
-    promised, and below it what to do about it. vital: without it nothing that comes later says anything,
-    but for what stands `alone`. applies: whether there is anything to look at. compared: what of it is
-    compiled, where that is compared with plain Python.
+    Name, title and remedy are from the name and the docstring of a function: its first line states the
+    promise, and the rest advises what to do if it is broken.
+
+    Attributes:
+        name: Name, for example `matches-end`.
+        title: The promise in one line.
+        remedy: Advice.
+        look: Function that is called with the subject and raises AssertionError if the promise is broken.
+        vital: Whether later promises cannot be checked if this one is broken, unless they are `alone`.
+        applies: Function that returns whether the promise applies to the subject.
+        compared: Function that returns which methods are compiled, for a comparison with plain Python.
+        alone: Whether it can be checked if vital ones are broken.
     """
 
     name: str
@@ -170,14 +202,19 @@ class Promise:
 
 
 class Compared(NamedTuple):
-    """Whether there is anything compiled to compare with plain Python, and what, or why not, in words."""
+    """Whether there is anything to compare, with a description of the comparison or of its obstacle."""
 
     anything: bool
     text: str
 
 
 def compared(thing: object, meant: Callable[[str], bool] = lambda name: True) -> Compared:
-    """What of a game, an agent or a learner is compiled. meant: which of its methods are."""
+    """Return which methods of a game, an agent or a learner are compiled.
+
+    Args:
+        thing: The game, agent or learner.
+        meant: Function that returns whether a method, by name, is of interest.
+    """
     found = {name: why for name, why in methods(thing).items() if not name or meant(name)}
     compiled = [name for name, why in found.items() if why is None]
     plain = [(name, why) for name, why in found.items() if why is not None]
@@ -195,7 +232,7 @@ def promise(
     compared: Callable[[Any], Compared] | None = None,
     alone: bool = False,
 ) -> Promise:
-    """The promise that a function looks at, by itself or through `look`."""
+    """Return the promise that a function checks, directly or through `look`; see `Promise`."""
     title, _, remedy = (inspect.getdoc(function) or "").partition("\n\n")
     name = function.__name__.replace("_", "-")
     return Promise(
@@ -205,11 +242,18 @@ def promise(
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found of a promise: `kept`, broken if that is False, None if nothing can be said of it.
+    """The finding of a check.
 
-    fault: what breaks it. remedy: what to do. note: what is to be known of it besides. position, board,
-    moves: where, as text, and the moves that lead there from the start; None and none of it for what is
-    broken as a whole.
+    Attributes:
+        promise: Name of the promise.
+        title: The promise in one line.
+        kept: Whether it is kept; None if unknown.
+        fault: How it is broken, or why that is unknown.
+        remedy: Advice.
+        position: The position in which it is broken, as text; None if it is broken in general.
+        board: The position as the game draws it.
+        moves: Moves that lead there from the start.
+        note: Remark, such as which methods are compiled.
     """
 
     promise: str
@@ -223,11 +267,11 @@ class Finding:
     note: str = ""
 
     def where(self) -> str:
-        """`, in (3, 1)`, or nothing."""
+        """Return `, in (3, 1)`, or "" without a position."""
         return "" if self.position is None else f", in {self.position}"
 
     def details(self) -> Iterator[str]:
-        """Lines that say how a position is reached, how it looks and what to do."""
+        """Yield lines on how to reach the position, its board, and the remedy."""
         if self.position is not None:
             yield f"after {' '.join(self.moves)}" if self.moves else "at the start"
             if self.board not in (None, self.position):
@@ -236,23 +280,29 @@ class Finding:
 
 
 class Looking:
-    """Promises looked at one after the other: those that apply to a subject, whose positions are a game's."""
+    """A check of the promises that apply to a subject, one at a time.
+
+    Args:
+        promises: The promises.
+        subject: The subject of the checks, as `Promise.look` expects it.
+        game: The game of its positions.
+    """
 
     def __init__(self, promises: Iterable[Promise], subject: object, game: Game) -> None:
         self.promises = list(promises)
         self.left = iter(self.promises)
         self.subject, self.game = subject, game
         self.one: Promise | None = None
-        self.broken = ""  # the vital promise that is
-        self.faults: dict[str, str] = {}  # what was found, and of which promise
+        self.broken = ""  # name of a broken vital promise
+        self.faults: dict[str, str] = {}  # promises by fault
 
     def coming(self) -> Finding | None:
-        """The promise to be looked at next, with nothing found yet; None after the last."""
+        """Move to the next promise, and return it as a finding without result; None after the last."""
         self.one = next((one for one in self.left if applicable(one, self.subject)), None)
         return Finding(self.one.name, self.one.title, None, remedy=self.one.remedy) if self.one else None
 
     def found(self) -> Finding:
-        """What is found of it."""
+        """Check the present promise, and return the finding."""
         one = self.one
         assert one is not None
         if self.broken and not one.alone:
@@ -268,12 +318,18 @@ class Looking:
         return Finding(one.name, one.title, True if compared.anything else None, note=compared.text)
 
     def not_looked_at(self, broken: str) -> Finding:
-        """That nothing can be said of a promise, for another is broken."""
+        """Return a finding without result for the present promise, since another is broken."""
         assert self.one is not None
         return Finding(self.one.name, self.one.title, None, f"not looked at, since {broken} is broken")
 
     def found_where(self, number: int, text: str, remedy: str) -> Finding:
-        """The same as far as a question, which is broken off by what a text says."""
+        """Check the present promise up to a question, and return a fault in that question.
+
+        Args:
+            number: Number of the question.
+            text: The fault.
+            remedy: Advice.
+        """
         assert self.one is not None
         asked = questions()
         asked.number, asked.wanted = 0, number
@@ -284,9 +340,13 @@ class Looking:
             return broken(named[0], Fault(text, reached.place, remedy), self.game)
 
     def standstill(self, number: int, seconds: float) -> str:
-        """Where it is after so many seconds of answering a question.
+        """Return where the code is after some seconds of answering a question.
 
-        `, at FILE:LINE in NAME`, or `: ` and what it waits for; nothing if that cannot be told.
+        The result is `, at FILE:LINE in NAME`, or `: ` and what the agent waits for, or "" if unknown.
+
+        Args:
+            number: Number of the question.
+            seconds: Time after which to look.
         """
         asked = questions()
         asked.number, asked.wanted, asked.patience = 0, number, seconds
@@ -299,13 +359,13 @@ class Looking:
 
 
 def findings(looking: Looking) -> Iterator[Finding]:
-    """What is found of each promise, in order."""
+    """Yield the finding of each promise, in order."""
     while looking.coming():
         yield looking.found()
 
 
 def applicable(one: Promise, subject: object) -> bool:
-    """Whether there is anything to look at; so too where that cannot be said."""
+    """Return whether a promise applies to a subject; True if that cannot be determined."""
     try:
         return one.applies(subject)
     except Exception:
@@ -313,7 +373,7 @@ def applicable(one: Promise, subject: object) -> bool:
 
 
 def broken(one: Promise, fault: Fault, game: Game) -> Finding:
-    """A promise that is broken, its position drawn as far as the game can."""
+    """Return the finding of a broken promise, with its position drawn if the game can."""
     remedy = fault.remedy or one.remedy
     if fault.place is None:
         return Finding(one.name, one.title, False, fault.text, remedy)
@@ -324,7 +384,7 @@ def broken(one: Promise, fault: Fault, game: Game) -> Finding:
 
 
 def told(tell: Callable[[object], object], thing: object) -> str:
-    """The text that a game has for something, or Python's if it has none."""
+    """Return a game's text for a move or a position, or Python's `repr` if the game fails."""
     try:
         with foreign():
             return str(tell(thing))
@@ -333,7 +393,7 @@ def told(tell: Callable[[object], object], thing: object) -> str:
 
 
 def insist(name: str, found: Iterable[Finding]) -> None:
-    """AssertionError at the first promise that is broken."""
+    """Raise AssertionError at the first promise that is broken."""
     for one in found:
         if one.kept is False:
             raise AssertionError("\n".join([f"{name}: {one.fault}{one.where()}", *one.details()]))

@@ -1,4 +1,4 @@
-"""What games and agents promise as a whole, before they play."""
+"""The promises of a game or an agent as a whole, before it plays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.api.rulings import check_declared
 from arena.errors import ArenaError, one_line
 from arena.testing.promise import Minor
 
-COUNTED = 20_000  # a `reachable` up to here is counted
+COUNTED = 20_000  # largest `reachable` that is checked by counting
 
 
 def class_is_sound(cls: type[Configurable]) -> None:

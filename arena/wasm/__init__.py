@@ -1,4 +1,4 @@
-"""Entries as WebAssembly: the compiled code of a game and an agent, with its data, for web pages.
+"""Entries as WebAssembly for web pages: the compiled code of a game and an agent, with its data.
 
-The same texts that become machine code are given to LLVM for another processor. `docs/compiler.md` says how.
+The text that becomes machine code is compiled by LLVM for another target; see `docs/compiler.md`.
 """

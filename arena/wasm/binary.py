@@ -9,14 +9,14 @@ MAGIC = b"\0asm\x01\0\0\0"
 CUSTOM, TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, DATA_COUNT = range(
     13
 )
-# in which order sections stand in a module
+# order of sections in a module
 ORDER = (TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, CUSTOM)
 OF_FUNCTION, OF_TABLE, OF_MEMORY, OF_GLOBAL = range(4)  # kinds of imports and exports
-PADDED = 5  # bytes of a number that a linker is to change
+PADDED = 5  # bytes of a number that a linker changes
 
 
 class Reader:
-    """Reads numbers and names from bytes, one after the other."""
+    """Reads numbers, names and byte strings from bytes, one after the other."""
 
     def __init__(self, data: bytes, at: int = 0) -> None:
         self.data, self.at = data, at
@@ -26,7 +26,7 @@ class Reader:
         return self.data[self.at - 1]
 
     def number(self) -> int:
-        """A number without a sign, in LEB128."""
+        """Read an unsigned number in LEB128."""
         found = shift = 0
         while True:
             byte = self.byte()
@@ -42,7 +42,7 @@ class Reader:
         return found - (1 << bits) if found >> (bits - 1) else found
 
     def bytes(self) -> builtins.bytes:
-        """So many bytes as the number before them says."""
+        """Read a byte string that begins with its length."""
         size = self.number()
         self.at += size
         return self.data[self.at - size : self.at]
@@ -55,7 +55,7 @@ class Reader:
 
 
 def number(n: int) -> bytes:
-    """A number without a sign, in LEB128."""
+    """Return an unsigned number in LEB128."""
     found = bytearray()
     while n > 0x7F:
         found.append(n & 0x7F | 0x80)
@@ -65,7 +65,7 @@ def number(n: int) -> bytes:
 
 
 def signed(n: int) -> bytes:
-    """A number with a sign, likewise."""
+    """Return a signed number in LEB128."""
     found = bytearray()
     while not -0x40 <= n < 0x40:
         found.append(n & 0x7F | 0x80)
@@ -75,24 +75,24 @@ def signed(n: int) -> bytes:
 
 
 def padded(n: int) -> bytes:
-    """A number below 2**31, signed or not, in as many bytes as a linker finds it in."""
+    """Return a number below 2**31, signed or not, in LEB128 with `PADDED` bytes, as in relocations."""
     return bytes([*((n >> 7 * i) & 0x7F | 0x80 for i in range(PADDED - 1)), n >> 7 * (PADDED - 1)])
 
 
 def text(data: bytes | str) -> bytes:
-    """Bytes or a name, with how many there are before them."""
+    """Return bytes or a name, with the length in front."""
     data = data.encode() if isinstance(data, str) else data
     return number(len(data)) + data
 
 
 def vector(items: Iterable[bytes]) -> bytes:
-    """Items, with how many there are before them."""
+    """Return items, with their number in front."""
     listed = list(items)
     return number(len(listed)) + b"".join(listed)
 
 
 def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The sections of an object or a module: their kinds, and what is in them."""
+    """Yield the sections of an object file or a module: kind and content."""
     if data[:8] != MAGIC:
         raise ValueError("it is no WebAssembly")
     reader = Reader(data, len(MAGIC))
@@ -102,6 +102,6 @@ def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def module(parts: Iterable[tuple[int, bytes]]) -> bytes:
-    """A module of these sections, in the order that they have to have."""
+    """Return a module of these sections, in the order required."""
     ordered = sorted(parts, key=lambda part: ORDER.index(part[0]))
     return MAGIC + b"".join(bytes([kind]) + text(body) for kind, body in ordered)

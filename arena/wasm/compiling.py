@@ -1,4 +1,4 @@
-"""A game's rules and an agent's methods compiled together, as an object for WebAssembly."""
+"""Compilation of a game's rules and an agent's methods to an object file for WebAssembly."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from arena.errors import ArenaError, one_line
 
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+multivalue"
-ABI = "experimental-mv"  # functions give several results as such
-METHODS = ("begin", "choose", "rate")  # of an agent
-SPARE_STACK = 1 << 20  # bytes of the stack, which ends at 0, that recursive functions leave to others
+ABI = "experimental-mv"  # functions may return several results
+METHODS = ("begin", "choose", "rate")  # compiled methods of an agent
+SPARE_STACK = 1 << 20  # bytes of the stack, which ends at 0, not used by recursive functions
 STACK = {
     "floor": f"""
 define internal i64 @arena.floor(i64 %here) nounwind {{
@@ -32,16 +32,16 @@ define internal i64 @arena.floor(i64 %here) nounwind {{
 
 @dataclass(frozen=True)
 class Compiled:
-    """unit: what was compiled. code: its object code."""
+    """The object code of a unit."""
 
     unit: Unit
     code: bytes
 
 
 def compiled(agent: Agent, layout: Layout) -> Compiled:
-    """An agent and its game's rules for WebAssembly, or CannotCompile.
+    """Compile an agent and its game's rules for WebAssembly, or raise CannotCompile.
 
-    They are compiled for this machine first, and held against themselves as plain Python.
+    They are compiled for this machine first, and compared with plain Python.
     """
     game, cls = agent.game, type(agent)
     unit = Unit(game)
@@ -58,7 +58,7 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
 
 
 def own(cls: type, name: str) -> object:
-    """An agent's method as it was written; None if it is only what all agents have."""
+    """Return an agent's method as its author wrote it; None if it is inherited from `Agent`."""
     method = getattr(cls, name, None)
     inherited = getattr(Agent, name, None)
     return None if method is None or author_of(method) is author_of(inherited) else author_of(method)
@@ -66,7 +66,7 @@ def own(cls: type, name: str) -> object:
 
 @functools.cache
 def target_machine() -> Any:
-    """LLVM's writer of WebAssembly, or ArenaError."""
+    """Return LLVM's target machine for WebAssembly, or raise ArenaError."""
     from llvmlite import binding as llvm
 
     llvm.initialize_all_targets()
@@ -81,7 +81,7 @@ def target_machine() -> Any:
 
 
 def object_code(text: str) -> bytes:
-    """The object of a unit's text; only functions are known outside of it."""
+    """Return the object file of a unit's text; it exports only functions."""
 
     from arena.compiler.machine import optimised
 

@@ -1,9 +1,8 @@
-"""Makes a module, which a page can load, of the object that LLVM writes.
+"""A linker that makes a module, which a page can load, of the object file that LLVM writes.
 
-In an object stands a module's code with the addresses of its data as if these began at 0, and a list of the
-places where such an address stands. (WebAssembly's "Object File Linking" conventions say what else.) The
-memory and the stack are somebody else's there. Here the data are moved, and the module gets its own memory,
-which others' data may be in from the start.
+An object file has code with addresses of data as if data began at 0, and a list of the places of these
+addresses (WebAssembly's "Object File Linking" conventions). It imports its memory and stack. The linker moves
+the data, and gives the module a memory of its own, which may contain other data from the start.
 """
 
 from __future__ import annotations
@@ -35,22 +34,27 @@ from arena.wasm.binary import (
 
 PAGE = 1 << 16  # bytes
 I32, I32_CONST, END = 0x7F, 0x41, 0x0B
-# kinds of relocations by which an address stands somewhere: with a sign or without, or as four bytes
+# kinds of relocations of addresses: unsigned, signed, or as four bytes
 ADDRESS_LEB, ADDRESS_SLEB, ADDRESS_I32 = 3, 4, 5
 ADDRESSES = (ADDRESS_LEB, ADDRESS_SLEB, ADDRESS_I32)
 WITHOUT_ADDEND = (0, 1, 2, 6, 7)
 UNDEFINED, HIDDEN, LOCAL, EXPLICIT_NAME = 0x10, 0x04, 0x02, 0x40  # flags of symbols
-SYMBOLS = 8  # the subsection that lists them
+SYMBOLS = 8  # the subsection that lists symbols
 FUNCTION_SYMBOL, DATA_SYMBOL, GLOBAL_SYMBOL, SECTION_SYMBOL = range(4)
 
-Segment = tuple[int, bytes]  # an address, and what is there
+Segment = tuple[int, bytes]  # address and content
 
 
 class Object:
     """An object file.
 
-    data: its segments. size: of all data, those that are 0 too. imports: functions that it calls, in order.
-    exports: the numbers of its functions by name. code: bytes of code. has_stack: whether it uses one.
+    Attributes:
+        data: Data segments, as address and content.
+        size: Size of all data in bytes, including zeros.
+        imports: Functions that it imports, in order, with the numbers of their types.
+        exports: Numbers of the functions that it defines, by name.
+        code: Size of the code in bytes.
+        has_stack: Whether it uses a stack.
     """
 
     def __init__(self, written: bytes) -> None:
@@ -98,7 +102,7 @@ class Object:
             yield at, reader.bytes()
 
     def symbols(self) -> Iterator[tuple[str, int]]:
-        """The functions that it defines for others: names and numbers."""
+        """Yield the names and numbers of the functions that it defines for others."""
         linking = Reader(self.notes["linking"])
         linking.number()
         while linking.at < len(linking.data):
@@ -117,7 +121,7 @@ class Object:
                     yield name, at
 
     def moved(self, base: int) -> None:
-        """Have the data begin at `base`, and all addresses say so."""
+        """Move the data to begin at `base`, and adjust all addresses."""
         for note, kind in (("reloc.CODE", CODE), ("reloc.DATA", DATA)):
             if note not in self.notes:
                 continue
@@ -149,11 +153,18 @@ def linked(
     stack: int,
     notes: Iterable[tuple[str, bytes]],
 ) -> bytes:
-    """The module of an object, whose data are moved to `base`.
+    """Link an object file to a module.
 
-    data: what else lies in its memory, of `pages` of 64 KB. stack: where that begins; it grows downwards.
-    notes: custom sections by name. It exports the object's functions, `memory`, and `stack`, the stack's
-    pointer. What it imports is called `env`.
+    The module exports the object's functions, `memory`, and `stack`, the stack pointer. It imports functions
+    from `env`.
+
+    Args:
+        made: The object file.
+        base: Address of its data.
+        data: Other data in memory, as address and content.
+        pages: Size of the memory in pages of 64 KB.
+        stack: Address where the stack begins; it grows downwards.
+        notes: Custom sections, as name and content.
     """
     made.moved(base)
     imports = [text("env") + text(name) + bytes([OF_FUNCTION]) + number(kind) for name, kind in made.imports]
@@ -174,5 +185,5 @@ def linked(
 
 
 def place(address: int) -> bytes:
-    """An address as an expression."""
+    """Return an address as a constant expression."""
     return bytes([I32_CONST]) + signed(address) + bytes([END])

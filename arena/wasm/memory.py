@@ -1,4 +1,4 @@
-"""What lies in a module's memory: a component's block, those of its parts, and the arrays of all."""
+"""The layout of a module's memory: the blocks of a component and its parts, and their arrays."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ import numpy as np
 
 from arena.compiler.layout import Block
 
-LINE = 64  # bytes to which what lies in memory is aligned
-MANY = 20_000  # segments of a module
-LINES = (LINE, 1 << 10, 1 << 14, 1 << 20, 1 << 40)  # bytes of zeros that are left out, the fewest that do
+LINE = 64  # alignment in bytes
+MANY = 20_000  # most segments of a module
+LINES = (LINE, 1 << 10, 1 << 14, 1 << 20, 1 << 40)  # shortest runs of zeros to leave out
 
 
 class Memory:
-    """Blocks and arrays laid out from an address on.
+    """Blocks and arrays laid out in memory.
 
-    address: of the block that all begins with. end: what is free again.
+    Attributes:
+        address: Address of the block of the whole component.
+        end: First free address.
     """
 
     def __init__(self, block: Block, base: int) -> None:
@@ -31,18 +33,18 @@ class Memory:
         self.moved = [self.room(size) for _, size in self.pieces]
 
     def room(self, size: int) -> int:
-        """The address of so many bytes that are free."""
+        """Reserve some bytes, and return their address."""
         at = -(-self.end // LINE) * LINE
         self.end = at + size
         return at
 
     def place(self, address: int) -> int:
-        """Where in the module's memory lies what in this process is here."""
+        """Return the address in the module's memory of data at an address in this process."""
         i = bisect_right(self.pieces, (address, 1 << 63)) - 1
         return self.moved[i] + address - self.pieces[i][0]
 
     def segments(self) -> list[tuple[int, bytes]]:
-        """Addresses, and what is there from the start, but for zeros."""
+        """Return the initial content of memory as addresses and bytes, without zeros."""
         whole = [(self.places[one.address], self.words(one)) for one in self.blocks]
         for (address, size), at in zip(self.pieces, self.moved, strict=True):
             whole.append((at, np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))))
@@ -53,7 +55,7 @@ class Memory:
         return found
 
     def words(self, block: Block) -> Any:
-        """A block's bytes, with the addresses that hold in the module."""
+        """Return a block's bytes, with the addresses that are valid in the module."""
         found = np.frombuffer(bytes(block.words), np.int64).copy()
         for name, _, _, at in block.arrays:
             found[at] = self.place(int(found[at])) if vars(block.thing)[name].nbytes else self.address
@@ -63,7 +65,7 @@ class Memory:
 
 
 def pieces(block: Block) -> Iterator[tuple[int, int]]:
-    """Where the arrays of a component lie in this process, and how many bytes they take."""
+    """Yield the address in this process, and the size in bytes, of each array of a component."""
     for name, *_ in block.arrays:
         array = vars(block.thing)[name]
         if array.nbytes:
@@ -71,7 +73,7 @@ def pieces(block: Block) -> Iterator[tuple[int, int]]:
 
 
 def overlapping(pieces: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The same, those that overlap as one: arrays may be views of others."""
+    """Yield pieces of memory, with overlapping ones merged: arrays may be views of others."""
     begin = end = 0
     for address, size in sorted(pieces):
         if address >= end:
@@ -84,7 +86,13 @@ def overlapping(pieces: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def without_zeros(at: int, data: Any, line: int) -> Iterator[tuple[int, bytes]]:
-    """The runs of lines, of so many bytes, that are not all 0."""
+    """Yield runs of lines that are not all zeros, with their addresses.
+
+    Args:
+        at: Address of the data.
+        data: Bytes, as an array.
+        line: Size of a line in bytes.
+    """
     starts = np.arange(0, len(data), line) if len(data) > line else np.zeros(min(len(data), 1), np.int64)
     if not len(starts):
         return

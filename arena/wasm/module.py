@@ -1,4 +1,4 @@
-"""An entry as one WebAssembly module: code, data, and a note in JSON that says what is where."""
+"""An entry as one WebAssembly module: code, data, and a note in JSON that describes them."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from arena.wasm.linker import PAGE, Object, linked
 from arena.wasm.memory import LINE, Memory
 from arena.wasm.notation import move_texts
 
-FORMAT = 1  # of the note
-NOTE = "arena"  # what its section is called
-STACK = 1 << 22  # bytes; what goes beyond leaves the memory, and is stopped
-MOST = 1 << 30  # bytes of memory
-# of what JavaScript computes, what is the same to the bit everywhere, and the time
+FORMAT = 1  # version of the note
+NOTE = "arena"  # name of its section
+STACK = 1 << 22  # bytes; an overflow leaves the memory, which raises an error
+MOST = 1 << 30  # most bytes of memory
+# functions computed by JavaScript: those with exact results, and clocks
 EXACT = {"fmod", "nextafter"}
 CLOCKS = {"arena_clock", "clock_gettime"}
 
 
 class TooLarge(ArenaError):
-    """size: bytes of data that a module would have, which are more than it may."""
+    """A module has more data than allowed; `size` is its size in bytes."""
 
     def __init__(self, text: str, size: int) -> None:
         super().__init__(text)
@@ -44,7 +44,11 @@ class TooLarge(ArenaError):
 class Module:
     """An entry as WebAssembly.
 
-    data: the module. code: bytes of it that are code. memory: bytes that it takes. about: what its note says.
+    Attributes:
+        data: The module.
+        code: Size of its code in bytes.
+        memory: Size of its memory in bytes.
+        about: The content of its note.
     """
 
     data: bytes
@@ -54,9 +58,15 @@ class Module:
 
 
 def module_of(agent: Agent, most: int) -> Module:
-    """The module of an agent that is ready to play, its learner trained.
+    """Return the module of an agent that is ready to play.
 
-    most: bytes that it may have, or TooLarge. ArenaError for too much memory, or plain Python.
+    Args:
+        agent: The agent, trained if it is a learner.
+        most: Largest size of its data in bytes.
+
+    Raises:
+        TooLarge: If it has more data.
+        ArenaError: If it needs too much memory, or does not compile.
     """
     game, name = agent.game, on_one_line(agent.name or type(agent).__name__)
     try:
@@ -97,21 +107,21 @@ def module_of(agent: Agent, most: int) -> Module:
 
 
 def rooms(unit: Unit) -> dict[str, int]:
-    """Bytes of what a page gives to functions, and takes from them."""
+    """Return the sizes in bytes of the areas through which a page passes arguments and results."""
     irs = (len(instance.result.irs) for _, instance, _ in unit.entries.values())
     list_size = 8 * (unit.cap + SPARE)
     return {"result": 8 * max(*irs, 2), "stream": 16, "moves": list_size, "items": list_size}
 
 
 def scores(layout: Layout, memory: Memory, block: Block) -> int | None:
-    """Where an agent leaves what moves are worth, if `rate` does that."""
+    """Return the address of the scores that an agent's `rate` writes; None if it has none."""
     kind, at = layout.fields.get("scores", (None, 0))
     rated = own(layout.cls, "rate") is not None and kind == ArrayOf("float64", 1)
     return memory.place(block.ints[at]) if rated else None
 
 
 def note(agent: Agent, unit: Unit, imports: Sequence[str], places: Mapping[str, int]) -> dict[str, object]:
-    """What a page has to know of a module."""
+    """Return the note that describes a module to a page."""
     game = agent.game
     texts, all_texts = move_texts(game)
     return {
@@ -139,18 +149,18 @@ def note(agent: Agent, unit: Unit, imports: Sequence[str], places: Mapping[str, 
 
 
 def gives(kind: Any) -> list[str]:
-    """LLVM's types of what a function gives; of one that fills a list, that of its items."""
+    """Return LLVM's types of a function's result; for a list, those of an item."""
     return list(kind.item.irs if isinstance(kind, ListOf) else kind.irs)
 
 
 def errors(site: tuple[type[BaseException], str, str, int]) -> str:
-    """What is said where a function raises something."""
+    """Return the message for a place where a function raises an exception."""
     cls, text, file, line = site
     return f"{cls.__name__}: {placed(text, file, line)}"
 
 
 def grid(game: Game) -> dict[str, object]:
-    """The cells of a game that has them, and its pieces, and what either are called."""
+    """Return the cells and pieces of a game with a grid, with their names; empty for other games."""
     if "grid" not in game.capabilities:
         return {}
     cells = [[int(x), int(y)] for x, y in game.cells]

@@ -1,4 +1,4 @@
-"""What moves are called: a table of texts, since what makes them is plain Python, which stays behind."""
+"""A table of the texts of moves, since the function that makes them is not compiled."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from arena.api.game import Game, positions
 from arena.api.rulings import notation
 from arena.rng import Rng, derive
 
-FEW = 20_000  # positions of a game, up to which all of them are visited
-MANY = 500_000  # positions of random matches that are visited in others, or FEW if moves are small numbers
-PLIES = 1000  # of a match, about, after which another begins
-SMALL = 1 << 12  # numbers of moves below it are small
+FEW = 20_000  # largest number of positions of a game to visit completely
+MANY = 500_000  # positions in random matches to visit otherwise; FEW if moves are small numbers
+PLIES = 1000  # approximate length of a match before another begins
+SMALL = 1 << 12  # limit of small numbers
 
 
 def move_texts(game: Game) -> tuple[dict[int, str], bool]:
-    """The texts of a game's moves, and whether these are sure to be all."""
+    """Return the texts of a game's moves, and whether these are certainly all."""
     if game.reachable is not None and game.reachable <= FEW:
         met = {move for state in positions(game) for move in game.moves(state)}
         return texts(game, met), True
@@ -37,14 +37,14 @@ def move_texts(game: Game) -> tuple[dict[int, str], bool]:
 
 
 def is_small(moves: set[int]) -> bool:
-    """Whether moves are small numbers, so that all of these can be tried."""
+    """Return whether all moves are small numbers, so that every number up to the largest can be tried."""
     return min(moves, default=0) >= 0 and max(moves, default=0) < SMALL
 
 
 def texts(game: Game, moves: set[int]) -> dict[int, str]:
-    """Of moves the texts, of those that have one."""
+    """Return the texts of moves; numbers that are not moves are left out."""
     found = {}
     for move in sorted(moves):
-        with suppress(Exception):  # of a number that is no move
+        with suppress(Exception):  # some numbers are not moves
             found[move] = notation(game, move)
     return found

@@ -1,4 +1,4 @@
-"""The scripts that load modules: as a module of JavaScript, and as a plain script."""
+"""The scripts that load modules, as a JavaScript module and as a plain script."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ EXPORT = re.compile(r"^export (\{.*\});$", re.MULTILINE)
 
 
 def script() -> str:
-    """`arena.js`, a module of JavaScript."""
+    """Return `arena.js`, a JavaScript module."""
     return (HERE / "arena.js").read_text(encoding="utf-8")
 
 
 def types() -> str:
-    """Its types, for TypeScript."""
+    """Return its declarations for TypeScript."""
     return (HERE / "arena.d.ts").read_text(encoding="utf-8")
 
 
 def classic() -> str:
-    """The same as a plain script, which has one name, `arena`: for a page, or a worker made of a Blob."""
+    """Return it as a plain script with one global name, `arena`, for a page or a worker made from a Blob."""
     body = EXPORT.sub(r"return \1;", script())
     return f'"use strict";\nvar arena = (() => {{\n{body}}})();\n'

@@ -1,4 +1,4 @@
-"""`arena.check`: a game or an agent held to its promises."""
+"""The call `arena.check`, which checks that a game or an agent keeps the API contract."""
 
 from __future__ import annotations
 
@@ -37,18 +37,25 @@ from arena.workers.worker import this_worker
 
 Found = TypeVar("Found")
 
-MOST = 1_000_000  # matches, or positions
-LOOK = 1.0  # seconds after which it is looked where something is that hangs
+MOST = 1_000_000  # largest number of matches or positions
+LOOK = 1.0  # seconds after which to look where the code hangs
 ENDLESS = "Have it come to an end there, or allow it longer: stall_seconds."
 ENDED = "Have nothing there end the process, and take less memory than there is."
-PRINTS = "prints"  # stands for a promise where what was printed is told
-SANDBOX = "sandboxed process"  # what a worker keeps it under
+PRINTS = "prints"  # in place of a promise's name, for a finding on output
+SANDBOX = "sandboxed process"  # key under which a worker keeps it
 MARKS = {True: "ok", False: "broken", None: "-"}
 
 
 @dataclass(frozen=True, repr=False)
 class Checked(Shown):
-    """What was found of the promises of an entry, a game or an agent at a game."""
+    """The findings for the promises of a game, or of an agent at a game.
+
+    Attributes:
+        entry: The game or agent.
+        kind: `"game"` or `"agent"`.
+        game: The game.
+        findings: Findings, in order.
+    """
 
     entry: str
     kind: str
@@ -61,18 +68,18 @@ class Checked(Shown):
         return all(one.kept is not False for one in self.findings)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         for one in self.findings:
             yield from lines(one)
         yield self.summary()
 
     def text_of_broken(self) -> str:
-        """The summary, and of the promises those that are broken."""
+        """Return the summary and the promises that are broken, as text."""
         broken = (line for one in self.findings if one.kept is False for line in lines(one))
         return "\n".join(map(on_one_line, [self.summary(), *broken]))
 
     def summary(self) -> str:
-        """`nim keeps 16 promises`, `alice at tic-tac-toe breaks 1 of 9 promises`."""
+        """Return `nim keeps 16 promises`, `alice at tic-tac-toe breaks 1 of 9 promises`."""
         at = "" if self.kind == "game" else f" at {self.game}"
         promises = [one for one in self.findings if one.promise != PRINTS]
         broken = sum(one.kept is False for one in promises)
@@ -82,17 +89,17 @@ class Checked(Shown):
         )
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """A dictionary for each promise."""
+        """Return a dictionary for each promise."""
         return [asdict(one) for one in self.findings]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         about = {"entry": self.entry, "kind": self.kind, "game": self.game, "kept": self.kept}
         return {**about, "promises": self.to_dicts()}
 
 
 def lines(found: Finding) -> Iterator[str]:
-    """A line for a promise; of a broken one others that say what breaks it, where, and what to do."""
+    """Yield a line for a promise; if it is broken, also how, where, and what to do."""
     yield f"{MARKS[found.kept]:<7} {found.title}"
     if found.kept is False:
         for line in (found.fault + found.where(), *found.details()):
@@ -125,7 +132,7 @@ def check(
         stall_seconds: Time limit in seconds for one position; 0: none.
 
     Returns:
-        What was found for each part of the contract; `kept` is True if all of it is kept.
+        The findings for each part of the contract; `kept` is True if all parts are kept.
 
     Raises:
         ArenaError: If it cannot be checked.
@@ -137,23 +144,32 @@ def check(
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Discard what the file of a game prints, which this process runs."""
+    """Discard the output of a game's file, which this process runs."""
     with listening(aloud=False):
         hearing.tail = Tail()
         yield
 
 
 def check_here(wanted: Wanted) -> Checked:
-    """Check in this process, where a debugger sees it, and which it may take down."""
+    """Check in this process, so that a debugger sees it; a fault may end the process."""
     return replace(wanted.begun(), findings=[*findings(wanted.looking())])
 
 
-# --- what is asked for ------------------------------------------------------------------------------------
+# --- requests ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be looked at: a game, or with some options an agent at a game."""
+    """A request for a check: a game, or an agent with options at a game.
+
+    Attributes:
+        game: The game.
+        seed: Seed of the matches.
+        matches: Number of matches.
+        positions: Number of positions of a game to check.
+        agent: The agent; None to check the game.
+        options: Options of the agent that differ from the defaults.
+    """
 
     game: Spec
     seed: int
@@ -173,7 +189,7 @@ class Wanted:
         return self.agent is not None and any(part.is_confined for part in self.agent.walk())
 
     def sandbox(self) -> SandboxedWorker:
-        """A sandboxed process for it, which trains what the agent names anew, in its own folder."""
+        """Return a sandboxed process for the check, which stores models of learners in its own folder."""
         assert self.agent is not None
         kept = sandboxed_with()
         targets = [part.target.partition(":")[0] for part in (*self.game.walk(), *self.agent.walk())]
@@ -181,7 +197,7 @@ class Wanted:
         return SandboxedWorker(self.agent.text, targets, **kept)
 
     def looking(self) -> Looking:
-        """The promises to be looked at; ArenaError if the game cannot be made."""
+        """Return the promises to check, or raise ArenaError if the game cannot be made."""
         try:
             with foreign(ArenaError):
                 made: Game = self.game.make()
@@ -200,7 +216,7 @@ def wanted_of(
     matches: int | None = None,
     positions: int | None = None,
 ) -> Wanted:
-    """Return what the arguments of `check` ask for, or raise ArenaError."""
+    """Return the request of a call of `check`, or raise ArenaError."""
     for name, value in (("matches", matches), ("positions", positions)):
         if value is not None and not 1 <= whole_number(name, value) <= MOST:
             raise ArenaError(f"{name} is {value!r}, and must be a whole number from 1 to {MOST:,}")
@@ -227,7 +243,7 @@ def wanted_of(
 
 
 def playable(spec: Spec, known: Registry) -> Spec:
-    """The first game installed that an agent can play, or ArenaError."""
+    """Return the first installed game that an agent can play, or raise ArenaError."""
     refused: ArenaError | None = None
     for name in known.offers["game"]:
         try:
@@ -240,7 +256,12 @@ def playable(spec: Spec, known: Registry) -> Spec:
 
 
 def kind_of(entry: object, may_be_game: bool) -> str:
-    """`game` or `agent`, whichever an entry is, or ArenaError."""
+    """Return the kind of an entry, `"game"` or `"agent"`, or raise ArenaError.
+
+    Args:
+        entry: The entry.
+        may_be_game: Whether a name that is both is the game.
+    """
     if not isinstance(entry, str):
         (cls,) = classes_of(entry)
         return "game" if issubclass(cls, Game) else "agent"
@@ -261,9 +282,15 @@ def kind_of(entry: object, may_be_game: bool) -> str:
 def asked(
     pool: Executor, wanted: Wanted, stall: float, kind: Any, function: Callable[..., Found], *args: object
 ) -> tuple[Found, Heard]:
-    """Return the result of a function in the worker or its sandbox, and what it printed.
+    """Return the result and the output of a function that runs in the worker or its sandbox.
 
-    kind: The type of what it gives.
+    Args:
+        pool: The worker.
+        wanted: The request.
+        stall: Time limit of a question in the sandbox, in seconds.
+        kind: Type of the result.
+        function: The function.
+        args: Its arguments.
     """
     if wanted.is_confined:
         found: tuple[Found, Heard]
@@ -275,7 +302,13 @@ def asked(
 def in_sandbox(
     wanted: Wanted, stall: float, kind: Any, function: Callable[..., object], *args: object
 ) -> Any:
-    """In a worker: what `swallowed` gives in its sandboxed process. WorkerDied if that ends."""
+    """Return the result and the output of a function that runs in the worker's sandboxed process.
+
+    This is called in a worker.
+
+    Raises:
+        WorkerDied: If the sandboxed process ends.
+    """
     worker = this_worker()
     aside = worker.keep(SANDBOX, wanted.sandbox)
     try:
@@ -293,9 +326,10 @@ def in_sandbox(
 
 
 def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
-    """What is found of each promise, up to one at which the worker dies or hangs, which breaks it.
+    """Yield the finding of each promise, with the checks run in a worker.
 
-    At the end, what was printed meanwhile.
+    A promise at which the worker dies or hangs is broken, and is the last. If anything was printed, a final
+    finding says so.
     """
     pool = Processes(1)
     heard = Heard()
@@ -321,7 +355,7 @@ def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
                     raise ArenaError(f"{wanted.begun().entry} cannot be made: {death.fault}") from death
                 yield found_again(pool, wanted, stall_seconds, count, coming, death)
                 return
-            except WorkerFailed as error:  # SystemExit, or the like
+            except WorkerFailed as error:  # for example SystemExit
                 if coming is None and not count:
                     raise
                 if coming:
@@ -335,7 +369,18 @@ def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
 def found_again(
     pool: Executor, wanted: Wanted, stall: float, count: int, coming: Finding, death: WorkerDied
 ) -> Finding:
-    """The promise at which a worker died; where, if it was asked something in a position."""
+    """Return the finding of the promise at which a worker died.
+
+    If it died in a question about a position, the finding says which.
+
+    Args:
+        pool: The workers.
+        wanted: The request.
+        stall: Time limit of a question, in seconds.
+        count: Number of promises checked before.
+        coming: The promise.
+        death: How the worker died.
+    """
     remedy = ENDLESS if death.stalled else ENDED
     if death.number > 0:
         with suppress(WorkerDied):  # earlier this time
@@ -348,7 +393,7 @@ def found_again(
 
 
 def standstill_again(pool: Executor, wanted: Wanted, stall: float, count: int, number: int) -> str:
-    """What a question goes on and on at, `, at FILE:LINE` say, if plain Python can tell."""
+    """Return where a question hangs, for example `, at FILE:LINE in NAME`; "" if that cannot be found."""
     for plain in (False, True):
         with suppress(WorkerDied):
             given = find_standstill, wanted, count, number, plain
@@ -359,26 +404,26 @@ def standstill_again(pool: Executor, wanted: Wanted, stall: float, count: int, n
 
 
 def next_promise(wanted: Wanted, stall_seconds: float) -> Finding | None:
-    """In a worker: the promise to be looked at next."""
+    """Return the promise to check next; runs in a worker."""
     looking = this_worker().keep("looking", wanted.looking)
     questions().seconds = stall_seconds
     return looking.coming()
 
 
 def find() -> Finding:
-    """In a worker: what is found of it."""
+    """Check that promise, and return the finding; runs in a worker."""
     questions().number = 0
     looking: Looking = this_worker().kept["looking"]
     return looking.found()
 
 
 def find_where(wanted: Wanted, count: int, number: int, text: str, remedy: str) -> Finding:
-    """In a new worker: what is found of the promise after so many, as far as a question."""
+    """Check the promise after the first `count` up to a question; runs in a new worker."""
     return coming_after(wanted, count).found_where(number, text, remedy)
 
 
 def find_standstill(wanted: Wanted, count: int, number: int, plain: bool) -> str:
-    """In a new worker: where it is while that question is answered, for the second time."""
+    """Return where the code is while a question is answered a second time; runs in a new worker."""
     with plainly() if plain else nullcontext():
         looking = coming_after(wanted, count)
         questions().seconds = 5 * LOOK
@@ -386,7 +431,7 @@ def find_standstill(wanted: Wanted, count: int, number: int, plain: bool) -> str
 
 
 def coming_after(wanted: Wanted, count: int) -> Looking:
-    """In a new worker: the promises, of which so many have been looked at and another is to be."""
+    """Repeat the checks of the first `count` promises, and move to the next; runs in a new worker."""
     looking = wanted.looking()
     for _ in range(count):
         looking.coming()

@@ -1,4 +1,4 @@
-"""`arena.exact`: what matches come to, evaluated and not played."""
+"""The call `arena.exact`, which computes expected results without playing matches."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def exact(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
         **keywords: The conditions one by one.
 
     Returns:
@@ -101,7 +101,7 @@ def exact(
 
 
 def exact_match(asked: Settings, known: Registry, how: Execution, db: str | Path | None) -> ExactMatch:
-    """The same, of settings as a command line has them."""
+    """Compute the expected results of a match from its settings; see `exact`."""
     settings, plan = complete(asked, known, trusting=True)
     store = Store(db, write=True) if db else None
     try:
@@ -118,7 +118,7 @@ def exact_match(asked: Settings, known: Registry, how: Execution, db: str | Path
 
 
 def evaluated(plan: Plan, known: Registry, how: Execution) -> ExactResults:
-    """Evaluate a plan, learners trained first, or Stopped."""
+    """Train the learners of a plan and evaluate it, or raise Stopped."""
     with how.showing(f"Exploring {plan.game.text}", "positions") as tell, quiet():
         evaluator = evaluator_of(plan, how, tell)
     if evaluator is None:
@@ -134,10 +134,17 @@ def evaluated(plan: Plan, known: Registry, how: Execution) -> ExactResults:
 def losses(
     game: Spec, made: Game, codes: Mapping[str, str], how: Execution, known: Registry
 ) -> dict[str, float]:
-    """What entries lose to perfect play, by name, as far as they are known and say their probabilities.
+    """Return what entries lose to perfect play, by name.
 
-    codes: with which they played, by name; where that is known, other code of the name is not evaluated. Of
-    none in a game with draws of which a position alone does not tell.
+    Entries that are not installed or do not state move probabilities are left out. The result is empty for a
+    game with draws that do not depend on the position alone.
+
+    Args:
+        game: The game.
+        made: An instance of it.
+        codes: Digests of the entries' code, by name. An entry whose code has changed is left out.
+        how: How to execute the work.
+        known: The registry.
     """
     if made.repetition or made.quiet_plies:
         return {}
@@ -155,5 +162,5 @@ def losses(
 
 
 def by_name(plan: Plan, found: Sequence[AgainstPerfect]) -> dict[str, AgainstPerfect]:
-    """How entries fare against perfect play, by name."""
+    """Return results against perfect play by name of entry."""
     return {entry.text: own for entry, own in zip(plan.entries, found, strict=True)}

@@ -1,4 +1,4 @@
-"""`arena.export`: an entry as WebAssembly, for web pages."""
+"""The call `arena.export`, which compiles an entry to WebAssembly for web pages."""
 
 from __future__ import annotations
 
@@ -27,18 +27,27 @@ from arena.workers.processes import undisturbed
 from arena.workers.worker import own_watch
 
 LIMIT = 4.0  # megabytes of data
-SECONDS = 60.0  # that an agent from a file may take to be made a module
-NAME = 80  # letters of a file's name
+SECONDS = 60.0  # time limit for compiling an agent from a file
+NAME = 80  # characters of a file name
 
 
 @dataclass(frozen=True, repr=False)
 class Export(Shown):
-    """An entry that was written for web pages.
+    """An entry that was exported for web pages.
 
-    module: the file of WebAssembly. size, code, memory: bytes of the file, of the code in it, and of the
-    memory that it takes. files: all that were written. functions: of the game and the agent, that a page can
-    call. values: whether it tells what moves are worth. all_move_texts: whether the texts of moves are sure
-    to be all. by_clock: whether its choices depend on a clock. approximate: functions that browsers compute.
+    Attributes:
+        entry: The entry.
+        game: The game.
+        module: Path of the WebAssembly file.
+        size: Size of that file in bytes.
+        code: Size of the code in it, in bytes.
+        memory: Memory that it needs, in bytes.
+        files: All files that were written.
+        functions: Functions of the game and the agent that a page can call.
+        values: Whether it gives scores of moves.
+        all_move_texts: Whether its texts of moves are certainly complete.
+        by_clock: Whether its choices depend on a clock.
+        approximate: Functions that browsers compute, perhaps with other rounding.
     """
 
     entry: str
@@ -55,13 +64,13 @@ class Export(Shown):
     approximate: Sequence[str]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         told = "with values of moves" if self.values else "without values of moves"
         yield f"{self.module}: {self.size:,} bytes, {self.code:,} of them code, {told}"
         yield from self.files[1:]
 
     def remarks(self) -> list[str]:
-        """Return the sentences that are printed below."""
+        """Return warnings about differences between pages and arena."""
         found = []
         if self.by_clock:
             found.append(f"{self.entry} goes by a clock, so a page plays otherwise than arena does")
@@ -77,7 +86,7 @@ class Export(Shown):
         return [{"file": file} for file in self.files]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         return asdict(self)
 
 
@@ -99,8 +108,8 @@ def export(
         wasm: The folder, created if missing.
         game: The game, as in `arena.match`. Default: the first installed.
         limit: Most megabytes of data in the module.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The files that were written.
@@ -138,7 +147,7 @@ def agent_of(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Agent:
-    """An entry that is ready to play, its learner trained, or ArenaError."""
+    """Return an agent that is ready to play, trained if it is a learner, or raise ArenaError."""
     return ready(*entry_of(entry, game, progress, stop))
 
 
@@ -148,7 +157,7 @@ def entry_of(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> tuple[Spec, Spec]:
-    """An entry whose learner is trained, and the game, or ArenaError."""
+    """Return the specs of an entry, trained if it is a learner, and of the game; or raise ArenaError."""
     known = known_with([entry], game)
     on, spec = game_spec(game, known), agent_spec(entry, known)
     check_entries([spec], make_game(on))
@@ -158,9 +167,17 @@ def entry_of(
 
 
 def module_for(spec: Spec, on: Spec, most: int) -> Module:
-    """The module of an entry that is trained, of so many bytes of data at most, or ArenaError.
+    """Return the WebAssembly module of an entry that is trained.
 
-    An agent from a file is made, and made a module, in a sandbox.
+    An agent from a file is made and compiled in a sandbox.
+
+    Args:
+        spec: The entry.
+        on: The game.
+        most: Bytes of data, at most.
+
+    Raises:
+        ArenaError: If it cannot be compiled or is too large.
     """
     if not wanted():
         raise ArenaError("only what is compiled can be exported; unset ARENA_COMPILED, which is 0")
@@ -180,7 +197,7 @@ def module_for(spec: Spec, on: Spec, most: int) -> Module:
 
 
 def ready(spec: Spec, on: Spec) -> Agent:
-    """An entry that is trained, ready to play a game, or ArenaError."""
+    """Return an agent that is trained and ready to play a game, or raise ArenaError."""
     try:
         with foreign(ArenaError):
             agent: Agent = spec.make(with_compiled_rules(on.make()))
@@ -192,7 +209,7 @@ def ready(spec: Spec, on: Spec) -> Agent:
 
 
 def file_name(text: str) -> str:
-    """A text as a part of a file's name and of a URL; of a long one the beginning, and a digest."""
+    """Return a text as part of a file name and URL; a long one is cut and ends in a digest."""
     name = re.sub(r"[^A-Za-z0-9._]+", "-", text).strip("-.") or "entry"
     if len(name) > NAME:
         name = f"{name[: NAME - 9]}-{sha256(text.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}"

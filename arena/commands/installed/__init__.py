@@ -1,1 +1,1 @@
-"""`arena games`, `agents`, `evaluations`, `formats`, `plugins`: what is installed."""
+"""`arena games`, `agents`, `evaluations`, `formats`, `plugins`: lists of installed plugins."""

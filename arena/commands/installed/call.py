@@ -1,4 +1,4 @@
-"""`arena.games`, `arena.agents`, `arena.evaluations`, `arena.formats`, `arena.plugins`: what is installed."""
+"""Calls that list what is installed: `arena.games`, `agents`, `evaluations`, `formats` and `plugins`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,15 @@ from arena.show.presentation import Part, Shown, ShownSequence
 
 @dataclass(frozen=True)
 class OptionFacts:
-    """An option of a game or an agent: its default, as a value and as text, and what it takes."""
+    """An option of a game or an agent.
+
+    Attributes:
+        name: Name of the option.
+        default: Default value.
+        text: Default value as text.
+        takes: Description of the values it takes.
+        help: Description of the option.
+    """
 
     name: str
     default: object
@@ -37,10 +45,18 @@ class OptionFacts:
 
 @dataclass(frozen=True, repr=False)
 class Installed(Shown):
-    """A game or an agent that is installed.
+    """An installed game, agent, evaluation or format.
 
-    facts: what else is known of it, as JSON has it: capabilities, or needs and uses, protocols, and of one
-    that was asked for by name whether it runs compiled. error: why it cannot be loaded.
+    Attributes:
+        name: Name.
+        plugin: Name of the plugin.
+        distribution: Name of the distribution.
+        version: Version of the distribution.
+        summary: Description in one line.
+        facts: Further facts in the form of the JSON output, such as capabilities, needs, uses and protocols;
+            also whether it runs compiled, if it was requested by name.
+        options: Its options.
+        error: Why it cannot be loaded; empty if it can.
     """
 
     name: str
@@ -53,12 +69,12 @@ class Installed(Shown):
     error: str = ""
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield f"{self.name}  ({self.distribution} {self.version})"
         yield from self.details()
 
     def details(self) -> Iterator[str]:
-        """The lines below its name."""
+        """Yield the lines below its name."""
         if self.error:
             yield f"    failed: {self.error}"
             return
@@ -81,7 +97,7 @@ class Installed(Shown):
         return [self.to_dict()]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return it as a dictionary for JSON."""
         row = {name: getattr(self, name) for name in ("name", "plugin", "distribution", "version")}
         if self.error:
             return {**row, "error": self.error}
@@ -90,13 +106,17 @@ class Installed(Shown):
 
 
 class InstalledList(ShownSequence[Installed]):
-    """Games or agents that are installed. kind: of which all are here; nothing if one was asked for."""
+    """Installed games, agents, evaluations or formats.
+
+    Attributes:
+        kind: The kind that the list is complete for; empty if one was requested by name.
+    """
 
     def __init__(self, items: Sequence[Installed], kind: str = "") -> None:
         self.items, self.kind = items, kind
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         if not self.kind:
             for item in self.items:
                 yield from item.parts()
@@ -123,7 +143,7 @@ def games(name: str | None = None) -> InstalledList:
     'tic-tac-toe'
 
     Args:
-        name: Name of one game, of which it is also determined whether its rules run compiled.
+        name: Name of one game; its description also says whether its rules run compiled.
 
     Returns:
         The games.
@@ -133,7 +153,7 @@ def games(name: str | None = None) -> InstalledList:
     """
 
     def facts(cls: Any, spec: Spec | None) -> dict[str, object]:
-        if required(cls):  # without which it cannot be made, and says nothing of itself
+        if required(cls):  # it cannot be instantiated without these options
             return {"capabilities": []}
         return {"capabilities": list(cls().capabilities), **(compiling(cls) if name else {})}
 
@@ -144,8 +164,8 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
     """List the installed agents, or describe one.
 
     Args:
-        name: Name of one agent, of which it is also determined whether it runs compiled.
-        game: The game at which. Default: the first installed.
+        name: Name of one agent; its description also says whether it runs compiled.
+        game: The game for which to determine this. Default: the first installed.
 
     Returns:
         The agents.
@@ -208,13 +228,13 @@ def formats(name: str | None = None) -> InstalledList:
 
 
 class PluginList(ShownSequence[Plugin]):
-    """Plugins with what each offers, and what failed to load and why."""
+    """Installed plugins with what they offer, and errors in loading them."""
 
     def __init__(self, items: Sequence[Plugin]) -> None:
         self.items = items
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         for plugin in self.items:
             yield f"{plugin.name}  ({plugin.distribution} {plugin.version})"
             yield from plugin.details()
@@ -225,7 +245,7 @@ class PluginList(ShownSequence[Plugin]):
 
 
 def plugins() -> PluginList:
-    """List the installed plugins, what each offers, and what failed to load and why.
+    """List the installed plugins with what they offer, and errors in loading them.
 
     Returns:
         The plugins.
@@ -236,7 +256,13 @@ def plugins() -> PluginList:
 def described(
     kind: str, name: str | None, facts: Callable[[Any, Spec | None], dict[str, object]]
 ) -> InstalledList:
-    """All offers of a kind, or one by name. facts: tells what else is known of a class."""
+    """Return all offers of a kind, or one by name.
+
+    Args:
+        kind: The kind.
+        name: Name of one offer; None for all.
+        facts: Function that returns further facts on a class.
+    """
     if name is None:
         offers = registry().offers[kind].values()
         return InstalledList([describe(kind, offer, facts, registry()) for offer in offers], kind)
@@ -253,7 +279,7 @@ def describe(
             cls: Any = known.cls(kind, offer.name)
             spec = None
             if not required(cls):
-                spec = known.spec(kind, offer.name)  # whose defaults may name what is not there
+                spec = known.spec(kind, offer.name)  # its defaults may name missing plugins
                 cls = spec.cls
             summary = ((cls.__doc__ or "").strip().splitlines() or [""])[0]
             options = [
@@ -263,12 +289,12 @@ def describe(
             return Installed(*where, summary, facts(cls, spec), options)
     except ArenaError as error:
         return Installed(*where, error=str(error))
-    except Failed as error:  # a class that cannot even be made
+    except Failed as error:  # the class raises an exception
         return Installed(*where, error=f"{kind} {offer.name!r} of plugin {offer.plugin.name} fails: {error}")
 
 
 def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
-    """Whether an agent runs compiled in a game, and if not why."""
+    """Return whether an agent runs compiled in a game, and otherwise the reason."""
     if spec.cls.interactive:
         return {"game": str(game), "compiled": False, "reason": "it asks at the terminal"}
 
@@ -282,7 +308,10 @@ def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
 
 
 def compiling(make: Callable[[], object]) -> dict[str, object]:
-    """Whether what is made runs compiled, None if it cannot be made, and if not why, on one line."""
+    """Return whether an object runs compiled, and otherwise the reason.
+
+    `compiled` is None if the object cannot be made.
+    """
     try:
         with foreign():
             thing = make()
@@ -293,7 +322,7 @@ def compiling(make: Callable[[], object]) -> dict[str, object]:
 
 
 def running(facts: Mapping[str, Any]) -> str:
-    """`runs compiled at tic-tac-toe`, `runs in plain Python: heap.py, line 3: …`"""
+    """Return `runs compiled at tic-tac-toe`, `runs in plain Python: heap.py, line 3: …`."""
     how = {True: "runs compiled", False: "runs in plain Python", None: "cannot be made"}[facts["compiled"]]
     at = f" at {facts['game']}" if "game" in facts else ""
     return f"{how}{at}" + (f": {facts['reason']}" if facts["reason"] else "")

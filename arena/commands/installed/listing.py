@@ -1,4 +1,4 @@
-"""How `arena games`, `arena agents` and the like list what is installed."""
+"""Output of `arena games`, `arena agents` and similar commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 
 
 def show_installed(look: Callable[[], InstalledList], name: str | None, kind: str, as_json: bool) -> None:
-    """Show what `look` finds: all of a kind in a table, or all there is to know of the one that is named."""
+    """Print what is installed of a kind as a table, or the details of one by name.
+
+    Args:
+        look: Function that returns the result.
+        name: Name of one; None for all.
+        kind: The kind.
+        as_json: Whether to print JSON.
+    """
     with busy(f"Looking at {name or f'the {kind}s'}"):
         found = look()
     if name and not as_json:
@@ -27,7 +34,7 @@ def show_installed(look: Callable[[], InstalledList], name: str | None, kind: st
 
 
 def list_installed(found: InstalledList | PluginList) -> None:
-    """The name of each in bold, and below it what there is to know of it."""
+    """Print the name of each item in bold, with its details below."""
     columns = width()
     for one in found:
         source = on_one_line(f"{one.distribution} {one.version}")

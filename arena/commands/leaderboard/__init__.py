@@ -1,1 +1,1 @@
-"""`arena leaderboard`: rated tables of what was played, and pages."""
+"""`arena leaderboard`: leaderboards and pages."""

@@ -1,4 +1,4 @@
-"""`arena.leaderboard`: the rated tables of what was played."""
+"""The call `arena.leaderboard`, which rates the entries of games."""
 
 from __future__ import annotations
 
@@ -81,10 +81,10 @@ def leaderboard(
         blunders: Show how often entries give away value that a position has under perfect play.
         nodes: Most positions searched for each position of a match, in a game too large to enumerate, to find
             blunders.
-        cost: Show what moves and training took.
-        worst: Show what each entry scores against its best response; in a large game by a search of so many
-            seconds.
-        doubts: Show what speaks against the order.
+        cost: Show the time per move and of training.
+        worst: Show each entry's score against its best response; in a large game, the time limit of the
+            search in seconds.
+        doubts: Report misfit of the model, cycles, and differences that are not significant.
         anchor: An entry and its rating, from which the other ratings, and their intervals, are measured.
         code: "latest": leave out results of older code of an entry or older rules of a game. "all": one row
             for each code, and one table for each set of rules.
@@ -92,8 +92,8 @@ def leaderboard(
         playable: Put the best compiled entries on the page, to play against.
         curves: Files of `arena.curve` to plot on the page.
         db: Path of the database. None: only curves.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         One leaderboard for each game.
@@ -120,7 +120,7 @@ def leaderboard(
             check_game(game, known, str(db))
             how = Execution.of(registry(), progress=progress, stop=stop)
             groups = [*grouped(found, game, code)]
-            alone = all(group[0].exact for group, _ in groups)  # then there is nothing that can be rated so
+            alone = all(group[0].exact for group, _ in groups)  # then there may be nothing to rate
             boards, events = [], []
             for group, older in groups:
                 again = known_of(group, asked) if blunders or worst is not None else registry()
@@ -163,10 +163,13 @@ def rated(
     strict: bool,
     doubts: bool = False,
 ) -> ratings.Leaderboard:
-    """The table of tournaments of one game.
+    """Return the leaderboard of tournaments of one game.
 
-    Exact results that the rating system cannot rate have ratings of maximum likelihood, and a note that says
-    so; ArenaError if `strict`.
+    If the rating system needs a sequence of matches, exact results are rated by maximum likelihood, with a
+    note.
+
+    Raises:
+        ArenaError: In that case, if `strict` is set.
     """
     game, of = group[0].game, list(group)
     try:
@@ -180,7 +183,7 @@ def rated(
 
 
 def anchored(rating: str, anchor: tuple[str, float] | None) -> str:
-    """The text of a rating system, with an anchor."""
+    """Return the text of a rating system with an anchor added."""
     if anchor is None:
         return rating
     entry, at = anchor
@@ -191,7 +194,7 @@ def anchored(rating: str, anchor: tuple[str, float] | None) -> str:
 
 
 def check_game(game: str | None, known: Mapping[str, object], db: str) -> None:
-    """ArenaError unless there is something to show."""
+    """Raise ArenaError unless there are results, of this game if one is given."""
     if not known:
         raise ArenaError(f"{db} holds no tournaments yet; play one: {call('tournament')}")
     if game is not None and game not in known:
@@ -201,9 +204,10 @@ def check_game(game: str | None, known: Mapping[str, object], db: str) -> None:
 def grouped(
     found: Sequence[Tournament], game: str | None, code: Which
 ) -> Iterator[tuple[list[Tournament], bool]]:
-    """Tournaments by game, those that were evaluated exactly apart; of `all` code those of each rules, too.
+    """Group tournaments by game, exact ones separately; for `code="all"`, also by version of the rules.
 
-    With each group, whether its rules are older than others that are there.
+    Yields:
+        Each group, and whether its rules are older than those of another group.
     """
     for name in dict.fromkeys(t.game for t in found if game in (None, t.game)):
         for exact in (False, True):
@@ -214,9 +218,14 @@ def grouped(
 
 
 def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
-    """What is installed, the file of the game that was played, and those of entries that are where they were.
+    """Return the registry with the files of the game and the entries of tournaments, where these still exist.
 
-    asked: the game as the caller names it, perhaps by a path, which then counts. ArenaError without its file.
+    Args:
+        tournaments: The tournaments.
+        asked: The game as named by the caller; a path takes precedence over the recorded one.
+
+    Raises:
+        ArenaError: If the file of the game does not exist.
     """
     from arena.calls.entries import known_with, with_paths
     from arena.commands.leaderboard.page import known_to
@@ -228,7 +237,11 @@ def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
 
 
 def known_there(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
-    """The same for a page, without the game's file where that cannot be had, unless the caller names it."""
+    """Return the registry of `known_of` for a page.
+
+    If the game's file cannot be used and the caller did not name it, return the registry of installed
+    plugins.
+    """
     try:
         return known_of(tournaments, asked)
     except ArenaError:
@@ -240,7 +253,11 @@ def known_there(tournaments: Sequence[Tournament], asked: str | None) -> Registr
 def mastery(
     store: Store, tournaments: Sequence[Tournament], code: Which, how: Execution, nodes: int, known: Registry
 ) -> tuple[dict[str, Mastery], list[str]]:
-    """How the entries of tournaments of one game play beside perfect play, and notes about that."""
+    """Compare the entries in tournaments of one game with perfect play.
+
+    Returns:
+        The comparison by entry, and notes about it.
+    """
     from arena.analysis.blunders import blunders_of, remedy
     from arena.commands.exact.call import losses
     from arena.plan.entries import make_game
@@ -248,7 +265,7 @@ def mastery(
     from arena.registry.code_digests import code_of
 
     if tournaments[0].exact:
-        return {}, []  # it is known
+        return {}, []  # exact results have it
     game = known.spec("game", tournaments[0].game)
     pool = pooled_results(store, tournaments, code)
     if not {t.code for t in pool.tournaments} <= {UNKNOWN_CODE, code_of(game)}:
@@ -274,11 +291,11 @@ def mastery(
     return mastered, notes
 
 
-# What a table alone does not take is imported where it is used: the command is to answer at once.
+# Modules that a plain leaderboard does not need are imported where they are used, to save time.
 
 
 def results_of(curves: Sequence[str | Path]) -> list[Row]:
-    """What the files of learning curves say, or ArenaError."""
+    """Return the results in files of learning curves, or raise ArenaError."""
     if not curves:
         return []
     curves = [curves] if isinstance(curves, str | Path) else curves

@@ -1,4 +1,4 @@
-"""Tables of ratings as the database keeps them."""
+"""Leaderboards in the form in which the database stores them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from arena.storage.fits import Fit, Rated
 
 
 def fit_of(board: Leaderboard, looked_at: Sequence[Tournament], alone: bool) -> Fit:
-    """A table and what it was made of. looked_at: the tournaments at hand; alone: the only one asked for."""
+    """Return a leaderboard in the form to be stored, with the tournaments that it is computed from.
+
+    Args:
+        board: The leaderboard.
+        looked_at: The tournaments that were considered.
+        alone: Whether the leaderboard is of one tournament only.
+    """
     return Fit(
         board.game,
         looked_at[0].id if alone else None,

@@ -1,4 +1,4 @@
-"""Pages: a leaderboard with what stands behind it, gathered from a database and written as one file."""
+"""HTML pages of leaderboards, with data from a database."""
 
 from __future__ import annotations
 
@@ -40,18 +40,26 @@ from arena.show.page import page
 from arena.show.page.event import Event, Played
 from arena.storage.database import Store, Tournament
 
-EVERY = 5.0  # seconds between two pages of a tournament that is played, at least
-MOST_MATCHES = 2_000  # that can be stepped through
-MOST_PLAYABLE = 10  # entries that play on the page, the best
-MODULE = 1_000_000  # bytes of each at most
-MODULES = 2_000_000  # of all of them
-MOST_FORFEITED = 100  # of these, besides the first that were played
+EVERY = 5.0  # seconds between updates of a page, at least
+MOST_MATCHES = 2_000  # matches on the page
+MOST_PLAYABLE = 10  # best entries to play against on the page
+MODULE = 1_000_000  # bytes of a module, at most
+MODULES = 2_000_000  # bytes of all modules together
+MOST_FORFEITED = 100  # forfeited matches besides the first matches
 
 
 def write(path: str | Path, events: Sequence[Event], results: Sequence[Row] = ()) -> None:
-    """Write leaderboards, and learning curves of these results, as a page, or ArenaError.
+    """Write leaderboards and learning curves as a page.
 
-    Whoever looks at the file meanwhile sees the page that was there before.
+    An existing file is replaced at once, so that readers never see part of a page.
+
+    Args:
+        path: Path of the page.
+        events: Leaderboards with their details.
+        results: Results of learning curves.
+
+    Raises:
+        ArenaError: If the page cannot be written.
     """
     events = [replace(event, curves=curves_of(event, results)) for event in events]
     text, place = page(events, plots(results)).encode(), Path(path).resolve()
@@ -59,28 +67,28 @@ def write(path: str | Path, events: Sequence[Event], results: Sequence[Row] = ()
         with draft_of(place, path) as file:
             file.write(text)
         return
-    try:  # a pipe, say
+    try:  # for example a pipe
         place.write_bytes(text)
     except OSError as error:
         raise ArenaError(f"cannot write {path}: {error.strerror}") from error
 
 
 def curves_of(event: Event, results: Sequence[Row]) -> dict[str, list[Plot]]:
-    """The learning curves of a leaderboard's entries, by entry."""
+    """Return the learning curves of a leaderboard's entries, by entry."""
     here = [result for result in results if result.game == event.board.game]
     entries = {result.entry for result in here} & {row.entry for row in event.board.rows}
     return {entry: plots([result for result in here if result.entry == entry]) for entry in entries}
 
 
 class TournamentPage:
-    """The page of a tournament, written anew while it is played."""
+    """The page of a tournament, rewritten while it is played."""
 
     def __init__(self, path: str | Path, store: Store, number: int, known: Registry) -> None:
         self.path, self.store, self.number, self.known = path, store, number, known
         self.due = time.monotonic()
 
     def update(self) -> None:
-        """Write it if that is due: at first, and then now and then, for a twentieth of the time at most."""
+        """Write the page if it is due, which takes at most a twentieth of the time."""
         begun = time.monotonic()
         if begun >= self.due:
             self.write(playable=False)
@@ -88,7 +96,11 @@ class TournamentPage:
             self.due = done + max(EVERY, 20 * (done - begun))
 
     def write(self, playable: bool = True) -> None:
-        """Write it as things stand, or ArenaError. playable: with the entries that play on it."""
+        """Write the page with the present results, or raise ArenaError.
+
+        Args:
+            playable: Whether to include entries to play against.
+        """
         found = self.store.tournament(self.number)
         board = leaderboard(self.store, found.game, [found], MaximumLikelihood())
         event = event_of(self.store, Leaderboard.of(board), [found], "latest", playable, self.known)
@@ -103,9 +115,15 @@ def event_of(
     playable: bool = False,
     known: Registry | None = None,
 ) -> Event:
-    """What stands behind the leaderboard of tournaments of one game.
+    """Return the leaderboard of tournaments of one game with its details.
 
-    playable: with entries that play. known: what is installed, and classes of the caller's.
+    Args:
+        store: The database.
+        board: The leaderboard.
+        group: The tournaments.
+        code: Which versions of code count as one contestant.
+        playable: Whether to include entries to play against.
+        known: The registry. Default: everything installed.
     """
     known = known or registry()
     costs = costs_of(store, group, code)
@@ -133,7 +151,7 @@ def event_of(
 
 
 def game_of(tournaments: Sequence[Tournament], known: Registry) -> Game | None:
-    """The game as it was played, or None if that is not what is installed here."""
+    """Return the game as it was played, or None if it is not installed so."""
     try:
         with foreign(ArenaError):
             spec = known.spec("game", tournaments[0].game)
@@ -145,7 +163,10 @@ def game_of(tournaments: Sequence[Tournament], known: Registry) -> Game | None:
 
 
 def matches_of(store: Store, pool: Pool) -> Iterator[Played]:
-    """The first matches of each tournament, in which all have met about equally often, and some forfeits."""
+    """Yield the first matches of each tournament, and some later ones that were forfeited.
+
+    By the order of the schedule, all entries have met about equally often in them.
+    """
     ids = store.entry_ids(pool.tournaments[0].game)
     each = MOST_MATCHES // len(pool.tournaments)
     for t in pool.tournaments:
@@ -167,7 +188,7 @@ def matches_of(store: Store, pool: Pool) -> Iterator[Played]:
 
 
 def forfeits_of(store: Store, pool: Pool) -> Iterator[tuple[str, int, str, str]]:
-    """By entry and reason: how often, and what was said of the first, and where."""
+    """Yield contestant, number of forfeits, reason, and detail of the first, for each entry and reason."""
     for t in pool.tournaments:
         for name, times, reason, detail, number in store.forfeits_by_reason(t.id):
             if (t.id, name) in pool.contestants.names:
@@ -176,15 +197,15 @@ def forfeits_of(store: Store, pool: Pool) -> Iterator[tuple[str, int, str, str]]
 
 
 def options_of(store: Store, pool: Pool) -> Mapping[str, Mapping[str, object]]:
-    """All options of each contestant."""
+    """Return all options of each contestant."""
     options = store.options(pool.tournaments[0].game)
     return {shown: options.get(name, {}) for (_, name), shown in pool.contestants.names.items()}
 
 
 def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[str, bytes], dict[str, str]]:
-    """The best entries as WebAssembly, and of those as good why others are not.
+    """Return the best entries as WebAssembly modules, and why some of the best cannot be included.
 
-    Of one with several seeds it is the first.
+    For an entry with several seeds, the first is used.
     """
     from arena.commands.export.call import module_for
     from arena.wasm.module import TooLarge
@@ -210,7 +231,7 @@ def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[st
 
 
 def known_to(tournaments: Sequence[Tournament], known: Registry) -> Registry:
-    """What is known, and the files that played, as far as they are where they were."""
+    """Return a registry with the files of entries in tournaments added, where these still exist."""
     for t in tournaments:
         for text in with_paths(t.settings)[0]:
             with suppress(ArenaError):

@@ -1,4 +1,4 @@
-"""Options for what is rated and shown."""
+"""Options of commands on ratings and analysis."""
 
 from __future__ import annotations
 

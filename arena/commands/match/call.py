@@ -1,4 +1,4 @@
-"""`arena.match`: two entries against each other."""
+"""The call `arena.match`, which plays two entries against each other."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ from arena.results.settings import Settings
 from arena.results.tally import Summary, Tally
 from arena.storage.database import Store
 
-MATCHES = 100  # unless told otherwise
-MOST = 1_000_000  # of a test
+MATCHES = 100  # default
+MOST = 1_000_000  # most matches of a sequential test
 
 
 def match(
@@ -100,8 +100,8 @@ def match(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
         **keywords: Conditions one by one, such as `clock="60+0.6"`.
 
     Returns:
@@ -134,7 +134,7 @@ def match(
     warn_of_short_seed(seed, plan, how)
     judge = None if control is None else judge_of(control, plan, known)
     with ExitStack() as stack:
-        # its fault is told before anything is learned
+        # opened first, so that an error comes before any training
         store = stack.enter_context(closing(Store(db, write=True))) if db else None
         if judge:
             train_first([judge], plan.game, known, how, plan.limits.stall_seconds, strict=True)
@@ -149,7 +149,11 @@ def match(
 
 
 def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
-    """Who says what moves are worth, or ArenaError if the plan's entries cannot be asked about theirs."""
+    """Return the agent that scores moves.
+
+    Raises:
+        ArenaError: If control is not possible, for example if an entry plays in a sandbox or at the terminal.
+    """
     judge = agent_spec(control, known)
     check_entries([judge], make_game(plan.game))
     if plan.format:
@@ -159,7 +163,7 @@ def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
             raise ArenaError(
                 f"{plan.entries[i].text} asks at the terminal, and cannot be asked; leave the control out"
             )
-        if not files_in(plan.entries[i]):  # those that are sandboxed wherever they are made
+        if not files_in(plan.entries[i]):  # entries from files are sandboxed in any case
             raise ArenaError(
                 f"{plan.entries[i].text} plays sandboxed, and cannot be asked; leave the control out"
             )
@@ -167,7 +171,7 @@ def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
 
 
 def all_records(store: Store, number: int, plan: Plan) -> list[Record]:
-    """The matches of a recorded plan, its entries by their places in it."""
+    """Return the matches of a recorded plan, with entries as their numbers in the plan."""
     ids = dict.fromkeys(store.entry_ids(plan.game.text).values(), 0)
     return [record._replace(**plan.fixture(record.number)._asdict()) for record in store.matches(number, ids)]
 
@@ -181,14 +185,19 @@ def play(
     notes: Sequence[str],
     keep: bool,
 ) -> tuple[Match, Sequence[Record]]:
-    """Play the matches of a plan, recorded if there is a database.
+    """Play the matches of a plan.
 
     Args:
-        notes: What is to be told besides.
+        settings: Settings of the plan.
+        plan: The plan.
+        known: The registry.
+        how: How to execute the work.
+        store: Database in which to record the matches; None for none.
+        notes: Remarks to add to the result.
         keep: Whether the records are needed.
 
     Returns:
-        What the matches came to, and their records, which may be left out if they are not needed.
+        The result, and the records, which may be empty if they are not needed.
     """
     tally = Tally()
     forfeits: list[Forfeit] = []
@@ -201,7 +210,7 @@ def play(
 
     number = begin(store, settings, plan, known) if store else None
     ledger = Ledger(plan)
-    # moves are asked about, or it is to be seen which entries vary
+    # records are needed for control, or to find entries whose play varies
     kept = Kept(ledger) if not store and (keep or plan.untrusted) else None
     names = settings.names or {}
     with how.showing(" v ".join(names.get(one.text, one.text) for one in plan.entries), "matches") as tell:
@@ -220,7 +229,7 @@ def play(
     if store and number and (keep or plan.untrusted or ledger.withdrawals.withdrawn):
         records = all_records(store, number, ledger.plan)
     if records:
-        tally.clear()  # some of what was seen does not count any more
+        tally.clear()  # some matches no longer count
         forfeits.clear()
         for record in records:
             see(Summary.of([record]))
@@ -256,7 +265,7 @@ def play(
 
 
 def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, float, float]:
-    """What a test is made of, or ArenaError."""
+    """Return the parameters of a sequential test, or raise ArenaError."""
     try:
         low, high = bounds
         test = Sprt(float(low), float(high), float(alpha), float(beta))

@@ -1,4 +1,4 @@
-"""What chance did in the matches of two entries, taken out of their score."""
+"""Control variates for the matches of two entries: the score corrected for luck in the choice of moves."""
 
 from __future__ import annotations
 
@@ -26,9 +26,18 @@ def controlled(
     how: Execution,
     played_seconds: float,
 ) -> Controlled | None:
-    """The score of a plan's first entry less the luck in its matches; None where there are no two pairs.
+    """Return the corrected score of a plan's first entry; None if there are fewer than two pairs.
 
-    control: who says what moves are worth. names: short ones, by entry. Stopped if it was.
+    Args:
+        plan: The plan.
+        records: Its matches.
+        control: The agent that scores moves.
+        names: Short names, by entry.
+        how: How to execute the work.
+        played_seconds: Time that playing took.
+
+    Raises:
+        Stopped: If it was stopped.
     """
     begun = perf_counter()
     question = Question(plan.game, plan.entries, control, plan.limits.stall_seconds)

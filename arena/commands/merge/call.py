@@ -1,4 +1,4 @@
-"""`arena.merge`: one database of several, and one tournament of its shards."""
+"""The call `arena.merge`, which merges databases, and shards into one tournament."""
 
 from __future__ import annotations
 
@@ -35,14 +35,20 @@ from arena.storage.copied_tournaments import copy_head, copy_tables, copy_tourna
 from arena.storage.database import Store, Tournament
 from arena.storage.tournament_lock import sole_player
 
-OF_A_MACHINE = ("shard", "files", "left_out")  # settings in which shards of one tournament differ
+OF_A_MACHINE = ("shard", "files", "left_out")  # settings that may differ between shards
 
 
 @dataclass(frozen=True)
 class Merged:
-    """A tournament of the new database. sources: the files that it is from, each with its number there.
+    """A tournament of the merged database.
 
-    missing: shards that are not there, or not to their end, `3/8`. played, planned: matches.
+    Attributes:
+        number: Its number.
+        game: The game.
+        sources: Files that it comes from, each with its number there.
+        played: Number of matches played.
+        planned: Number of matches planned.
+        missing: Shards, such as `3/8`, that are missing or not complete.
     """
 
     number: int
@@ -55,13 +61,18 @@ class Merged:
 
 @dataclass(frozen=True, repr=False)
 class Merge(Shown):
-    """What was merged into a database, its tournaments by the time when they were begun."""
+    """The result of merging databases.
+
+    Attributes:
+        db: Path of the merged database.
+        tournaments: Its tournaments, in the order in which they began.
+    """
 
     db: str
     tournaments: Sequence[Merged]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         for one in self.tournaments:
             matches = f"{one.played:,} of {one.planned:,} matches"
             yield Line(
@@ -69,7 +80,7 @@ class Merge(Shown):
             )
 
     def remarks(self) -> list[str]:
-        """Which shards are missing."""
+        """Return a warning for each tournament with missing shards."""
         return [
             f"tournament {one.number} lacks {one.planned - one.played:,} matches, of shard"
             f"{'s' * (len(one.missing) > 1)} {', '.join(one.missing)}; merge these too, or play them: "
@@ -83,7 +94,7 @@ class Merge(Shown):
         return [asdict(one) for one in self.tournaments]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         return {"db": self.db, "tournaments": self.to_dicts()}
 
 
@@ -111,11 +122,11 @@ def merge(
     Args:
         files: Paths of the databases, in any order. They are not changed.
         to: Path of the new file, which is written completely or not at all.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
-        What became of each tournament.
+        The tournaments of the new database.
 
     Raises:
         ArenaError: If shards are of different tournaments, or differ in a match.
@@ -144,12 +155,12 @@ def merge(
 
 @contextmanager
 def locked_draft(target: Path) -> Iterator[Path]:
-    """The file that is to be renamed to another when it is whole; without that it is gone in the end."""
+    """Yield the path of a temporary file next to the target, locked, and removed at the end."""
     draft = target.with_name(f".{target.name}.merging")
     lock = FileLock(f"{draft}.lock")
     try:
         with lock.acquire(timeout=0):
-            remove(draft)  # what a process has left that was killed
+            remove(draft)  # left by a process that was killed
             try:
                 yield draft
             finally:
@@ -162,35 +173,35 @@ def locked_draft(target: Path) -> Iterator[Path]:
 
 
 def remove(draft: Path) -> None:
-    """Remove a draft, with the files that SQLite has beside it."""
+    """Remove a temporary database, with SQLite's files next to it."""
     for suffix in ("", "-wal", "-shm"):
         Path(f"{draft}{suffix}").unlink(missing_ok=True)
 
 
 def distinct(files: Sequence[str | Path]) -> list[str]:
-    """The files, each once."""
+    """Return the files, each once."""
     return [*{os.path.realpath(file): str(file) for file in files}.values()]
 
 
 class Source(NamedTuple):
-    """A tournament of a database that is merged."""
+    """A tournament in a database to merge."""
 
     store: Store
     found: Tournament
 
     @property
     def shard(self) -> Shard | None:
-        """Which shard it is, if it is one."""
+        """The shard that it is; None if it is a whole tournament."""
         text = self.found.settings.shard
         return None if text is None else Shard.read(str(text))
 
     @property
     def place(self) -> str:
-        """`a.db (1)`."""
+        """The database with its number there, `a.db (1)`."""
         return f"{self.store.path} ({self.found.id})"
 
     def check(self) -> None:
-        """Raise ArenaError unless it is as it was written."""
+        """Raise ArenaError if its record was altered."""
         for how in checksums.altered(self.store, self.found.id, self.found.created):
             raise ArenaError(
                 f"tournament {self.found.id} of {self.store.path} was altered: {how}; "
@@ -198,7 +209,7 @@ class Source(NamedTuple):
             )
 
     def facts(self) -> dict[str, object]:
-        """What shards of one tournament have in common, by what it is called."""
+        """Return the properties that shards of one tournament share, by name."""
         found = self.found
         said = {name: value for name, value in found.settings.stated().items() if name not in OF_A_MACHINE}
         models = {
@@ -211,14 +222,17 @@ class Source(NamedTuple):
         return {"game": found.game, **said, "code of the game": found.code, **codes, **models, **versions}
 
     def key(self) -> str:
-        """The same as a text."""
+        """Return these properties as a text."""
         return json.dumps(self.facts(), sort_keys=True)
 
 
 def grouped(sources: Sequence[Source]) -> list[list[Source]]:
-    """Those that are to be one tournament, together, by the time of the first; or ArenaError.
+    """Group the sources that become one tournament, in the order of their beginnings.
 
-    These are shards with all in common, what was merged of such before, and copies.
+    A group consists of shards with all properties in common, of results of earlier merges, and of copies.
+
+    Raises:
+        ArenaError: If shards do not fit together.
     """
     groups: dict[str, list[Source]] = {}
     for source in sources:
@@ -240,12 +254,12 @@ def grouped(sources: Sequence[Source]) -> list[list[Source]]:
 
 
 def order(source: Source) -> tuple[object, ...]:
-    """The order of what becomes one tournament, whatever that of the files."""
+    """Return the sort key of sources that become one tournament."""
     return source.shard or (0, 0), source.found.created, -source.found.played, source.store.path
 
 
 def without_copies(sources: Sequence[Source]) -> list[list[Source]]:
-    """Each in a group of its own, but for those of which another file has the very same matches."""
+    """Return groups of one tournament each, without copies in other files."""
     kept: list[Source] = []
     for source in sources:
         if not any(other.store is not source.store and alike(source, other) for other in kept):
@@ -254,12 +268,12 @@ def without_copies(sources: Sequence[Source]) -> list[list[Source]]:
 
 
 def alike(one: Source, other: Source) -> bool:
-    """Whether two tournaments are copies of each other."""
+    """Return whether two tournaments are copies of each other."""
     return one.found.played == other.found.played and digest(one) == digest(other)
 
 
 def digest(source: Source) -> list[tuple[object, ...]]:
-    """What its matches, or its exact results, come to, and when it was over."""
+    """Return sums over its matches, its exact results, and its end, to recognise copies."""
     store, number = source.store, source.found.id
     sums = store.rows(
         "SELECT count(*), total(number * result), total(plies), total(first_seconds + second_seconds)"
@@ -271,7 +285,7 @@ def digest(source: Source) -> list[tuple[object, ...]]:
 
 
 def check_together(groups: Sequence[Sequence[Source]]) -> None:
-    """ArenaError if shards that do not fit look as if they were meant to."""
+    """Raise ArenaError if incomplete groups of shards seem to belong to one tournament."""
     incomplete = []
     for group in groups:
         shards = {source.shard for source in group if source.shard}
@@ -284,20 +298,20 @@ def check_together(groups: Sequence[Sequence[Source]]) -> None:
 
 
 def apart(one: Source, other: Source, how: str) -> ArenaError:
-    """The error for shards that are not of one tournament."""
+    """Return the error for shards of different tournaments."""
     return ArenaError(
         f"{one.place} and {other.place} are shards of different tournaments: {how}; merge those of one"
     )
 
 
 def first_difference(one: Mapping[str, object], other: Mapping[str, object]) -> str:
-    """`seed 1 and 2`."""
+    """Return the first property that differs, as `seed 1 and 2`."""
     name = next(name for name in {**one, **other} if one.get(name) != other.get(name))
     return f"{name} {one.get(name, 'none')!s:.200} and {other.get(name, 'none')!s:.200}"
 
 
 def merged_from(group: Sequence[Source], to: Store, how: Execution) -> Merged:
-    """One tournament of the new database, of all that are to be this one."""
+    """Write a tournament to the new database from its sources."""
     first = group[0]
     sources = [source.place for source in group]
     if not any(source.shard for source in group):
@@ -333,7 +347,7 @@ def record_all(
     stop: threading.Event,
     tell: Callable[[int, int], object],
 ) -> None:
-    """Record all matches in the order of the schedule, each once."""
+    """Record all matches in the order of the schedule, each once, or raise Stopped."""
     total = sum(source.found.played for source in group)
     some: list[Record] = []
     for done, record in enumerate(once(group, plan), 1):
@@ -349,9 +363,10 @@ def record_all(
 
 
 def once(group: Sequence[Source], plan: Plan) -> Iterator[Record]:
-    """The matches of a tournament that were played, in the order of their numbers, each once.
+    """Yield the matches that were played, in the order of their numbers, each once.
 
-    ArenaError if one went two ways, or was not planned so.
+    Raises:
+        ArenaError: If two records of a match differ, or one does not agree with the plan.
     """
     streams = [records_of(source, plan) for source in group]
     merged = heapq.merge(*streams, key=lambda pair: pair[0].number)
@@ -367,13 +382,13 @@ def once(group: Sequence[Source], plan: Plan) -> Iterator[Record]:
 
 
 def what_counts(record: Record) -> tuple[object, ...]:
-    """What of a match does not depend on the machine."""
+    """Return the parts of a record that do not depend on the machine."""
     moves = record.start, record.opening, record.moves
     return record.result, record.reason, record.plies, *moves, record.chance
 
 
 def records_of(source: Source, plan: Plan) -> Iterator[tuple[Record, Source]]:
-    """The matches of one source that were played, with their numbers in the whole tournament."""
+    """Yield the matches of a source that were played, numbered as in the whole tournament."""
     ids = source.store.entry_ids(source.found.game)
     names = [spec.text for spec in plan.entries]
     index = {ids.get(name, -1): i for i, name in enumerate(names)}
@@ -392,12 +407,12 @@ def records_of(source: Source, plan: Plan) -> Iterator[tuple[Record, Source]]:
 
 
 def numbers_of(source: Source, plan: Plan) -> range:
-    """The numbers of the matches of a source in the whole tournament."""
+    """Return the numbers of a source's matches in the whole tournament."""
     return source.shard.numbers(plan.matches) if source.shard else range(plan.matches)
 
 
 def missing(recorder: Recorder, group: Sequence[Source], plan: Plan) -> list[str]:
-    """The shards that are not there, or not to their end, and of which matches are not recorded: `3/8`."""
+    """Return the shards, such as `3/8`, that are not complete and have matches that are not recorded."""
     there = {*recorder.store.numbers(recorder.tournament)}
     whole = {source.shard for source in group if source.shard and source.found.finished}
     of = next(source.shard.of for source in group if source.shard)

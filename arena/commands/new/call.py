@@ -1,4 +1,4 @@
-"""`arena.new`: a package of an agent or a game, to go on from."""
+"""The call `arena.new`, which creates a package with an agent or a game."""
 
 from __future__ import annotations
 
@@ -26,14 +26,20 @@ NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 @dataclass(frozen=True, repr=False)
 class Scaffold(Shown):
-    """A package that was written: its folder, and the files in it."""
+    """A package that was created.
+
+    Attributes:
+        name: Name of the agent or game.
+        folder: Path of the folder.
+        files: Paths of the files.
+    """
 
     name: str
     folder: str
     files: Sequence[str]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield from self.files
         yield f"Install it by 'pip install -e {self.folder}', and look at it by 'arena check {self.name}'."
 
@@ -42,7 +48,7 @@ class Scaffold(Shown):
         return [{"file": file} for file in self.files]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         return asdict(self)
 
 
@@ -78,7 +84,7 @@ def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
 
 
 def check_name(name: str) -> None:
-    """ArenaError unless a name will do for an agent or game, its class, its module and its distribution."""
+    """Raise ArenaError unless a name is valid and free for an agent or game, its class and its package."""
     if not NAME.fullmatch(name):
         raise ArenaError(f"{name!r} is no name; give words of a-z and 0-9 joined by hyphens, a letter first")
     cls = class_name(name)
@@ -105,12 +111,12 @@ def is_distribution(name: str) -> bool:
 
 
 def class_name(name: str) -> str:
-    """`EarlyBird` of `early-bird`."""
+    """Return the class name for a name: `EarlyBird` for `early-bird`."""
     return "".join(word.capitalize() for word in name.split("-"))
 
 
 def templates(kind: str, name: str) -> dict[str, str]:
-    """The files of a package, by their places in it."""
+    """Return the files of a package, by path within it."""
     words = {"example": name, "Example": class_name(name)}
     words |= {f"{part}_example": f"{part}_{name.replace('-', '_')}" for part in ("arena", "test")}
 

@@ -1,4 +1,4 @@
-"""`arena.openings`: a book of openings that leave both sides about as well off, found by a search."""
+"""The call `arena.openings`, which searches for openings that leave both sides about equal."""
 
 from __future__ import annotations
 
@@ -26,14 +26,19 @@ from arena.rng import derive
 from arena.show.presentation import Part, Shown
 from arena.streams import OPENING
 
-TRIES = 20  # for each candidate that is wanted, after which there are no more
+TRIES = 20  # random lines for each candidate, at most
 
 
 @dataclass(frozen=True, repr=False)
 class Book(Shown):
-    """Openings, the most even first. how: the call that makes it again. scores: what the judge says of each.
+    """A book of openings, the most even first.
 
-    The score of a line is what its best move is worth to who is to move, in a unit of the judge's own.
+    Attributes:
+        game: The game.
+        how: Command that makes the book again.
+        lines: Moves of each opening.
+        scores: Score of the best move after each opening for the side to move, in the judge's own unit.
+        judged: Number of openings that were examined.
     """
 
     game: str
@@ -44,7 +49,7 @@ class Book(Shown):
 
     @property
     def file_text(self) -> str:
-        """As a file that `openings` takes."""
+        """The text of a file for the condition `openings`."""
         head = [
             f"# {len(self.lines):,} openings of {self.game}, the most even of {self.judged:,}: {self.how}",
             "# after each what its best move is worth to who is to move",
@@ -54,18 +59,18 @@ class Book(Shown):
         return "\n".join([*head, *rows]) + "\n"
 
     def write(self, path: str | Path) -> None:
-        """Write it as a file that `openings` takes, or ArenaError."""
+        """Write a file for the condition `openings`, or raise ArenaError."""
         try:
             Path(path).write_text(self.file_text, encoding="utf-8")
         except OSError as error:
             raise ArenaError(f"cannot write {path}: {error.strerror}; name another file") from error
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield from self.file_text.splitlines()
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """A dictionary for each line."""
+        """Return a dictionary for each line."""
         pairs = zip(self.lines, self.scores, strict=True)
         return [{"game": self.game, "moves": line, "score": score} for line, score in pairs]
 
@@ -98,8 +103,8 @@ def openings(
         candidates: Number of random lines. Default: ten times `lines`.
         judge: An entry that scores moves, as for `arena.explain`.
         seed: Decides the lines.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The lines and their scores.
@@ -152,7 +157,7 @@ def openings(
 
 
 def distinct(game: Game, plies: int, wanted: int, seed: int) -> Iterator[tuple[list[Move], State]]:
-    """Random lines, up to so many, that lead to positions of which none is another, or its image."""
+    """Yield up to `wanted` random lines to positions that differ, and are not symmetric to each other."""
     seen: set[State] = set()
     for number in range(TRIES * wanted):
         line = random_opening(game, derive(seed, OPENING, number), plies)
@@ -168,9 +173,10 @@ def distinct(game: Game, plies: int, wanted: int, seed: int) -> Iterator[tuple[l
 
 
 def score_of(agent: Agent, spec: Spec, state: State) -> float | None:
-    """What the best move is worth to who is to move; None if the judge calls that won or lost.
+    """Return the score of the best move for the side to move; None if the judge calls it won or lost.
 
-    ArenaError if it does not say.
+    Raises:
+        ArenaError: If the judge fails or gives no scores.
     """
     try:
         with foreign(ArenaError):

@@ -1,4 +1,4 @@
-"""`arena.play`: a match between you and an entry, move by move."""
+"""The call `arena.play`: a match between you and an entry, move by move."""
 
 from __future__ import annotations
 
@@ -52,12 +52,19 @@ from arena.streams import seed_in_json
 from arena.wording import call
 from arena.workers.worker import own_watch
 
-PLAYER = "human"  # as which you play, unless told otherwise
+PLAYER = "human"  # default entry as which you are recorded
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a match ended. result: from the first player's side. reason, detail, story: see `Record`."""
+    """The end of a match.
+
+    Attributes:
+        result: Result from the first player's side: 1, 0 or -1.
+        reason: As in `Record`.
+        detail: As in `Record`.
+        story: As in `Record`.
+    """
 
     result: int
     reason: str
@@ -66,11 +73,19 @@ class Ending:
 
 
 class Play(Shown):
-    """A match between you and an entry. `move` plays your move, `reply` has the entry play.
+    """A match between you and an entry.
 
-    game: its rules. seat: yours, 0 or 1. entries: of both seats. moves, states: so far, one state more than
-    moves. opening: how many of the moves it began with. ending: None while it goes on. tournament: its number
-    in the database, once it is recorded there. `close` ends what the entry has running.
+    `move` plays your move, `reply` lets the entry play, and `close` ends the entry's process.
+
+    Attributes:
+        game: The rules of the game.
+        seat: Your seat, 0 or 1.
+        entries: The entries in both seats.
+        moves: The moves so far.
+        states: The positions so far, one more than moves.
+        opening: Number of moves that the match began with.
+        ending: How it ended; None while it goes on.
+        tournament: Its number in the database; None if it is not recorded.
     """
 
     def __init__(
@@ -85,9 +100,9 @@ class Play(Shown):
         self.ending: Ending | None = None
         self.tournament: int | None = None
         self.rng = Rng(plan.seat_seeds(0)[1 - seat])
-        self.streams: dict[int, list[int]] = {}  # of the entry's random numbers, by ply
-        self.seconds: dict[int, float] = {}  # of each ply
-        self.helped: Counter[tuple[int, str]] = Counter()  # what you had done for you, by ply
+        self.streams: dict[int, list[int]] = {}  # states of the entry's random numbers, by ply
+        self.seconds: dict[int, float] = {}  # time of each ply
+        self.helped: Counter[tuple[int, str]] = Counter()  # hints and moves taken back, by ply
         self.players: dict[tuple[str, int], Player] = {}
         self.children: list[Child] = []
         self.pressed = threading.Event()  # Ctrl-C, while an entry thinks
@@ -99,28 +114,28 @@ class Play(Shown):
 
     @property
     def state(self) -> State:
-        """The position now."""
+        """The present position."""
         return self.states[-1]
 
     @property
     def entry(self) -> str:
-        """Whom you play."""
+        """The entry that you play against."""
         return self.entries[1 - self.seat]
 
     @property
     def your_turn(self) -> bool:
-        """Whether you are to move, or the match is over."""
+        """Whether it is your turn, or the match is over."""
         with telling(self.game):
             return self.ending is not None or self.game.to_move(self.state) == self.seat
 
     def texts(self) -> list[str]:
-        """The moves so far, in the game's notation."""
+        """Return the moves so far, in the game's notation."""
         with telling(self.game):
             return [*map(self.game.move_text, self.moves)]
 
     @property
     def said(self) -> str:
-        """Who is to move, or how it ended, in words."""
+        """The side to move, or how the match ended, in words."""
         if self.ending is None:
             with telling(self.game):
                 return standing(self.game, self.state)[0]
@@ -133,7 +148,7 @@ class Play(Shown):
         return f"{won}{how}, after {len(self.moves)} {'ply' if len(self.moves) == 1 else 'plies'}"
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         sides = self.game.sides
         yield f"{self.plan.game.text}: you are {sides[self.seat]} against {self.entry}"
         with telling(self.game):
@@ -144,7 +159,7 @@ class Play(Shown):
         yield self.said
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the match as a dictionary for JSON."""
         with telling(self.game):
             state = self.game.position_text(self.state)
         found = {"game": self.plan.game.text, "entries": [*self.entries], "seat": self.seat, "state": state}
@@ -152,7 +167,7 @@ class Play(Shown):
         return {**found, "moves": self.texts(), "ending": ending, "tournament": self.tournament}
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """A dictionary for each move."""
+        """Return a dictionary for each move."""
         with telling(self.game):
             pairs = zip(self.texts(), self.states[1:], strict=True)
             return [{"move": move, "after": self.game.position_text(after)} for move, after in pairs]
@@ -160,7 +175,14 @@ class Play(Shown):
     # --- playing ----------------------------------------------------------------------------------------
 
     def move(self, move: str) -> None:
-        """Play your move, a text in the game's notation; ArenaError if it is none, or not your turn."""
+        """Play your move.
+
+        Args:
+            move: The move, in the game's notation.
+
+        Raises:
+            ArenaError: If it is not a legal move, or not your turn.
+        """
         if self.ending is not None:
             raise ArenaError("the match is over; undo takes moves back")
         if not self.your_turn:
@@ -170,7 +192,7 @@ class Play(Shown):
         self.play(read)
 
     def reply(self) -> list[str]:
-        """Have the entry play until it is your turn, or the match is over; its moves."""
+        """Let the entry play until it is your turn or the match is over, and return its moves."""
         before = len(self.moves)
         while not self.your_turn:
             self.streams[len(self.moves)] = [*self.rng.stream]
@@ -186,10 +208,21 @@ class Play(Shown):
         return self.texts()[before:]
 
     def chosen(self, spec: Spec, seat: int, rng: Rng, tail: Tail, fresh: bool = False) -> Move:
-        """The move that an entry makes here, or Forfeit."""
+        """Return the move that an entry chooses in the present position.
+
+        Args:
+            spec: The entry.
+            seat: Its seat.
+            rng: Its random numbers.
+            tail: Receives the end of its output.
+            fresh: Whether it advises, and so begins the match anew.
+
+        Raises:
+            Forfeit: If it fails.
+        """
         key = ("adviser " * fresh + spec.text, seat)
         with noticing(self.pressed), listening(aloud=False), quiet():
-            if fresh or not self.begun:  # which it is not any more once moves are taken back
+            if fresh or not self.begun:  # `begun` is False again after `undo`
                 make = self.maker(spec, key)
                 before = Opening(tuple(self.moves), self.start.position)
                 self.players[key] = begin_match(make, seat, 0, self.plan.limits, own_watch, tail, before)
@@ -200,9 +233,9 @@ class Play(Shown):
             return ask(self.players[key], seat, self.game, self.state, legal, rng, own_watch, line)
 
     def maker(self, spec: Spec, key: tuple[str, int]) -> Callable[[int], Player]:
-        """What makes an entry that plays here: in a process of its own, for Ctrl-C to be heard meanwhile.
+        """Return a function that makes an entry in a process of its own, so that Ctrl-C works meanwhile.
 
-        One from a file is sandboxed.
+        An entry from a file is sandboxed.
         """
 
         def make(seat: int) -> Player:
@@ -215,14 +248,14 @@ class Play(Shown):
         return make
 
     def play(self, move: Move) -> None:
-        """Play a legal move of whoever is to move, and see whether the match is over."""
+        """Play a legal move for the side to move, and check whether the match is over."""
         with telling(self.game):
             self.states.append(self.game.play(self.state, move))
         self.moves.append(move)
         self.look()
 
     def look(self) -> None:
-        """See whether the match is over."""
+        """Check whether the match is over."""
         game, plan = self.game, self.plan
         with telling(game):
             check_position(game, self.state)
@@ -236,7 +269,7 @@ class Play(Shown):
                 self.ending = Ending(0, reason)
 
     def forfeit(self, forfeit: Forfeit) -> None:
-        """The entry has failed, which costs it the match, unless the game has: then GameFault."""
+        """End the match with a forfeit of the entry, or raise GameFault if the game caused its failure."""
         suspect = Suspect(self.plan.entries[1 - self.seat], forfeit.detail)
         start = self.start.position
         check_rules_elsewhere(self.how.executor, self.plan.game, STALL_SECONDS, suspect, self.moves, start)
@@ -248,7 +281,11 @@ class Play(Shown):
         self.ending = Ending(result, forfeit.reason, forfeit.detail, told)
 
     def undo(self) -> int:
-        """Take back your last move and what came after it; how many plies. ArenaError if there is none."""
+        """Take back your last move and those after it, and return the number of plies.
+
+        Raises:
+            ArenaError: If there is no such move, or the match is recorded.
+        """
         with telling(self.game):
             movers = [self.game.to_move(state) for state in self.states[:-1]]
         own = [ply for ply in range(self.opening, len(movers)) if movers[ply] == self.seat]
@@ -268,7 +305,7 @@ class Play(Shown):
         return back
 
     def resign(self) -> None:
-        """Give it up: the entry wins."""
+        """Resign: the entry wins."""
         if self.ending is not None:
             raise ArenaError("the match is over")
         self.ending = Ending(-1 if self.seat == 0 else 1, RESIGNED)
@@ -276,7 +313,14 @@ class Play(Shown):
     # --- advice -----------------------------------------------------------------------------------------
 
     def adviser(self, entry: Entry | None) -> tuple[Spec, Registry]:
-        """The entry that is asked, the one you play if None, trained if it is a learner; or ArenaError."""
+        """Return the entry to ask for advice, trained if it is a learner, and its registry.
+
+        Args:
+            entry: The entry. Default: the one you play against.
+
+        Raises:
+            ArenaError: If the match is over, or the entry cannot advise.
+        """
         if self.ending is not None:
             raise ArenaError("the match is over, and there is nothing to advise")
         if entry is None:
@@ -290,7 +334,11 @@ class Play(Shown):
         return spec, known
 
     def hint(self, entry: Entry | None = None) -> str:
-        """The move that an entry would make here, the one you play if None, or ArenaError."""
+        """Return the move that an entry would make in the present position, or raise ArenaError.
+
+        Args:
+            entry: The entry. Default: the one you play against.
+        """
         spec, _ = self.adviser(entry)
         with telling(self.game):
             seat = self.game.to_move(self.state)
@@ -304,12 +352,18 @@ class Play(Shown):
             return self.game.move_text(move)
 
     def explain(self, entry: Entry | None = None, best: int = 3, reasons: int = 3) -> Explanation:
-        """What an entry thinks of the moves here, the one you play if None, or ArenaError."""
+        """Return how an entry rates the moves in the present position, or raise ArenaError.
+
+        Args:
+            entry: The entry. Default: the one you play against.
+            best: Number of moves to show.
+            reasons: Number of reasons to show for each.
+        """
         spec, _ = self.adviser(entry)
         explaining.check_tells(spec)
         with telling(self.game):
             legal = legal_moves(self.game, self.state)
-        seed = self.plan.seat_seeds(0)[self.seat]  # of a stream that you do not draw from
+        seed = self.plan.seat_seeds(0)[self.seat]  # a stream that is not used otherwise
         views, chosen = explaining.ask(spec, self.plan.game, self.state, legal, seed)
         self.helped[len(self.moves), "hints"] += 1
         return Explanation(self.game, self.state, spec.text, legal, views, chosen, best, reasons)
@@ -317,7 +371,7 @@ class Play(Shown):
     # --- kept -------------------------------------------------------------------------------------------
 
     def save(self, file: str | Path) -> None:
-        """Write it to a file, from which `arena.play(start=…)` goes on, or ArenaError."""
+        """Write the match to a file from which `arena.play(start=…)` continues, or raise ArenaError."""
         Saved(
             game=self.plan.game.text,
             entry=self.entry,
@@ -330,7 +384,11 @@ class Play(Shown):
         ).write(file)
 
     def record(self, db: str | Path) -> int:
-        """Keep it in a database, as a tournament of one match; its number. ArenaError unless it is over."""
+        """Record the match in a database as a tournament of one match, and return its number.
+
+        Raises:
+            ArenaError: If the match is not over, or began in a position that the game cannot read.
+        """
         if self.ending is None:
             raise ArenaError("the match is not over, and only whole ones are recorded; save keeps it")
         if self.start.position is not None and not self.game.offers("read_position"):
@@ -348,7 +406,7 @@ class Play(Shown):
         return self.tournament
 
     def as_record(self, fixture: Fixture) -> Record:
-        """The match as any is recorded; it is never taken for one that would always go this way."""
+        """Return the record of the match, marked as one that depends on chance."""
         assert self.ending is not None
         with telling(self.game):
             movers = [self.game.to_move(state) for state in self.states[:-1]]
@@ -370,7 +428,7 @@ class Play(Shown):
         )  # fmt: skip
 
     def close(self) -> None:
-        """End what the entry has running."""
+        """End the entry's processes."""
         for child in self.children:
             child.close()
         self.children.clear()
@@ -378,7 +436,7 @@ class Play(Shown):
 
 
 def is_file(spec: Spec) -> bool:
-    """Whether an entry is of a file, which this process does not run."""
+    """Return whether an entry is from a file, which this process does not run."""
     from arena.registry.files import files_in
 
     return bool(files_in(spec))
@@ -411,8 +469,8 @@ def play(
         start: Moves, a position, or a file that `save` wrote.
         seed: Decides the entry's chance. Default: a new seed.
         player: The interactive entry as which you are recorded.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The match. Close it at the end.
@@ -434,7 +492,7 @@ def play(
     made = make_game(known.spec("game", game_text(game, known)))
     seat = saved.seat if saved and side is None else seat_of_side(made, side)
     texts = [text_of(one, "agent", known) for one in (player, entry)]
-    patience = None if is_file(known.spec("agent", texts[1])) else 0.0  # who waits has Ctrl-C
+    patience = None if is_file(known.spec("agent", texts[1])) else 0.0  # no time limit: the user has Ctrl-C
     stated = {
         "game": game_text(game, known),
         "entries": texts if seat == 0 else texts[::-1],
@@ -454,9 +512,9 @@ def play(
 
 
 def opponent(game: GameEntry) -> str:
-    """Return who plays where nobody is named: the last of the first plugin's agents that can play at once.
+    """Return the default opponent: the last agent of the first plugin that needs no training.
 
-    Arena's own are listed from the weakest, so that is the strongest that need not learn.
+    Arena's own agents are listed from the weakest, so this is the strongest of them.
     """
     known = known_with(game=game)
     on = known.spec("game", game_text(game, known))
@@ -473,7 +531,7 @@ def opponent(game: GameEntry) -> str:
 
 
 def check_seats(plan: Plan, seat: int) -> None:
-    """ArenaError unless you play as one who asks at the terminal, against one who does not."""
+    """Raise ArenaError unless you play as an entry that asks at the terminal, against one that does not."""
     if seat not in plan.interactive:
         raise ArenaError(
             f"{plan.entries[seat].text} plays by itself; you play as {PLAYER!r}, or {PLAYER}:who=…"

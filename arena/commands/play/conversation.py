@@ -1,4 +1,4 @@
-"""What may be typed while you play against an entry."""
+"""The dialogue in which you play against an entry."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Conversation(Dialogue):
-    """A match, played to its end or until you quit."""
+    """A match at the terminal, played to its end or until you quit."""
 
     def __init__(self, match: Play) -> None:
         super().__init__(Screen(sys.stdout))
@@ -32,7 +32,7 @@ class Conversation(Dialogue):
         }
 
     def run(self) -> bool:
-        """Whether the match came to its end. Ctrl-C and the end of the input are no faults."""
+        """Play the match, and return whether it came to its end; Ctrl-C and the end of input quit."""
         match, sides = self.match, self.match.game.sides
         self.screen.line(
             f"{match.game}: you are {sides[match.seat]} against {match.entry}; 'help' says what to type."
@@ -42,14 +42,14 @@ class Conversation(Dialogue):
                 self.step()
         except (Quit, KeyboardInterrupt) as left:
             if isinstance(left, KeyboardInterrupt):
-                self.screen.line()  # the cursor stands behind the prompt
+                self.screen.line()  # the cursor is behind the prompt
             self.screen.line("You have left the match.")
             return False
         self.show()
         return True
 
     def step(self) -> None:
-        """The entry's moves, or yours."""
+        """Play the entry's moves, or ask for yours."""
         match = self.match
         if not match.your_turn:
             side = match.game.sides[1 - match.seat]
@@ -64,7 +64,7 @@ class Conversation(Dialogue):
             match.play(move)
 
     def show(self) -> None:
-        """The board, and who is to move or has won."""
+        """Print the board and the status of the match."""
         self.game, self.state = self.match.game, self.match.state
         said = self.match.said
         self.screen.board(self.game, self.state, self.turned)

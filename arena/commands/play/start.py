@@ -1,4 +1,4 @@
-"""Where a match begins that somebody plays: at the start, after moves, at a position, or as a file has it."""
+"""The beginning of a match against you: the start of the game, moves, a position, or a saved match."""
 
 from __future__ import annotations
 
@@ -14,12 +14,19 @@ from arena.commands.position.call import line_of
 from arena.errors import ArenaError
 from arena.user_files import read_given
 
-LONGEST = 1 << 20  # bytes of a file
+LONGEST = 1 << 20  # largest size of a file in bytes
 
 
 @dataclass(frozen=True)
 class Start:
-    """The moves that a match begins with, and its positions, one more. position: where it began, if named."""
+    """The beginning of a match.
+
+    Attributes:
+        game: The game.
+        moves: Moves that it begins with.
+        states: Positions, one more than moves.
+        position: The position that the moves begin in, as text; None for the start of the game.
+    """
 
     game: Game
     moves: list[Move]
@@ -28,20 +35,31 @@ class Start:
 
 
 class Saved(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """A match as it is saved, in JSON: who plays at what, your seat, and the moves from a position on."""
+    """A saved match, in JSON.
+
+    Attributes:
+        game: The game.
+        entry: The entry that you play against.
+        player: The entry as which you are recorded.
+        seat: Your seat.
+        seed: Seed; a text if it has more than 53 bits.
+        streams: Version of the scheme of random numbers.
+        position: Position in which the match began; None for the start of the game.
+        moves: Moves from there on.
+    """
 
     game: str
     entry: str
     player: str
     seat: Literal[0, 1]
-    seed: int | str  # a text if it has more than 53 bits
-    streams: int = 1  # see `arena.streams`; files from before schemes do not say
+    seed: int | str  # text if it has more than 53 bits
+    streams: int = 1  # see `arena.streams`; old files do not have it
     position: str | None = None
     moves: str = ""
 
     @classmethod
     def read(cls, file: str | Path) -> Saved:
-        """What a file says, or ArenaError."""
+        """Read a saved match, or raise ArenaError."""
         try:
             return msgspec.json.decode(read_given(file, LONGEST), type=cls)
         except OSError as error:
@@ -50,7 +68,7 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
             raise ArenaError(f"{file} is no match that was saved: {error}") from error
 
     def write(self, file: str | Path) -> None:
-        """Write it, or ArenaError."""
+        """Write the match to a file, or raise ArenaError."""
         try:
             Path(file).write_bytes(msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n")
         except OSError as error:
@@ -58,7 +76,16 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 def start_of(game: Game, text: str | None, moves: str = "") -> Start:
-    """Where a text says that a match begins, moves or a position, and moves from there on; or ArenaError."""
+    """Return the beginning of a match.
+
+    Args:
+        game: The game.
+        text: Moves from the start of the game, or a position; None for the start.
+        moves: Further moves from there.
+
+    Raises:
+        ArenaError: If a text is neither moves nor a position.
+    """
     with telling(game):
         state, position, line = game.initial(), None, []
         if text:
@@ -78,7 +105,11 @@ def start_of(game: Game, text: str | None, moves: str = "") -> Start:
 
 
 def seat_of_side(game: Game, side: str | None) -> int:
-    """The seat of a side that the game, or `first` and `second`, name; the first if None. Or ArenaError."""
+    """Return the seat of a side, by the game's name for it or `first` or `second`, which may be abbreviated.
+
+    Raises:
+        ArenaError: If there is no such side.
+    """
     if side is None:
         return 0
     names = [(game.sides[0], 0), (game.sides[1], 1), ("first", 0), ("second", 1)]

@@ -1,4 +1,4 @@
-"""`arena.position` and `arena.perft`: positions looked at, and lines of play counted."""
+"""The calls `arena.position` and `arena.perft`: positions, and numbers of lines of play."""
 
 from __future__ import annotations
 
@@ -18,36 +18,41 @@ from arena.show.presentation import Board, Part, Shown
 
 @dataclass(frozen=True, repr=False)
 class Position(Shown):
-    """A position of a game: its board, who is to move, the moves."""
+    """A position of a game: its board, the side to move and the legal moves.
+
+    Attributes:
+        game: The game.
+        state: The position, as the rules represent it.
+    """
 
     game: Game
     state: State
 
     @property
     def text_of_state(self) -> str:
-        """In the game's notation."""
+        """The position in the game's notation."""
         with telling(self.game):
             return self.game.position_text(self.state)
 
     @property
     def moves(self) -> list[str]:
-        """In the game's notation."""
+        """The legal moves in the game's notation."""
         with telling(self.game):
             return [*map(self.game.move_text, self.game.moves(self.state))]
 
     @property
     def standing(self) -> str:
-        """Who is to move or has won, in words."""
+        """The side to move, or the winner, in words."""
         with telling(self.game):
             return standing(self.game, self.state)[0]
 
     def board(self) -> str:
-        """As the game draws it, in lines."""
+        """Return the board as the game draws it, in lines."""
         with telling(self.game):
             return self.game.board_text(self.state)
 
     def svg(self) -> str:
-        """The board as an SVG document."""
+        """Return the board as an SVG document."""
         with telling(self.game):
             return svg(self.game, self.state)
 
@@ -55,17 +60,17 @@ class Position(Shown):
         return self.svg()
 
     def line(self) -> str:
-        """The position, who is to move, and the moves, on one line."""
+        """Return the position, the side to move and the legal moves on one line."""
         moves = " ".join(self.moves)
         return f"{self.text_of_state}: {f'{self.standing}: {moves}' if moves else f'over, {self.standing}'}"
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield Board(self.board())
         yield self.line()
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """A dictionary for each move."""
+        """Return a dictionary for each move."""
         game, state = self.game, self.state
         with telling(game):
             return [
@@ -74,7 +79,7 @@ class Position(Shown):
             ]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the position as a dictionary for JSON."""
         with telling(self.game):
             over = not self.game.moves(self.state)
             return {
@@ -111,13 +116,18 @@ def position(game: GameEntry = None, text: str | None = None, *, moves: str = ""
 
 
 def check_text(name: str, given: object) -> None:
-    """ArenaError unless that is a text."""
+    """Raise ArenaError unless an argument is a text."""
     if not isinstance(given, str):
         raise ArenaError(f"{name} is {given!r}, and must be a text")
 
 
 def position_of(game: Game, text: str | None, moves: str = "") -> Position:
-    """The same, of a game that is there already. GameFault if its rules fail there."""
+    """Return a position of a game instance; see `position`.
+
+    Raises:
+        ArenaError: If the position or a move cannot be read.
+        GameFault: If the rules fail.
+    """
     check_text("moves", moves)
     if text is not None:
         check_text("position", text)
@@ -129,7 +139,13 @@ def position_of(game: Game, text: str | None, moves: str = "") -> Position:
 
 
 def state_after(game: Game, text: str | None, moves: str) -> State:
-    """Return the position that moves lead to, from the game's own start without a text; each is checked."""
+    """Return the position after some moves, with each position on the way checked.
+
+    Args:
+        game: The game.
+        text: The position to begin in; None for the start of the game.
+        moves: The moves.
+    """
     state = game.initial() if text is None else game.read_position(text)
     check_position(game, state)
     for _, after in line_of(game, state, moves):
@@ -139,7 +155,11 @@ def state_after(game: Game, text: str | None, moves: str) -> State:
 
 
 def line_of(game: Game, state: State, text: str) -> list[tuple[Move, State]]:
-    """Return the moves of a text, each with the position after it; ArenaError says which is none."""
+    """Return the moves of a text, each with the position after it.
+
+    Raises:
+        ArenaError: If one is not a legal move.
+    """
     found: list[tuple[Move, State]] = []
     for number, word in enumerate(words_of(game, text), 1):
         try:
@@ -154,7 +174,7 @@ def line_of(game: Game, state: State, text: str) -> list[tuple[Move, State]]:
 
 
 def made_game(game: GameEntry) -> Game:
-    """A game, for many positions of it, or ArenaError."""
+    """Return an instance of a game, or raise ArenaError."""
     return make_game(game_spec(game, known_with(game=game)))
 
 
@@ -181,7 +201,7 @@ def perft(game: GameEntry, depth: int, position: str | None = None, *, moves: st
 
 
 def perft_lines(game: GameEntry, depth: int, position: str | None = None, moves: str = "") -> Iterator[int]:
-    """The same, one after the other as they are counted."""
+    """Yield the numbers of lines of play of 1, 2, … plies as they are counted; see `perft`."""
     depth = whole_number("depth", depth)
     made = position_of(made_game(game), position, moves)
     counts = count(made.game, made.state, depth)

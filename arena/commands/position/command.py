@@ -63,7 +63,7 @@ def position(game: str, text: str | None, svg: str | None, moves: str, as_json: 
 
 
 def positions(game: str, text: str | None, moves: str) -> Iterator[tuple[Position, bool]]:
-    """The positions asked for, each with whether it is one of several lines that are read."""
+    """Yield the positions requested, each with whether it was read from a line of standard input."""
     from arena.commands.position.call import made_game, position_of
     from arena.errors import ArenaError
 
@@ -85,7 +85,7 @@ def positions(game: str, text: str | None, moves: str) -> Iterator[tuple[Positio
 
 
 def piped() -> Iterator[str]:
-    """Lines from standard input, if it is a file or a pipe with something in it."""
+    """Yield lines from standard input, if it is a file or a pipe with content."""
     try:
         if sys.stdin is None or sys.stdin.isatty():
             return
@@ -97,7 +97,7 @@ def piped() -> Iterator[str]:
 
 
 def draw(asked: list[tuple[Position, bool]], file: str) -> list[tuple[Position, bool]]:
-    """Write the one position asked for as SVG, and give it back."""
+    """Write the only position requested as SVG, and return the positions."""
     from arena.errors import ArenaError
 
     if len(asked) != 1:

@@ -1,4 +1,4 @@
-"""`arena.replay`: a recorded match, position by position."""
+"""The call `arena.replay`, which returns a recorded match, position by position."""
 
 from __future__ import annotations
 
@@ -31,18 +31,23 @@ from arena.show.presentation import Board, Part, Shown
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.wording import call
 
-SMALL = 100_000  # positions of a game that is solved without being asked for
-NODES = 200_000  # positions that a search looks at to solve one
+SMALL = 100_000  # largest number of positions of a game that is solved by default
+NODES = 200_000  # positions searched to solve one
 WORTH = {1: "won", 0: "drawn", -1: "lost"}
-LISTED = 5  # other matches that a remark names
+LISTED = 5  # other matches listed in a warning
 
 
 @dataclass(frozen=True)
 class Ply:
-    """A move of a match. seat: who moved, 0 or 1. opening: whether nobody chose it.
+    """A move of a match.
 
-    worth: what the position before it was worth to the mover, and the one after: 1 won, 0 drawn, -1 lost;
-    None where the game is not solved.
+    Attributes:
+        number: Number of the ply, from 1.
+        seat: The player that moved, 0 or 1.
+        move: The move, in the game's notation.
+        opening: Whether it belongs to the opening.
+        worth: Value of the position before and after the move for the player that moved: 1 won, 0 drawn, -1
+            lost. None if unknown.
     """
 
     number: int
@@ -53,7 +58,7 @@ class Ply:
 
     @property
     def mistake(self) -> str:
-        """`from won to drawn`; nothing of a move that gives nothing away."""
+        """The value given away, such as `from won to drawn`; "" if there is none."""
         if self.worth is None or self.worth[0] == self.worth[1]:
             return ""
         return f"from {WORTH[self.worth[0]]} to {WORTH[self.worth[1]]}"
@@ -61,12 +66,25 @@ class Ply:
 
 @dataclass(frozen=True, repr=False)
 class Replay(Shown):
-    """A recorded match. states: the positions, one more than plies. entries: the first and the second.
+    """A recorded match.
 
-    names: short ones, by entry. result: from the first player's side. reason, detail: see `Record`. fault:
-    of whoever forfeited, with its story if that is kept. unread: the moves that the rules do not know now.
-    others: more matches that were asked for. adviser: who is asked what it thinks, if anybody. start: the
-    text of the position that it began in, None for the game's own start.
+    Attributes:
+        tournament: Number of the tournament.
+        match: Number of the match.
+        game: The game.
+        entries: First and second player.
+        states: Positions, one more than plies.
+        plies: Moves.
+        result: Result from the first player's side.
+        reason: As in `Record`.
+        detail: As in `Record`.
+        fault: The fault of the entry that forfeited, if any.
+        unread: Moves at the end that the present rules do not allow.
+        others: Numbers of further matches that match the request.
+        adviser: The entry that explains moves, and the game; None if there is none.
+        thoughts: Explanations so far, by ply.
+        start: The position that it began in, as text; None for the start of the game.
+        names: Short names, by entry.
     """
 
     tournament: int
@@ -88,17 +106,17 @@ class Replay(Shown):
 
     @property
     def called(self) -> tuple[str, str]:
-        """What the first and the second are called where they are shown."""
+        """The names of the first and the second player in the output."""
         first, second = (self.names.get(name, name) for name in self.entries)
         return first, second
 
     @property
     def mistakes(self) -> list[Ply]:
-        """The moves that an entry chose and that gave something away, where the game is solved."""
+        """The moves, other than those of the opening, that gave value away, as far as values are known."""
         return [ply for ply in self.plies if ply.mistake and not ply.opening]
 
     def remarks(self) -> list[str]:
-        """What else one should know: matches that were asked for too, moves that cannot be shown."""
+        """Return warnings: further matches that match the request, and moves that cannot be shown."""
         found = []
         if self.unread:
             number = len(self.plies) + 1
@@ -112,14 +130,14 @@ class Replay(Shown):
         return found
 
     def head(self) -> list[str]:
-        """Who played, and how it ended."""
+        """Return lines with the players and the result."""
         first, second = (f"{name} ({side})" for name, side in zip(self.called, self.game.sides, strict=True))
         about = f"Match {self.match} of tournament {self.tournament}, {self.game}: {first} against {second}"
         return [about, f"{self.ended}, after {len(self.plies) + len(self.unread)} plies"]
 
     @property
     def ended(self) -> str:
-        """How it ended, in words: `minimax has won`, `a draw by repetition`."""
+        """The end of the match in words: `minimax has won`, `a draw by repetition`."""
         if self.reason == WITHDRAWN:
             return "not played, for an entry was withdrawn"
         won = {1: f"{self.called[0]} has won", 0: "a draw", -1: f"{self.called[1]} has won"}[self.result]
@@ -128,7 +146,7 @@ class Replay(Shown):
         return won if self.reason == "rules" else f"{won} by {self.reason}"
 
     def line(self, number: int) -> str:
-        """What is said below a position: the move that led to it, 0 for the start."""
+        """Return the line below a position: the move that led to it; 0 for the start."""
         if number == 0:
             with telling(self.game):
                 return f"start: {standing(self.game, self.states[0])[0]}"
@@ -138,7 +156,7 @@ class Replay(Shown):
         return f"{number}. {self.game.sides[ply.seat]} {ply.move}  {who}{mistake}"
 
     def thought(self, number: int) -> str:
-        """What the adviser thinks of a ply, on one line; nothing without one, or where it is silent."""
+        """Return in a line how the adviser rates a ply; "" without an adviser or legal moves."""
         found = self.explained(number - 1)
         if found is None:
             return ""
@@ -155,7 +173,7 @@ class Replay(Shown):
         return f"{said}, not {played}{told(views[played])}"
 
     def explained(self, number: int) -> Explanation | None:
-        """What the adviser thinks of the moves in a position; None without one, or where there are none."""
+        """Return how the adviser rates the moves in a position; None without an adviser or legal moves."""
         if self.adviser is None:
             return None
         with telling(self.game):
@@ -170,7 +188,7 @@ class Replay(Shown):
         return self.thoughts[number]
 
     def boards(self) -> Iterator[tuple[State | None, Part]]:
-        """What is shown, from the top; with a state where its board is to be drawn above."""
+        """Yield the output from top to bottom, each part with the position to draw above it, or None."""
         for line in self.head():
             yield None, line
         for number, state in enumerate(self.states):
@@ -181,7 +199,7 @@ class Replay(Shown):
         yield from ((None, part) for part in self.foot())
 
     def foot(self) -> Iterator[Part]:
-        """The story of a forfeit, and how many mistakes there are."""
+        """Yield the story of a forfeit, and the mistakes of each player."""
         if self.fault:
             yield ""
             yield from self.fault.parts(self.names)
@@ -193,7 +211,7 @@ class Replay(Shown):
                 yield f"Mistakes of {name} ({self.game.sides[seat]}): {listed}"
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         for state, part in self.boards():
             if state is not None:
                 with telling(self.game):
@@ -201,7 +219,7 @@ class Replay(Shown):
             yield part
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """A dictionary for each ply."""
+        """Return a dictionary for each ply."""
         with telling(self.game):
             texts = [self.game.position_text(state) for state in self.states]
         found = []
@@ -223,7 +241,7 @@ class Replay(Shown):
         return found
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the match as a dictionary for JSON."""
         return {
             "tournament": self.tournament,
             "match": self.match,
@@ -242,7 +260,7 @@ class Replay(Shown):
 
 
 def told(view: View) -> str:
-    """` (won in 3 plies)`, ` (score 0.5)`; nothing if there is neither."""
+    """Return the rating of a move as ` (won in 3 plies)`, ` (score 0.5)`, or ""."""
     if view.verdict:
         return f" ({view.verdict})"
     text = explaining.texts({"score": view.score})["score"]
@@ -273,13 +291,13 @@ def replay(
         tournament: Number of the tournament. Default: the newest with matches.
         match: Number of the match. Default: the first.
         lost_by: Choose the first match that this entry lost.
-        explain: An entry that says what it thinks of each move.
+        explain: An entry that explains each move.
         mistakes: Mark moves that give value away, in a large game as far as a search of 200,000 positions can
             tell. Default: if the game is known to be small, or has a solver.
         own: The class of the game, if that is yours.
         db: Path of the database.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The match.
@@ -316,7 +334,7 @@ def replay(
 
 
 def newest(store: Store) -> Tournament:
-    """The tournament begun last that has matches, or ArenaError."""
+    """Return the tournament with matches that began last, or raise ArenaError."""
     for found in reversed(store.tournaments()):
         if found.played:
             return found
@@ -324,7 +342,7 @@ def newest(store: Store) -> Tournament:
 
 
 def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | None) -> list[int]:
-    """The match that is asked for, and then others like it; or ArenaError."""
+    """Return the number of the match requested, and then those of others like it; or raise ArenaError."""
     if match is not None:
         if lost_by is not None:
             raise ArenaError(
@@ -349,14 +367,14 @@ def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | No
 
 
 def game_again(found: Tournament, own: Sequence[object]) -> tuple[Spec, Registry]:
-    """The game of a tournament, a file's where it was, or one of the caller's classes."""
+    """Return the game of a tournament, from its file or the caller's classes if need be, and the registry."""
     known = known_with(game=placed(found.game, found.settings.files or {}), named=False)
     known = known.including([(kind, cls) for kind, cls in own_classes(own) if kind == "game"])
     return known.spec("game", found.game), known
 
 
 def positions(game: Game, words: Sequence[str], start: str | None = None) -> tuple[list[State], list[int]]:
-    """The positions of a match and who moved in each, as far as the rules know its moves."""
+    """Return the positions of a match and the player that moved in each, as far as moves are legal."""
     with telling(game):
         states, seats = [start_of(game, start)], []
         for word in words:
@@ -376,7 +394,7 @@ def plies_of(
     mistakes: bool | None,
     start: str | None = None,
 ) -> list[Ply]:
-    """The moves of a match, with what they were worth where that is wanted, and known."""
+    """Return the moves of a match, with values of positions if requested and known."""
     worth: list[tuple[int, int] | None] = []
     small = game.reachable is not None and game.reachable <= SMALL
     if mistakes or (mistakes is None and (small or class_of_solver(game, registry()))):
@@ -392,7 +410,7 @@ def plies_of(
 
 
 def adviser_of(entry: Entry | None, on: Spec, game: Game, how: Execution) -> tuple[Spec, Spec] | None:
-    """An entry that says what it thinks, which has learned what it learns, and the game; or ArenaError."""
+    """Return an entry that explains moves, trained if it is a learner, and the game; or raise ArenaError."""
     if entry is None:
         return None
     known = known_with([entry])

@@ -1,4 +1,4 @@
-"""A recorded match on the screen: stepped through by keys, or all of it."""
+"""A recorded match at the terminal, stepped through by keys or printed as a whole."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from arena.commands.replay.call import Replay
 
-# what terminals send for arrows and the like, and the letters that do the same
+# escape sequences of arrow keys and others, and equivalent letters
 KEYS = {
     **dict.fromkeys(("\x1b[C", "\x1bOC", "\x1b[B", "\x1bOB", "n", " ", "\r", "\n"), "next"),
     **dict.fromkeys(("\x1b[D", "\x1bOD", "\x1b[A", "\x1bOA", "b", "\x7f", "\x08"), "back"),
@@ -35,7 +35,7 @@ HELP = "n next, b back, s start, e end, a number and Enter, {more}f turn, q quit
 
 
 def print_all(found: Replay) -> None:
-    """All positions, from the start."""
+    """Print all positions, from the start."""
     with busy("Asking about the moves"):
         screen = Screen(sys.stdout)
         for state, part in found.boards():
@@ -46,9 +46,9 @@ def print_all(found: Replay) -> None:
 
 @contextmanager
 def typing() -> Iterator[Callable[[], str]]:
-    """What waits for keys and gives all that were pressed since; none is lost while a position is drawn.
+    """Yield a function that waits for keys and returns all that were pressed since.
 
-    It raises EOFError once there are no more.
+    Keys pressed while a position is drawn are not lost. The function raises EOFError at the end of input.
     """
     if sys.platform == "win32" or not sys.stdin.isatty():
         yield click.getchar
@@ -72,7 +72,11 @@ def typing() -> Iterator[Callable[[], str]]:
 
 
 class Stepping:
-    """A match that is shown one position at a time. at: how many plies were played there."""
+    """A match that is shown one position at a time.
+
+    Attributes:
+        at: Number of plies before the position shown.
+    """
 
     def __init__(self, found: Replay) -> None:
         self.found, self.screen = found, Screen(sys.stdout)
@@ -80,7 +84,7 @@ class Stepping:
         self.turned = self.explained = False
 
     def run(self) -> None:
-        """Until somebody quits; Ctrl-C and Ctrl-D are that, too."""
+        """Show the match until the user quits, by `q`, Ctrl-C or Ctrl-D."""
         with typing() as typed:
             self.show()
             while True:
@@ -93,7 +97,7 @@ class Stepping:
         self.screen.line()
 
     def press(self, key: str) -> bool:
-        """Do what a key says; False once that is to quit."""
+        """Handle a key, and return False if it quits."""
         if key in ("\x03", "\x04"):
             return False
         if key.isdecimal():
@@ -120,7 +124,7 @@ class Stepping:
         return what != "quit"
 
     def show(self) -> None:
-        """The position, what led to it, and the keys."""
+        """Print the position, the move that led to it, and the keys."""
         found, screen = self.found, self.screen
         click.clear()
         for line in found.head():

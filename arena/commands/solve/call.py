@@ -1,4 +1,4 @@
-"""`arena.solve`: what a position is worth if both play perfectly."""
+"""The call `arena.solve`, which computes the value of a position under perfect play."""
 
 from __future__ import annotations
 
@@ -33,16 +33,22 @@ from arena.wording import either
 
 MEMORY = 512  # megabytes
 MOST_THREADS = 1024
-SLICE = 1 << 12  # positions between looks at whether to go on
+SLICE = 1 << 12  # positions between calls of `go_on`
 WORDS = {1: "won", 0: "drawn", -1: "lost", None: "not solved"}
 
 
 @dataclass(frozen=True, repr=False)
 class Solved(Shown):
-    """What a position is worth to the player to move, and what its moves are.
+    """The value of a position under perfect play.
 
-    moves: each with what it is worth to who makes it, in the game's order; none where they were not asked
-    for. visited: positions that were looked at; seconds: what that took.
+    Attributes:
+        game: The game.
+        state: The position.
+        worth: Value for the side to move, and plies to the end.
+        moves: Legal moves with their values for the side to move, in the game's order; empty if not
+            requested.
+        visited: Number of positions examined.
+        seconds: Time that it took.
     """
 
     game: Game
@@ -54,16 +60,16 @@ class Solved(Shown):
 
     @property
     def value(self) -> int | None:
-        """1 if who is to move wins, 0 for a draw, -1 if it loses; None if that was not found out."""
+        """1 if the side to move wins, 0 for a draw, -1 if it loses; None if unknown."""
         return self.worth.value
 
     @property
     def plies(self) -> int | None:
-        """How many are left if the winner hurries; None where nobody wins, or where that was not asked."""
+        """The number of plies left if the winner hurries; None for a draw, or if not requested."""
         return self.worth.plies
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         with telling(self.game):
             board, text = self.game.board_text(self.state), self.game.position_text(self.state)
             said = standing(self.game, self.state)[0]
@@ -74,7 +80,7 @@ class Solved(Shown):
             yield Grid(["move", "worth"], rows, left=2)
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """A dictionary for each move that was asked for."""
+        """Return a dictionary for each move, if values of moves were requested."""
         with telling(self.game):
             return [
                 {"move": self.game.move_text(move), "value": worth.value, "plies": worth.plies}
@@ -82,7 +88,7 @@ class Solved(Shown):
             ]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         with telling(self.game):
             text = self.game.position_text(self.state)
         facts = {"game": str(self.game), "state": text, "value": self.value, "plies": self.plies}
@@ -90,7 +96,7 @@ class Solved(Shown):
 
 
 def in_words(worth: Worth) -> str:
-    """`won in 7 plies`."""
+    """Return a value in words: `won in 7 plies`."""
     if worth.plies is None:
         return WORDS[worth.value]
     return f"{WORDS[worth.value]} in {worth.plies} {'ply' if worth.plies == 1 else 'plies'}"
@@ -133,8 +139,8 @@ def solve(
         nodes: Most positions searched for each value; 0: no limit. A value that is not found is None.
         table: File that keeps results of the search for the next call; its size is `memory`.
         endings: Folder of endings. Default: that of `arena.endings`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The value: 1 won, 0 drawn, -1 lost for the player to move.
@@ -183,9 +189,10 @@ def solve(
 
 
 def looked_up(game: Game, state: State, known: Registry, endings: str | Path | None) -> LookedUp | None:
-    """How to look a position up in a folder of endings, None if it is not there.
+    """Return a lookup for a position in a folder of endings; None if the position is not there.
 
-    ArenaError if the folder was named, and has none of the game.
+    Raises:
+        ArenaError: If the folder was named and has no endings of the game.
     """
     folder = Path(endings) if endings else default_folder()
     found = kept(game, folder, known)
@@ -202,7 +209,7 @@ def looked_up(game: Game, state: State, known: Registry, endings: str | Path | N
 
 
 def worth_of_moves(by: LookedUp | Searched, game: Game, state: State) -> list[tuple[Move, Worth]]:
-    """Each move, and what it is worth to who makes it."""
+    """Return each legal move with its value for the side to move."""
     found = []
     for move in game.moves(state):
         after = game.play(state, move)
@@ -212,9 +219,15 @@ def worth_of_moves(by: LookedUp | Searched, game: Game, state: State) -> list[tu
 
 
 def enumerated(game: Game, state: State, go_on: Callable[[int], object]) -> Enumeration | None:
-    """All positions of a game solved; None if they are too many or this is none of them.
+    """Solve all positions of a game.
 
-    go_on: called now and then with how many have been looked at.
+    Args:
+        game: The game.
+        state: The position of interest.
+        go_on: Function that is called from time to time with the number of positions examined.
+
+    Returns:
+        The solution; None if there are too many positions, or the position cannot be reached.
     """
     explorer = Explorer(game)
     try:

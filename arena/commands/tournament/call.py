@@ -1,4 +1,4 @@
-"""`arena.tournament`, and `arena.resume` for one that was stopped."""
+"""The calls `arena.tournament`, and `arena.resume` for a tournament that was stopped."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ from arena.wording import argument, call, either, in_python
 
 
 def warn_of_short_seed(given: object, plan: Plan, how: Execution) -> None:
-    """Print a line if somebody chose a seed of under 64 bits and sandboxed entries play.
+    """Print a warning if a seed of under 64 bits was given and sandboxed entries play.
 
     Args:
-        given: The seed as somebody gave it, None if nobody did.
-        plan: What is played.
-        how: Says whether anything is printed.
+        given: The seed as given by the user; None if it was not.
+        plan: The plan.
+        how: Execution, which says whether to print anything.
     """
     if given is not None and plan.isolated and plan.seed < 1 << SHORT and how.progress:
         seed = seed_text(plan.seed)
@@ -79,7 +79,7 @@ def warn_of_short_seed(given: object, plan: Plan, how: Execution) -> None:
         )
 
 
-PATIENCE = 120.0  # seconds that each learner may take of which nobody has said that it is to play
+PATIENCE = 120.0  # training time limit of learners that the user did not name
 
 
 def tournament(
@@ -122,9 +122,9 @@ def tournament(
             out with a remark.
         file: Path of a tournament file in TOML; arguments override it.
         game: The game, as in `arena.match`. Default: the first installed.
-        format: Who meets whom, see `arena.formats`. Default: "round-robin".
-        until: Instead of a format: play where it is most informative, until all ratings are known within so
-            many Elo points, or until the order is "decided".
+        format: Format that chooses the pairings, see `arena.formats`. Default: "round-robin".
+        until: Instead of a format: choose matches adaptively until all ratings are known to so many Elo
+            points, or until the order is "decided".
         indifference: Elo points within which the order of two entries need not be decided. Default: 25.
         rounds: How often each entry meets each other from either seat. Default: 50.
         seed: Decides all chance. Default: a new seed.
@@ -139,8 +139,8 @@ def tournament(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
         **keywords: Conditions one by one, such as `clock="60+0.6"`.
 
     Returns:
@@ -172,15 +172,15 @@ def tournament(
     agents = [*listed("agents", agents or ()), *folders]
     opened, left_out = all_at([str(path) for path in agents]) if agents else ([], {})
     known, named = in_texts(said, opened if agents else None)
-    asked = structs.replace(settings_of(said), left_out=left_out)  # which is said if too few are left
+    asked = structs.replace(settings_of(said), left_out=left_out)  # for the error if too few are left
     settings, plan = complete(asked, known, trusting=True)
     settings = structs.replace(settings, left_out={**(settings.left_out or {}), **left_out} or None)
     how = Execution.of(known, workers, executor, progress, stop)
     warn_of_short_seed(said.get("seed"), plan, how)
-    # files come last, each as one entry
+    # entries from files come last
     must_play = range(len(plan.entries) - len(opened) if named and not keep_going else 0)
     with (
-        closing(Store(db, write=True)) as store,  # or its fault is told before anything is learned
+        closing(Store(db, write=True)) as store,  # opened first, so that an error comes before any training
         looked_at(plan, known, how, must_play) as (ready, unable),
     ):
         chosen = said["entries"] is not None
@@ -213,9 +213,17 @@ def without_folders(entries: object) -> tuple[object, list[str]]:
 
 
 def in_texts(said: dict[str, Any], opened: Sequence[FileOffer] | None) -> tuple[Registry, list[str]]:
-    """Have settings name their game and entries by texts, and enter the agents of opened files besides.
+    """Replace the game and entries in settings by texts, and add the agents of opened files.
 
-    Gives what knows all of them, and the texts of the entries that were named. ArenaError for what is none.
+    Args:
+        said: The settings, which are changed.
+        opened: Agents of files; None if no files were given.
+
+    Returns:
+        The registry that has all of them, and the texts of the entries that were named.
+
+    Raises:
+        ArenaError: If one is not a game or an entry.
     """
     chosen = said.get("entries") is not None
     said["entries"], short = parted(said["entries"]) if chosen else ([], [])
@@ -234,10 +242,14 @@ def in_texts(said: dict[str, Any], opened: Sequence[FileOffer] | None) -> tuple[
 def evaluate(
     store: Store, settings: Settings, plan: Plan, known: Registry, how: Execution, html: str | Path | None
 ) -> Tournament:
-    """Work a tournament's results out, play nothing, and record it. html: where to write its page."""
+    """Compute the expected results of a tournament and record them.
+
+    Args:
+        html: Path of a page to write, if any.
+    """
     if settings.equal_time is not None:
         raise ArenaError("equal_time times matches, and exact plays none; leave one of them out")
-    from arena.commands.exact.call import evaluated  # which those who play need not wait for
+    from arena.commands.exact.call import evaluated  # imported only if needed, to save time
 
     number = begin(store, settings, plan, known, evaluated(plan, known, how))
     if html:
@@ -248,7 +260,7 @@ def evaluate(
 
 
 def format_until(format: str | None, until: object, indifference: float | None) -> str:
-    """The format that plays until something is known, or ArenaError, also if one is named besides."""
+    """Return the format for `until`, or raise ArenaError."""
     if format is not None:
         raise ArenaError(f"until is a format of its own; leave out format {format!r}, or until")
     if until == "decided":
@@ -265,15 +277,16 @@ def format_until(format: str | None, until: object, indifference: float | None) 
 def slow_learners(
     plan: Plan, known: Registry, how: Execution, among: Set[str] | None = None
 ) -> dict[str, str]:
-    """Train learners, and return why entries do not play, by their texts.
+    """Train learners with a time limit, and return by entry why some cannot play.
 
-    Their learners would take over `PATIENCE` seconds, or say that they cannot learn.
+    A learner is left out if its training would exceed `PATIENCE` seconds, or if it reports that it cannot
+    learn.
 
     Args:
-        plan: Whose entries are meant.
-        known: What is known.
-        how: Where they are trained.
-        among: The texts of the entries that are trained. Default: all.
+        plan: The plan.
+        known: The registry.
+        how: How to execute the work.
+        among: Texts of the entries to train. Default: all.
     """
     if among is None:
         slow = train_entries(plan, known, how, PATIENCE)
@@ -292,9 +305,10 @@ def slow_learners(
 def without(
     left_out: Mapping[str, str], settings: Settings, plan: Plan, known: Registry
 ) -> tuple[Settings, Plan]:
-    """Return settings and their plan without some entries, and have the settings say why.
+    """Return settings and their plan without some entries, with the reasons added to the settings.
 
-    ArenaError if fewer than two are left.
+    Raises:
+        ArenaError: If fewer than two entries are left.
     """
     if not left_out:
         return settings, plan
@@ -313,13 +327,13 @@ def without(
 
 
 def tell_left_out(how: Execution, left_out: Mapping[str, str] | None) -> None:
-    """Say who is left out before it is forgotten in what follows, where progress is shown."""
+    """Print a warning for entries that are left out, if progress is shown."""
     for line in left_out_lines(left_out) if how.progress else ():
         print(on_one_line(f"Warning: {line}"), file=sys.stderr)
 
 
 def said_in(file: Path) -> dict[str, object]:
-    """What a tournament's file says, which names agents' files from where it lies itself."""
+    """Return the settings in a tournament file, with files of agents looked for in its own folder first."""
     if not file.exists():
         as_entry = either(f"--entry {file}", f"entries=[{in_python(str(file))}]")
         as_game = argument("game", str(file))
@@ -338,13 +352,18 @@ def said_in(file: Path) -> dict[str, object]:
 
 
 def looked_for(entry: str, folder: Path) -> str:
-    """An entry, perhaps with a short name, whose files are looked for in a folder first."""
+    """Return an entry whose files are given by their paths in `folder` if they exist there."""
     name, text = split_name(entry)
     return f"{name}={from_folder(text, folder)}" if name else from_folder(text, folder)
 
 
 def named_in(said: Mapping[str, Any], named: bool = True) -> Registry:
-    """What is installed, and what settings name besides, those of a database if not `named`."""
+    """Return the registry with the classes and files named in settings added.
+
+    Args:
+        said: The settings.
+        named: Whether the user named them, rather than a database.
+    """
     entries = list(said.get("entries") or ())
     if isinstance(isolate := said.get("isolate"), Sequence) and not isinstance(isolate, str):
         entries += isolate
@@ -377,8 +396,8 @@ def resume(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The tournament.
@@ -386,7 +405,7 @@ def resume(
     Raises:
         ArenaError: If there is no such tournament.
     """
-    with closing(Store(db)) as store:  # which must be there
+    with closing(Store(db)) as store:  # raises if it does not exist
         if number is not None:
             begun = store.tournament(number)
             number = begun.id
@@ -415,9 +434,10 @@ def resume(
 
 
 def known_again(begun: database.Tournament, own: Sequence[object], added: Sequence[object] = ()) -> Registry:
-    """What is installed, files that a tournament's settings name, the caller's classes, who is added.
+    """Return the registry for a recorded tournament: its files, the caller's classes and added entries.
 
-    ArenaError if it had classes of its caller's that are not given.
+    Raises:
+        ArenaError: If it had classes of its caller that are not given.
     """
     known = known_with(*with_paths(begun.settings), named=False)
     known = known_with(added, besides=known).including(own_classes(own))
@@ -438,7 +458,17 @@ def play(
     html: str | Path | None = None,
     notes: Sequence[str] = (),
 ) -> Tournament:
-    """Play what is left of a tournament. html: where to write its page. notes: what is to be told besides."""
+    """Play the rest of a tournament.
+
+    Args:
+        store: The database.
+        number: Number of the tournament.
+        plan: The plan.
+        known: The registry.
+        how: How to execute the work.
+        html: Path of a page to write, if any.
+        notes: Remarks to add to the result.
+    """
     if html:
         from arena.commands.leaderboard.page import TournamentPage
 
@@ -464,7 +494,7 @@ def play(
 
 
 def rated(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
-    """A tournament as it is in the database. notes: what its format says besides."""
+    """Return a tournament as recorded, with its leaderboard; `notes` are remarks of its format."""
     found = store.tournament(number)
     made = Tournament.of(store, found, leaderboard(store, found.game, [found], MaximumLikelihood()), notes)
     if not found.settings.equal_time:
@@ -473,7 +503,7 @@ def rated(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
 
 
 def rated_and_kept(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
-    """The same, its ratings written to the database. notes: what its format says besides."""
+    """Return a tournament as recorded, and store its leaderboard in the database."""
     found = store.tournament(number)
     made = rated(store, number, notes)
     keep(store, [fit_of(made.leaderboard, [found], alone=True)])

@@ -1,4 +1,4 @@
-"""Options for who plays whom; `--rounds` is in `command.py`, among the common options."""
+"""Options of `arena tournament` on the schedule."""
 
 from __future__ import annotations
 

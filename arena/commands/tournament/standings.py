@@ -1,4 +1,4 @@
-"""How a tournament stands while it is played."""
+"""The standings of a tournament while it is played."""
 
 from __future__ import annotations
 
@@ -18,18 +18,28 @@ from arena.show.rate import duration, pace
 from arena.show.table import SPARE, legend, table
 from arena.storage.database import Store
 
-QUIET = 60.0  # seconds without a match after which a line says so
-EVERY, SHARE = 2.0, 200  # seconds between two looks below a bar: at least, and in parts of what a look takes
-FIRST = 1.0  # seconds before the first
-MOST, OTHERS = 14, 6  # lines below a bar, and those of a terminal that are left to others
+QUIET = 60.0  # seconds without a match before a line reports it
+EVERY, SHARE = 2.0, 200  # seconds between updates: at least; as a multiple of the duration of one
+FIRST = 1.0  # seconds before the first update
+MOST, OTHERS = 14, 6  # lines below a bar; lines of the terminal left for other output
 
 
 @dataclass(frozen=True, repr=False)
 class Standings(Shown):
-    """How a tournament stands. changed: of each entry by how many ranks it has risen since the last look.
+    """The standings of a tournament.
 
-    fresh: entries that have played since then. speed: matches a second, 0 while unknown. silent: seconds
-    without a match.
+    Attributes:
+        tournament: Number of the tournament.
+        db: Path of the database.
+        game: The game.
+        played: Number of matches played.
+        planned: Number of matches planned.
+        finished: Whether it is finished.
+        leaderboard: The leaderboard.
+        changed: Ranks that each entry has risen since the last standings.
+        fresh: Entries that have played since then.
+        speed: Matches per second; 0 while unknown.
+        silent: Seconds since the last match.
     """
 
     tournament: int
@@ -45,7 +55,7 @@ class Standings(Shown):
     silent: float = 0.0
 
     def line(self) -> str:
-        """How far it is, on one line."""
+        """Return the progress on one line."""
         text = f"Tournament {self.tournament}, {self.game}"
         if self.leaderboard.exact:
             return f"{text}: evaluated exactly"
@@ -58,12 +68,12 @@ class Standings(Shown):
         return text
 
     def leader(self) -> str:
-        """Who leads, for one line; nothing while nobody has played."""
+        """Return the leader on one line; "" before any match."""
         rows = self.leaderboard.rows
         return f"{rows[0].shown} leads with {rows[0].rating:.0f}" if rows and self.played else ""
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         yield self.line()
         yield self.grid()
         yield from legend(self.leaderboard.names)
@@ -73,7 +83,7 @@ class Standings(Shown):
             yield f"No match for {duration(self.silent)}; if nobody plays it: {again}"
 
     def grid(self, most: int | None = None) -> Grid:
-        """The rows, or so many of the best."""
+        """Return the table, or its first rows."""
         columns, rows = table(self.leaderboard)
         marks = [self.mark(row.entry) for row in self.leaderboard.rows]
         if any(marks):
@@ -82,7 +92,12 @@ class Standings(Shown):
         return Grid(columns, rows[:most], left=2 + any(marks), spare=SPARE)
 
     def top(self, lines: int, width: int) -> list[str]:
-        """The table in so many lines, styled for a terminal: the best, and how many more there are."""
+        """Return the best rows of the table and the number of the others, styled for a terminal.
+
+        Args:
+            lines: Number of lines, at most.
+            width: Width of the lines.
+        """
         rows = len(self.leaderboard.rows)
         most = rows if rows < lines else lines - 2
         if most < 1:
@@ -91,18 +106,18 @@ class Standings(Shown):
         return [*self.grid(most).brief(width, styled=True).split("\n"), *more]
 
     def mark(self, entry: str) -> str:
-        """`↑2`, `↓1` where a rank has changed, `·` where matches were played."""
+        """Return `↑2` or `↓1` if the rank has changed, `·` if only matches were played, otherwise ""."""
         if risen := self.changed.get(entry, 0):
             return f"{'↑' if risen > 0 else '↓'}{abs(risen)}"
         return "·" if entry in self.fresh else ""
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """A dictionary for each row of the leaderboard."""
+        """Return a dictionary for each row of the leaderboard."""
         return self.leaderboard.to_dicts()
 
 
 def standings(store: Store, number: int, before: Standings | None) -> Standings:
-    """How a tournament stands now, and what has changed."""
+    """Return the standings of a tournament, and the changes since earlier ones."""
     found = store.tournament(number)
     board = Leaderboard.of(leaderboard(store, found.game, [found], MaximumLikelihood()))
     ranks = {row.entry: (row.rank, row.matches) for row in before.leaderboard.rows} if before else {}
@@ -126,7 +141,7 @@ def standings(store: Store, number: int, before: Standings | None) -> Standings:
 
 
 class Below:
-    """The standings under the bar of a tournament that this process plays, where that is at a terminal."""
+    """The standings below the progress bar of a tournament that this process plays, at a terminal."""
 
     def __init__(self, store: Store, number: int, progress: bool) -> None:
         self.store, self.number = store, number
@@ -135,12 +150,12 @@ class Below:
         self.found: Standings | None = None
 
     def look(self) -> None:
-        """Have them as they are now, if it is time for that; looks take next to nothing of all time."""
+        """Update the standings if it is time; this takes at most a two-hundredth of the time."""
         begun = monotonic()
         if not self.drawn or begun < self.due:
             return
         columns, rows = size_of(display.stream)
-        with suppress(ArenaError):  # which the last table would tell
+        with suppress(ArenaError):  # the final leaderboard would raise it again
             self.found = standings(self.store, self.number, self.found)
             display.put_below(self.found.top(min(MOST, rows - OTHERS), columns - MARGIN))
         now = monotonic()

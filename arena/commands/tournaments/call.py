@@ -1,4 +1,4 @@
-"""`arena.tournaments`: the tournaments that a database holds, listed, shown, exported, described, removed."""
+"""The calls `arena.tournaments`: list, show, describe and remove the tournaments in a database."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ from arena.storage.tournament_lock import sole_player
 from arena.streams import seed_text
 from arena.wording import argument, call, either
 
-__all__ = ("export", "facts_of", "faults", "list", "metadata", "remove", "show", "usage")  # for callers
+__all__ = ("export", "facts_of", "faults", "list", "metadata", "remove", "show", "usage")  # public
 
-SUMS = 8  # of an entry's usage that are shown
+SUMS = 8  # amounts shown of an entry's usage
 
 
 @dataclass(frozen=True, repr=False)
 class Recorded(Tournament):
-    """A tournament as it is recorded: its settings, and how entries fared against each other.
+    """A recorded tournament: its settings, and the results of its pairings.
 
-    seats: whether pairings are shown from either seat, and not as a crosstable.
+    Attributes:
+        seats: Whether to show pairings by seat instead of a crosstable.
     """
 
     seats: bool = False
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         played = "" if self.exact else f", {self.played:,} of {self.planned:,} matches"
         yield f"Tournament {self.number}: {self.game}, {state(self.exact, self.ended)}{played}"
         yield f"  begun: {self.begun}"
@@ -72,11 +73,11 @@ class Recorded(Tournament):
             yield f"Scores in per cent over both seats; {seats} shows each pairing from either seat."
 
     def remarks(self) -> builtins.list[str]:
-        """None: it is shown as it is recorded."""
+        """Return no warnings: the tournament is shown as it is recorded."""
         return []
 
     def hints(self) -> builtins.list[str]:
-        """What can be seen of it besides."""
+        """Return calls that show more."""
         db = unusual(self.db)
         faults = either(
             call("tournaments show", self.number, faults=True, db=db),
@@ -86,27 +87,37 @@ class Recorded(Tournament):
         return [*told, *([f"'{faults}' says why matches were forfeited."] if self.forfeits else [])]
 
     def rows(self) -> builtins.list[dict[str, object]]:
-        """A dictionary for each pairing."""
+        """Return a dictionary for each pairing."""
         return [row.to_dict() for row in self.pairings]
 
     def to_dicts(self) -> builtins.list[dict[str, object]]:
-        """A dictionary for each pairing."""
+        """Return a dictionary for each pairing."""
         return self.rows()
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the tournament as a dictionary for JSON."""
         usage = {name: asdict(found) for name, found in self.usage.items()}
         return {**self.facts(), "pairings": self.rows(), **({"usage": usage} if usage else {})}
 
     def markdown(self) -> str:
-        """The pairings as a Markdown table, the seeds of a learner as one unless `seats` keeps them apart."""
+        """Return the pairings as a Markdown table, with the seeds of a learner pooled.
+
+        If `seats` is set, the seeds are not pooled.
+        """
         seeds = {} if self.seats else self.settings.get("seeds") or {}
         return pairings_markdown(pooled(self.rows(), seeds))
 
 
 @dataclass(frozen=True)
 class MoveUsage:
-    """What a move took by its entry's own count. ply: 1 is the first of the match. amounts: by name."""
+    """Resources that a move used, by the entry's own count.
+
+    Attributes:
+        match: Number of the match.
+        ply: Number of the ply, from 1.
+        entry: The entry.
+        amounts: Amounts, by name.
+    """
 
     match: int
     ply: int
@@ -115,7 +126,7 @@ class MoveUsage:
 
 
 def list(db: str | Path = DATABASE) -> Listing[database.Tournament]:
-    """All tournaments in a database, in the order they were begun."""
+    """Return all tournaments in a database, in the order in which they began."""
     with closing(Store(db)) as store:
         found = store.tournaments()
     rows = [
@@ -128,10 +139,15 @@ def list(db: str | Path = DATABASE) -> Listing[database.Tournament]:
 
 
 def show(number: int | None = None, db: str | Path = DATABASE, *, seats: bool = False) -> Recorded:
-    """A tournament's settings, and how its entries fared against each other, or ArenaError.
+    """Return a tournament's settings and the results of its pairings.
 
-    number: of the tournament; the newest if None. seats: show every pairing from either seat, in place of a
-    crosstable.
+    Args:
+        number: Number of the tournament. Default: the newest.
+        db: Path of the database.
+        seats: Show every pairing by seat instead of a crosstable.
+
+    Raises:
+        ArenaError: If there is no such tournament.
     """
     with closing(Store(db)) as store:
         found = rated(store, store.tournament(number).id)
@@ -139,7 +155,17 @@ def show(number: int | None = None, db: str | Path = DATABASE, *, seats: bool = 
 
 
 def usage(number: int | None = None, db: str | Path = DATABASE) -> Listing[MoveUsage]:
-    """What each move took of a tournament, in schedule order, of entries that say so, or ArenaError."""
+    """Return the resources that each move of a tournament used, in the order of the schedule.
+
+    Only moves of entries that report them are included.
+
+    Args:
+        number: Number of the tournament. Default: the newest.
+        db: Path of the database.
+
+    Raises:
+        ArenaError: If there is no such tournament.
+    """
     with closing(Store(db)) as store:
         found = store.tournament(number)
         rows = store.usage_by_move(found.id)
@@ -156,17 +182,24 @@ def usage(number: int | None = None, db: str | Path = DATABASE) -> Listing[MoveU
 
 
 def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, object]:
-    """Return a tournament's record without its results; ArenaError if there is none.
+    """Return a tournament's record without its results.
 
-    Sums are not checked, since this is asked before a tournament whose sums are wrong is removed.
+    Its sums are not checked, since a tournament whose sums are wrong can be removed, too.
+
+    Raises:
+        ArenaError: If there is no such tournament.
     """
     with closing(Store(db, any_sums=True)) as store:
         return as_recorded(store.tournament(number))
 
 
 def remove(number: int, db: str | Path = DATABASE) -> int:
-    """Remove a tournament with all its matches; how many these were. ArenaError while it is played."""
-    with closing(Store(db)):  # which must be there
+    """Remove a tournament with all its matches, and return their number.
+
+    Raises:
+        ArenaError: If there is no such tournament, or it is being played.
+    """
+    with closing(Store(db)):  # raises if it does not exist
         pass
     with closing(Store(db, write=True, any_sums=True)) as store:
         found = store.tournament(number)
@@ -176,19 +209,19 @@ def remove(number: int, db: str | Path = DATABASE) -> int:
 
 
 def counts(t: database.Tournament) -> builtins.list[str]:
-    """How many matches were played and planned, nothing of a tournament that was evaluated."""
+    """Return the numbers of matches played and planned as text; empty for an exact tournament."""
     return ["", ""] if t.exact else [f"{t.played:,}", f"{t.planned:,}"]
 
 
 def sums(usage: Usage) -> str:
-    """`prompt_tokens 812, tries 24, in 24 moves`."""
+    """Return `prompt_tokens 812, tries 24, in 24 moves`."""
     more = ", …" if len(usage.sums) > SUMS else ""
     of = f"{usage.moves:,} move{'s' * (usage.moves != 1)}"
     return f"{amounts(dict(islice(usage.sums.items(), SUMS)))}{more}, in {of}"
 
 
 def amounts(found: Mapping[str, float]) -> str:
-    """`prompt_tokens 812, tries 24`."""
+    """Return `prompt_tokens 812, tries 24`."""
     return ", ".join(f"{name} {amount:,.12g}" for name, amount in found.items())
 
 

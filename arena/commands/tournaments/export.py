@@ -1,4 +1,4 @@
-"""`arena.tournaments.export`: the matches of a tournament for other programs."""
+"""The call `arena.tournaments.export`, which writes the matches of a tournament for other programs."""
 
 from __future__ import annotations
 
@@ -22,20 +22,25 @@ from arena.streams import seed_text
 
 RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 
-in_one_line = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes one each time
+in_one_line = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make an encoder for each call
 
 
 def export(number: int | None = None, db: str | Path = DATABASE, *, notation: bool = False) -> Iterator[str]:
-    """The matches of a tournament, one after another: an object of JSON each, on a line, or ArenaError.
-
-    number: Of the tournament. Default: the newest.
-    notation: As other programs of the game read them: PGN of chess, PDN of checkers, the columns of connect
-        four, else the moves. They are checked by the rules of the game as it is installed.
+    """Yield the matches of a tournament, each as a JSON object on one line or in the game's notation.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "first"], game="connect-four", rounds=1, seed=1)
     >>> [match["first"] for match in map(json.loads, arena.tournaments.export(1))]
     ['random', 'first']
+
+    Args:
+        number: Number of the tournament. Default: the newest.
+        db: Path of the database.
+        notation: Use the notation of the game: PGN for chess, PDN for checkers, columns for connect four,
+            otherwise the moves. Moves are checked by the rules of the installed game.
+
+    Raises:
+        ArenaError: If there is no such tournament, it has no matches, or a move is not legal.
     """
     with closing(Store(db)) as store:
         found = store.tournament(number)
@@ -62,7 +67,7 @@ def export(number: int | None = None, db: str | Path = DATABASE, *, notation: bo
 
 
 def time_control(settings: Settings) -> dict[str, str]:
-    """The time control of a tournament as PGN writes it, if there is one: `60+0.6`, `1/5`."""
+    """Return the time control of a tournament in PGN's notation, `60+0.6` or `1/5`, if there is one."""
     if settings.clock:
         clock = Clock.read(settings.clock)
         return {"time_control": f"{clock.base:g}" + f"+{clock.increment:g}" * bool(clock.increment)}
@@ -72,7 +77,12 @@ def time_control(settings: Settings) -> dict[str, str]:
 
 
 def tags_of(record: Record, names: list[str]) -> dict[str, str]:
-    """What `match_text` of a game is told of one match. names: of entries, as they are shown."""
+    """Return the tags of a match that a game's `match_text` is called with.
+
+    Args:
+        record: The match.
+        names: Names of entries in the output.
+    """
     found = {
         "round": str(record.round + 1),
         "first": names[record.first],
@@ -89,7 +99,14 @@ def tags_of(record: Record, names: list[str]) -> dict[str, str]:
 
 
 def facts(record: Record, tournament: int, names: list[str], short: Mapping[str, str]) -> dict[str, object]:
-    """A match as JSON has it. short: short names, by entry."""
+    """Return a match as a dictionary for JSON.
+
+    Args:
+        record: The match.
+        tournament: Number of the tournament.
+        names: Entries.
+        short: Short names, by entry.
+    """
     seats = {"first": names[record.first], "second": names[record.second]}
     return {
         "tournament": tournament,
@@ -110,13 +127,13 @@ def facts(record: Record, tournament: int, names: list[str], short: Mapping[str,
 
 
 def game_as_played(settings: Settings) -> Game:
-    """The game of a tournament, or ArenaError if it is not installed."""
+    """Return the game of a tournament, or raise ArenaError if it is not installed."""
     text = with_paths(settings)[1] or settings.game or ""
     return make_game(game_spec(text, known_with(game=text, named=False)))
 
 
 def in_notation(game: Game, tags: Mapping[str, str], record: Record) -> str:
-    """A match as the game writes it, its moves checked, or ArenaError."""
+    """Return a match in the game's notation, with its moves checked, or raise ArenaError."""
     moves = record.moves.split()
     try:
         with foreign(ArenaError):

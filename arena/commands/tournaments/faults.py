@@ -1,4 +1,4 @@
-"""`arena.tournaments.faults`: who failed in a tournament, how often, how, and where."""
+"""The call `arena.tournaments.faults`, which lists the faults of entries in a tournament."""
 
 from __future__ import annotations
 
@@ -18,7 +18,22 @@ from arena.storage.rows import altered
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault in full. seat: 0 or 1, of who failed. The texts: see `arena.results.fault_story`."""
+    """A fault with its details; for texts, see `arena.results.fault_story`.
+
+    Attributes:
+        match: Number of the match.
+        entry: The entry that failed.
+        opponent: Its opponent.
+        seat: Its seat, 0 or 1.
+        reason: Reason of the forfeit.
+        detail: Description of the fault.
+        moves: Moves before it.
+        place: Line of the author's code.
+        position: The position, as text.
+        board: The position as the game draws it.
+        traceback: Traceback.
+        printed: The end of the output.
+    """
 
     match: int
     entry: str
@@ -34,7 +49,7 @@ class Fault:
     printed: str
 
     def parts(self, names: Mapping[str, str]) -> Iterator[Part]:
-        """What is shown of it. names: short ones, by entry."""
+        """Yield the output; `names` are short names, by entry."""
         seat = ("first", "second")[self.seat]
         entry, opponent = (names.get(name, name) for name in (self.entry, self.opponent))
         yield Line(f"Match {self.match}: {entry}, {seat} against {opponent}, {self.reason}")
@@ -48,9 +63,14 @@ class Fault:
 
 @dataclass(frozen=True, repr=False)
 class Faults(Shown):
-    """The faults of a tournament. counts: by entry, how often for which reason. told: the first of each.
+    """The faults of entries in a tournament.
 
-    names: short ones, by entry.
+    Attributes:
+        tournament: Number of the tournament.
+        db: Path of the database.
+        counts: Number of forfeits by reason, by entry.
+        told: The first faults of each entry, with details.
+        names: Short names, by entry.
     """
 
     tournament: int
@@ -60,7 +80,7 @@ class Faults(Shown):
     names: Mapping[str, str] = field(default_factory=dict)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         if not self.counts:
             yield f"Nobody failed in tournament {self.tournament} of {self.db}."
         for name, counts in self.counts.items():
@@ -73,11 +93,11 @@ class Faults(Shown):
             yield from fault.parts(self.names)
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """A dictionary for each fault that is told in full."""
+        """Return a dictionary for each fault with details."""
         return [asdict(fault) for fault in self.told]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         return {
             "tournament": self.tournament,
             "counts": {name: dict(counts) for name, counts in self.counts.items()},
@@ -86,9 +106,16 @@ class Faults(Shown):
 
 
 def faults(number: int | None = None, db: str | Path = DATABASE) -> Faults:
-    """Who failed in a tournament and how often, and the first faults of each in full, or ArenaError.
+    """Return the number of faults of each entry in a tournament, and the first ones with details.
 
-    How many are told in full says `arena.results.fault_story.STORIES`.
+    Details are recorded for up to `arena.results.fault_story.STORIES` faults of each entry.
+
+    Args:
+        number: Number of the tournament. Default: the newest.
+        db: Path of the database.
+
+    Raises:
+        ArenaError: If there is no such tournament.
     """
     with closing(Store(db)) as store:
         found = store.tournament(number)
@@ -117,13 +144,13 @@ def faults(number: int | None = None, db: str | Path = DATABASE) -> Faults:
 def fault_of(
     match: int, entries: tuple[str, str], result: int, reason: str, detail: str, moves: str, story: Story
 ) -> Fault:
-    """The fault of whoever lost a match."""
+    """Return the fault of the entry that lost a match."""
     seat = 0 if result < 0 else 1
     return Fault(match, entries[seat], entries[1 - seat], seat, reason, detail, moves, *story)
 
 
 def labelled(name: str, text: str) -> Iterator[Part]:
-    """Lines under what they are, if there are any."""
+    """Yield a label and a text below it, if the text is not empty."""
     if text:
         yield f"  {name}:"
         yield Listing(text)

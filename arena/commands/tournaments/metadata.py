@@ -1,4 +1,4 @@
-"""`arena.tournaments.metadata`: what a database holds, described for Datasette (https://datasette.io)."""
+"""The call `arena.tournaments.metadata`, which describes a database for Datasette (https://datasette.io)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.storage.descriptions import Description, described
 
 TITLE = "Tournaments of game-playing programs"
 BEGIN = "Begin with the views leaderboard, crosstable, forfeited_matches and matches_readable."
-# how tables and views are shown; those of matches have no facets, which take long where there are many
+# display of tables and views; without facets for matches, which are slow for many rows
 SHOWN: dict[str, dict[str, object]] = {
     "tournaments": {"label_column": "game", "sort_desc": "id", "facets": ["game", "format"]},
     "entries": {"label_column": "name", "facets": ["game", "agent"]},
@@ -24,9 +24,10 @@ SHOWN: dict[str, dict[str, object]] = {
 
 
 def metadata(db: str | Path = DATABASE) -> dict[str, Any]:
-    """What Datasette shows of a database beside its rows: what tables, views and columns hold, units, facets.
+    """Return metadata for Datasette: descriptions of tables, views and columns, units and facets.
 
-    As JSON it is the file of `datasette arena.db --metadata metadata.json`. It goes by the database's name.
+    Written as JSON, it is the file for `datasette arena.db --metadata metadata.json`. It refers to the
+    database by its name.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
@@ -42,6 +43,6 @@ def metadata(db: str | Path = DATABASE) -> dict[str, Any]:
 
 
 def shown(about: Description) -> dict[str, Any]:
-    """A description as Datasette has it. Columns that are seconds are called so."""
+    """Return a description in Datasette's format; columns whose names end in `seconds` get a unit."""
     units = {name: "s" for name in about.columns if name.endswith("seconds")}
     return {"description": about.text, "columns": about.columns} | ({"units": units} if units else {})

@@ -1,1 +1,1 @@
-"""`arena train`, `arena models` and `arena.curve`: learners and what they learned."""
+"""`arena train`, `arena models` and `arena.curve`: learners and their models."""

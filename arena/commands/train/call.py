@@ -1,4 +1,4 @@
-"""`arena.train`: a learner trained, and its model kept."""
+"""The call `arena.train`, which trains a learner and stores its model."""
 
 from __future__ import annotations
 
@@ -20,15 +20,19 @@ from arena.storage import model_file, model_keys
 from arena.storage.model_file import About
 from arena.training.learners import check_learns, learners, made_learner, shards_of
 
-SHOWN, LAST = 50, 5  # lines of findings that are shown, and how many of them are the last ones
+SHOWN, LAST = 50, 5  # lines shown of findings; how many of them are from the end
 FACTS = ("agent", "game", "episodes", "wins", "draws", "losses", "seconds", "sha256")
 
 
 @dataclass(frozen=True, repr=False)
 class Trained(Shown):
-    """A learner that has learned: what is known of its model, and what it has found out.
+    """A trained learner.
 
-    plays: whether its episodes are games. findings: columns of a table by name, if the learner tells of any.
+    Attributes:
+        about: Description of its model.
+        path: Path of the model.
+        plays: Whether its episodes are games.
+        findings: Columns of a table, by name, if the learner reports any.
     """
 
     about: About
@@ -38,11 +42,11 @@ class Trained(Shown):
 
     @property
     def score(self) -> float:
-        """In training, from 0 to 1."""
+        """The score in training, from 0 to 1."""
         return (self.about.wins + self.about.draws / 2) / self.about.episodes
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         about = self.about
         if self.plays:
             speed = pace(about.episodes / max(about.seconds, 1e-9), "episodes")
@@ -59,7 +63,7 @@ class Trained(Shown):
         return [self.to_dict()]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         facts = {"model": self.about.key, **{name: getattr(self.about, name) for name in FACTS}}
         facts |= {"bytes": self.path.stat().st_size, "path": str(self.path)}
         return {**facts, **({"findings": self.findings} if self.findings else {})}
@@ -93,11 +97,11 @@ def train(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
-        The model, and what was learned.
+        The model, and the findings of the learner.
 
     Raises:
         ArenaError: If the entry does not learn, or fails.
@@ -124,7 +128,11 @@ def train(
 
 
 def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float | str]]:
-    """What a learner has found out by the time it had this model; nothing if it does not say."""
+    """Return the findings of a learner with a model; empty if it reports none.
+
+    Raises:
+        ArenaError: If the learner fails, or its columns differ in length.
+    """
     if type(learner).findings is Learner.findings:
         return {}
     try:
@@ -138,7 +146,7 @@ def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float
 
 
 def findings_grid(found: Mapping[str, Sequence[float | str]]) -> Iterator[Grid]:
-    """A table of findings, the middle of a long one left out; nothing for none."""
+    """Yield a table of findings, if there are any; a long one is cut in the middle."""
     lines = zip(*found.values(), strict=True)
     rows = [[x if isinstance(x, str) else f"{x:.10g}" for x in line] for line in lines]
     if len(rows) > SHOWN:

@@ -1,4 +1,4 @@
-"""`arena.curve`: how learners do as they learn."""
+"""The call `arena.curve`, which measures how learners perform as they learn."""
 
 from __future__ import annotations
 
@@ -32,12 +32,19 @@ from arena.training.learners import check_learns, learner_in, shards_of
 from arena.wording import either
 
 TAKES = ("openings", "stall_seconds")  # of the conditions
-MOST_POINTS = 100  # where only their number is given: more is taken for a number of episodes
+MOST_POINTS = 100  # most points by number; a larger number is probably meant as episodes
 
 
 @dataclass(frozen=True, repr=False)
 class LearningCurve(Shown):
-    """How learners did against opponents after so many episodes, as it stands in a file."""
+    """The scores of learners after numbers of episodes, as in a file.
+
+    Attributes:
+        path: Path of the file.
+        rows: Rows of the file.
+        seeds: Number of learners.
+        points: Numbers of episodes.
+    """
 
     path: Path
     rows: list[Row]
@@ -45,13 +52,13 @@ class LearningCurve(Shown):
     points: Sequence[int]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         learned = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
         along = f"{len(self.points)} points up to {self.points[-1]:,} episodes"
         yield f"{self.path}: {len(self.rows):,} rows, {learned}, {along}"
 
     def remarks(self) -> list[str]:
-        """A line where some rows are of before codes were written down, and others not."""
+        """Return a warning for each learner and opponent whose rows are from several versions of the code."""
         return [f"{self.path}: {line}" for line in several_codes(self.rows)]
 
     def to_dicts(self) -> list[dict[str, object]]:
@@ -99,8 +106,8 @@ def curve(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
         **keywords: Conditions one by one, such as `clock="60+0.6"`.
 
     Returns:
@@ -145,7 +152,7 @@ def asked_for(
     fresh_per_point: bool,
     stall_seconds: float,
 ) -> curves.Curve:
-    """A curve with all that was left open filled in, or ArenaError if it cannot be."""
+    """Return a learning curve with all defaults filled in, or raise ArenaError."""
     seeds, matches = whole_number("seeds", seeds), whole_number("matches", matches)
     asked_points: Any = points
     one = hasattr(points, "__index__") and not hasattr(points, "__len__")
@@ -180,7 +187,7 @@ def asked_for(
 
 
 def ascending(points: Sequence[int]) -> list[int]:
-    """Numbers of episodes in their order, each once, or ArenaError if they are none."""
+    """Return numbers of episodes in ascending order, each once, or raise ArenaError."""
     try:
         found = sorted({index(point) for point in points})
     except TypeError:
@@ -193,10 +200,10 @@ def ascending(points: Sequence[int]) -> list[int]:
 
 
 def draw(asked: curves.Curve, file: Path, known: Registry, how: Execution) -> list[Row]:
-    """Write what is missing of a curve; all its rows."""
+    """Play and write the missing rows of a curve, and return all of its rows; or raise Stopped."""
     rows = written(file)
     curves.check_rows(asked, rows, str(file))
-    curves.write(rows, str(file))  # which can be done then
+    curves.write(rows, str(file))  # raises early if the file cannot be written
     missing = curves.missing_runs(asked, rows)
     if missing:
         needed = [*asked.opponents, *asked.learner.nested()]
@@ -217,14 +224,14 @@ def draw(asked: curves.Curve, file: Path, known: Registry, how: Execution) -> li
 
 
 def written(file: Path) -> list[Row]:
-    """The rows of a learning curve's file, none if there is no such file yet, or ArenaError."""
+    """Return the rows of a learning curve's file, empty if there is none, or raise ArenaError."""
     if not os.path.isfile(file) or not os.path.getsize(file):
         return []
     return read_one(str(file))
 
 
 def protocol_of(spec: Spec, name: str) -> Protocol:
-    """The protocol that an entry's agent has by this name, or ArenaError."""
+    """Return an agent's protocol of a name, or raise ArenaError."""
     protocols, agent = spec.cls.protocols, name_in(spec.text)
     if name not in protocols:
         remedy = did_you_mean(name, protocols) or "; it has none, give the settings themselves"

@@ -1,4 +1,4 @@
-"""`arena.tune`: option values by which an entry plays better."""
+"""The call `arena.tune`, which searches for better values of an entry's options."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from arena.registry.code_digests import code_of
 from arena.registry.plugins import Registry
 from arena.show.tuning_plot import svg, write
 
-MATCHES = 10_000  # unless told otherwise
-MOST = 10**9  # of matches and seconds
+MATCHES = 10_000  # default
+MOST = 10**9  # largest number of matches and seconds
 OPENINGS = "random:4"
 TAKES = ("openings", "max_plies", "stall_seconds", "isolate")  # of the conditions
 
@@ -68,7 +68,7 @@ def tune(
         seconds: Time limit in seconds for the search, over all calls with one file.
         sprt: (low, high) in normalised Elo, for the test of the values found against the start.
         confirm: Most matches of that test. Default: as many as the search took.
-        to: File that keeps what was played, from which the same call continues.
+        to: File that records the matches, from which the same call continues.
         plot: Path of a plot of the values, as SVG.
         seed: Decides all chance.
         conditions: openings ("random:4" by default), max_plies, stall_seconds and isolate of
@@ -76,7 +76,7 @@ def tune(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
         stop: Event that stops the call early: the search ends after the current iteration, and nothing is
             tested.
         **keywords: The conditions one by one.
@@ -116,7 +116,7 @@ def tune(
     log = Log(Path(to) if to else None, asked, gains)
     most = None if confirm is None else -(-confirm // 2)
     tuner = Tuner(plan, known, parameters, log, how, iterations, seconds, test, most)
-    if plot:  # which can be written then
+    if plot:  # raises early if the file cannot be written
         draw(Path(plot), tuner.found())
     try:
         found = tuner.run()
@@ -127,7 +127,7 @@ def tune(
 
 
 def draw(path: Path, found: Tuned) -> None:
-    """Write a plot of how values went."""
+    """Write a plot of the values over the iterations."""
     courses = {
         f"{one.name}, {one.low:g} to {one.high:g}": [
             (values[i] - one.low) / one.width for values in found.course
@@ -138,7 +138,7 @@ def draw(path: Path, found: Tuned) -> None:
 
 
 def check_ready(spec: Spec) -> None:
-    """ArenaError for an entry that has to learn, or that asks at the terminal."""
+    """Raise ArenaError if an entry needs training or asks at the terminal."""
     for part in spec.walk():
         if isinstance(part.cls, type) and issubclass(part.cls, Learner):
             raise ArenaError(

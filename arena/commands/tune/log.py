@@ -1,4 +1,4 @@
-"""The file that keeps a tuning: what was asked, and a line for each part of it that was played."""
+"""The log file of a tuning run: its parameters, and the matches played."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ MARK = "arena tune"
 
 
 class Log:
-    """Lines of JSON: the first says what was asked, each other one what came of some pairs of matches.
+    """A log of lines in JSON: the parameters first, then the results of some pairs of matches on each line.
 
-    lines: those others, as far as they are whole: the last may have been cut off. gains: for how many
-    iterations the first call made its gains, to which later ones keep. Without a path nothing is kept.
-    ArenaError for a file that is something else, or of another question.
+    Attributes:
+        lines: Complete lines after the first.
+        gains: Number of iterations for which the gains were chosen in the first call; later calls keep to it.
+
+    Raises:
+        ArenaError: If the file is not a log, or has other parameters.
     """
 
     def __init__(self, path: Path | None, asked: Mapping[str, object], gains: int) -> None:
@@ -46,7 +49,7 @@ class Log:
             self.write({MARK: {**asked, "gains": gains}})
 
     def read(self, text: bytes, asked: Mapping[str, object]) -> list[dict[str, object]]:
-        """The lines after the first, which asks the same; or ArenaError."""
+        """Return the lines after the first, or raise ArenaError if the parameters differ."""
         try:
             first, *lines = [json.loads(line) for line in text.splitlines()]
             before, self.gains = first[MARK], int(first[MARK]["gains"])
@@ -68,7 +71,7 @@ class Log:
         return lines
 
     def add(self, **line: object) -> None:
-        """Keep a line."""
+        """Add a line."""
         self.lines.append({"part": len(self.lines), **line})
         if self.path:
             self.write(self.lines[-1])

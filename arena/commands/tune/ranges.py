@@ -1,4 +1,4 @@
-"""Options of an entry by their paths, with ranges: `depth=2..6,evaluation.king=1..20`."""
+"""Options of an entry by path, with ranges: `depth=2..6,evaluation.king=1..20`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ FORM = "write NAME=LOW..HIGH, such as evaluation.king=1..20"
 
 
 def parameters_of(spec: Spec, over: Over, known: Registry) -> list[Parameter]:
-    """The options of an entry that are sought, or ArenaError for what is no option, no number or no range."""
+    """Return the options of an entry to tune, with their ranges.
+
+    Raises:
+        ArenaError: If one is not an option that takes a number, or a range is not valid.
+    """
     ranges = read(over) if isinstance(over, str) else dict(over)
     if not ranges:
         raise ArenaError(f"there is nothing to tune over; {FORM}")
@@ -30,7 +34,7 @@ def parameters_of(spec: Spec, over: Over, known: Registry) -> list[Parameter]:
         part, option = found_at(spec, path, name)
         parameter = parameter_of(spec, part, option, path, ends)
         for value in (parameter.low, parameter.high):
-            with_values(spec, [parameter], [value], known)  # which its class may refuse
+            with_values(spec, [parameter], [value], known)  # its class may not allow it
         found.append(parameter)
     if twice := [one.name for one in found if sum(one.name == other.name for other in found) > 1]:
         raise ArenaError(f"{twice[0]} has two ranges; give it one")
@@ -38,7 +42,7 @@ def parameters_of(spec: Spec, over: Over, known: Registry) -> list[Parameter]:
 
 
 def read(text: str) -> dict[str, tuple[float, float]]:
-    """Ranges by name, as they are written on the command line, or ArenaError."""
+    """Return ranges by name, parsed from the command line, or raise ArenaError."""
     found: dict[str, tuple[float, float]] = {}
     for piece in text.split(","):
         parts = re.fullmatch(r"\s*([^=\s]+)\s*=\s*(\S+?)\.\.(\S+)\s*", piece)
@@ -54,7 +58,7 @@ def read(text: str) -> dict[str, tuple[float, float]]:
 
 
 def found_at(spec: Spec, path: Sequence[str], name: str) -> tuple[Spec, Option]:
-    """The part of an entry that has an option, and that option, or ArenaError."""
+    """Return the part of an entry that has an option, and the option; or raise ArenaError."""
     part = spec
     for i, key in enumerate(path):
         if key not in part.cls.options:
@@ -70,7 +74,7 @@ def found_at(spec: Spec, path: Sequence[str], name: str) -> tuple[Spec, Option]:
 
 
 def parameter_of(spec: Spec, part: Spec, option: Option, path: Sequence[str], ends: Any) -> Parameter:
-    """An option with its range, or ArenaError."""
+    """Return an option with its range, or raise ArenaError."""
     name, kind = ".".join(path), number_type(option.type)
     if kind is None:
         raise ArenaError(f"{name} of {spec.text} takes {option.describe()}; tune one that takes a number")
@@ -90,7 +94,7 @@ def parameter_of(spec: Spec, part: Spec, option: Option, path: Sequence[str], en
 
 
 def number_type(stated: Any) -> Any:
-    """Int or float, of an option that takes these, or None besides; else None."""
+    """Return int or float for an option of that type, or of that type or None; otherwise None."""
     if get_origin(stated) in (Union, types.UnionType):
         arms = [arm for arm in get_args(stated) if arm is not types.NoneType]
         return number_type(arms[0]) if len(arms) == 1 else None
@@ -100,13 +104,13 @@ def number_type(stated: Any) -> Any:
 def with_values(
     spec: Spec, parameters: Sequence[Parameter], values: Sequence[float], known: Registry
 ) -> Spec:
-    """The entry with other values of these options, or ArenaError if they do not go together."""
+    """Return the entry with other values of these options, or raise ArenaError if they are not allowed."""
     for one, value in zip(parameters, values, strict=True):
         spec = changed(spec, one.name.split("."), value)
     return known.spec("agent", spec.text)
 
 
 def changed(spec: Spec, path: Sequence[str], value: float) -> Spec:
-    """A spec with another value at a path."""
+    """Return a spec with another value at a path."""
     key, *rest = path
     return with_options(spec, **{key: changed(spec.values[key], rest, value) if rest else value})

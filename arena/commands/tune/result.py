@@ -1,4 +1,4 @@
-"""What `arena.tune` gives: the values it has found, and whether they are better."""
+"""The result of `arena.tune`: the values found, and whether they are better."""
 
 from __future__ import annotations
 
@@ -12,17 +12,27 @@ from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
 from arena.wording import argument
 
-NEAR = 0.02  # of a range, within which a value lies at its end
+NEAR = 0.02  # share of a range; a value that close to an end is reported
 
 
 @dataclass(frozen=True, repr=False)
 class Tuned(Shown):
-    """What was found for an entry's options.
+    """The result of tuning an entry's options.
 
-    entry: as it was. tuned: with the values found, `best`. course: where the search began, and was after each
-    iteration; scores: in each, what the values above have scored against those below, from 0 to 1. matches:
-    of all iterations. confirmation: the test of what was found against the start, None if that was not begun.
-    forfeits: of any matches, and the first of them in words. stopped: whether it was, before its end.
+    Attributes:
+        game: The game.
+        entry: The entry at the start.
+        tuned: The entry with the values found.
+        parameters: The options, with their ranges.
+        best: The values found.
+        course: Values at the start, and after each iteration.
+        scores: Score in each iteration, from 0 to 1, of the first of two perturbed points against the second.
+        matches: Number of matches of all iterations.
+        seed: Seed of the random numbers.
+        confirmation: The test of the values found against the start; None if it was not begun.
+        forfeits: Number of matches that were forfeited.
+        fault: The first forfeit, in words.
+        stopped: Whether it was stopped early.
     """
 
     game: str
@@ -41,16 +51,16 @@ class Tuned(Shown):
 
     @property
     def values(self) -> dict[str, float]:
-        """What was found, by option."""
+        """The values found, by option."""
         return {one.name: value for one, value in zip(self.parameters, self.best, strict=True)}
 
     @property
     def better(self) -> bool:
-        """Whether the test says that what was found is better than the start."""
+        """Whether the test shows that the values found are better than the start."""
         return self.confirmation is not None and self.confirmation.decision == "high"
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         played = f"{self.matches:,} matches in {len(self.scores):,} iterations, seed {self.seed}"
         yield f"{self.game}: {self.entry} tuned by {played}"
         rows = [
@@ -62,7 +72,7 @@ class Tuned(Shown):
         yield Line(self.verdict())
 
     def verdict(self) -> str:
-        """What the test says, in words."""
+        """Return the result of the test in words."""
         test = self.confirmation
         if self.tuned == self.entry:
             return f"No gain was found: the best values known are those of {self.entry}."
@@ -79,7 +89,7 @@ class Tuned(Shown):
         return f"Better: {self.tuned} {facts}; Elo {signed(elo_of(score))}."
 
     def remarks(self) -> list[str]:
-        """Return the sentences that are printed below."""
+        """Return warnings about values at the end of their ranges, and about forfeits."""
         found = [
             f"{one.name} {value:g} is at the end of {one.low:g}..{one.high:g}; a wider range may have better"
             for one, value in zip(self.parameters, self.best, strict=True)
@@ -96,7 +106,7 @@ class Tuned(Shown):
         return [f"Whether values have settled is seen with {plot}; more {matches} take them further."]
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """A dictionary for each iteration, with what was known before the first."""
+        """Return a dictionary for the start and for each iteration."""
         names = [one.name for one in self.parameters]
         scores = [None, *self.scores]
         return [
@@ -105,7 +115,7 @@ class Tuned(Shown):
         ]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         test = self.confirmation
         return {
             "game": self.game,

@@ -1,4 +1,4 @@
-"""A search for values of an entry's options, with the test of what it finds: from its log on, to its end."""
+"""The search for values of an entry's options, and the test of the values found."""
 
 from __future__ import annotations
 
@@ -29,10 +29,18 @@ BOTH_SEATS = ((0, 1), (1, 0))
 
 
 class Tuner:
-    """Seeks values by matches, then tests them, and keeps all of it in a log.
+    """A search for values by matches, followed by a test, both recorded in a log.
 
-    plan: of the entry against itself. iterations, seconds: how many the search has, in all; None = no limit.
-    most: pairs of the test; as many as the search has had if None.
+    Args:
+        plan: A plan of the entry against itself.
+        known: The registry.
+        parameters: The options, with their ranges.
+        log: The log, from which the search continues.
+        how: How to execute the work.
+        iterations: Number of iterations of the search; None for no limit.
+        seconds: Time limit of the search; None for no limit.
+        test: The test.
+        most: Number of pairs of the test, at most. None: as many as the search had.
     """
 
     def __init__(
@@ -61,7 +69,14 @@ class Tuner:
             self.fault = self.fault or line.get("fault", "")
 
     def take_up(self, counts: Counts, played: int, seconds: float, after: int | None) -> None:
-        """Take in pairs of before, of an iteration or of the test after so many."""
+        """Add pairs played earlier.
+
+        Args:
+            counts: Scores of the pairs.
+            played: Number of pairs played.
+            seconds: Time that they took.
+            after: For the test, the iterations before it; None for an iteration of the search.
+        """
         if after is None:
             self.spsa.take(score_of(counts))
             self.scores.append(score_of(counts))
@@ -72,11 +87,11 @@ class Tuner:
         self.confirmation.take(played, counts)
 
     def test_after(self, iterations: int) -> Confirmation:
-        """The test of what is known after so many iterations, before its first match."""
+        """Return the test of the values after some iterations, before its first match."""
         return Confirmation(self.test, iterations * PAIRS if self.most is None else self.most, iterations)
 
     def run(self) -> Tuned:
-        """Seek and test what is left of either; what was found so far, if it is to stop."""
+        """Continue the search and the test, and return the result, a partial one if stopped."""
         with self.how.opened() as self.pool, quiet():
             self.seek()
             if not self.how.stop.is_set() and self.tuned.text != self.entry.text:
@@ -84,7 +99,7 @@ class Tuner:
         return self.found()
 
     def seek(self) -> None:
-        """Play the iterations that are left."""
+        """Play the remaining iterations."""
         unit, all = ("matches", 2 * PAIRS * self.iterations) if self.iterations else ("seconds", 0)
         with self.how.showing(f"Tuning {self.entry.text}", unit) as tell:
             begun = perf_counter()
@@ -104,7 +119,7 @@ class Tuner:
                     tell(min(int(self.spent), int(self.seconds or 0)), int(self.seconds or 0), note)
 
     def confirm(self) -> None:
-        """Play what the test still takes of what the search has found."""
+        """Play the remaining matches of the test."""
         done = self.spsa.done
         if self.confirmation is None or self.confirmation.iterations != done:
             self.confirmation = self.test_after(done)
@@ -120,7 +135,7 @@ class Tuner:
         return not self.how.stop.is_set()
 
     def goes_on(self) -> bool:
-        """Whether the search has another iteration."""
+        """Return whether the search has another iteration."""
         more = self.iterations is None or self.spsa.done < self.iterations
         return more and (self.seconds is None or self.spent < self.seconds) and self.may_go_on()
 
@@ -137,7 +152,7 @@ class Tuner:
         return self.entry if values is None else with_values(self.entry, self.parameters, values, self.known)
 
     def play(self, one: Values | None, other: Values | None, seed: int, pairs: int) -> Counts:
-        """Pairs between the entry with some values and with others, None as it was entered."""
+        """Play pairs between the entry with some values and with others; None for those at the start."""
         assert self.pool
         entries = self.with_values(one), self.with_values(other)
         schedule = Schedule.of(Stage(BOTH_SEATS, pairs))
@@ -161,11 +176,11 @@ class Tuner:
         return counts
 
     def faults(self) -> dict[str, int | str]:
-        """What was forfeited of the pairs played last, for the log."""
+        """Return the forfeits among the last pairs, for the log."""
         return {"forfeits": self.forfeited, "fault": self.how_forfeited} if self.forfeited else {}
 
     def found(self) -> Tuned:
-        """What is known so far."""
+        """Return the result so far."""
         at = [
             [one.value(share) for one, share in zip(self.parameters, point, strict=True)]
             for point in self.spsa.points

@@ -1,4 +1,4 @@
-"""`arena.verify`: somebody's database held against the rules, and its matches played again."""
+"""The call `arena.verify`, which checks a database against the rules and by replaying matches."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def verify(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Verification:
-    """Check a database that somebody else made, by a random sample of its matches.
+    """Check a database from another source, by a random sample of its matches.
 
     All matches are counted again: the schedule, the sums and Elo. Other contents are compared with a
     checksum, and the file must have nothing that arena does not write. Matches of the sample are checked
@@ -74,8 +74,8 @@ def verify(
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         What differs, and what could not be checked.
@@ -125,12 +125,21 @@ def verify(
 
 @dataclass
 class Event:
-    """A tournament that is checked.
+    """A tournament to verify.
 
-    obstacles: of each entry why it cannot play as it did. recount: of all its matches. played: how many
-    matches each entry has. sampled: the records of the sample, by number. repeatable: how many matches can be
-    played again. repeated: those of the sample that were. wrong: what is wrong about matches, by number.
-    slow: those of the sample in which somebody hung when they were played again.
+    Attributes:
+        found: The tournament.
+        plan: Its plan.
+        obstacles: For each entry, why it cannot play as it did; None if it can.
+        notes: Remarks.
+        recount: The recount of all its matches.
+        played: Number of matches of each entry.
+        sampled: Records of the sample, by number.
+        repeatable: Number of matches that can be replayed.
+        repeated: Numbers of matches in the sample that were replayed.
+        wrong: Errors in matches, by number.
+        by_time: Number of matches that ended by clock or stall.
+        slow: Number of matches in the sample in which an entry stalled in the replay.
     """
 
     found: Tournament
@@ -147,7 +156,7 @@ class Event:
     slow: int = 0
 
     def add(self, record: Record, chosen: bool) -> None:
-        """One of its matches, be it chosen for the sample."""
+        """Count a match, and add it to the sample if it was chosen."""
         for entry in {record.first, record.second}:
             self.played[entry] += 1
         if self.is_repeatable(record):
@@ -158,13 +167,13 @@ class Event:
             self.sampled[record.number] = record
 
     def is_repeatable(self, record: Record) -> bool:
-        """Whether a match would go the same way here, if it is recorded as it went."""
+        """Return whether a match would take the same course here."""
         return record.reason not in BY_TIME and not any(
             self.obstacles[entry] for entry in (record.first, record.second)
         )
 
     def hold_against_rules(self, pool: Pool, how: Execution) -> None:
-        """Look for what the rules have against the sample."""
+        """Check the sample against the rules."""
         free = {
             number
             for number, record in self.sampled.items()
@@ -179,7 +188,7 @@ class Event:
                     self.wrong[number] = wrong
 
     def play_again(self, pool: Pool, how: Execution) -> None:
-        """Play again what can be, of the sample."""
+        """Replay the matches of the sample that can be replayed."""
         wanted = {
             number: record
             for number, record in self.sampled.items()
@@ -197,7 +206,7 @@ class Event:
                     self.wrong[number] = wrong
 
     def differences(self) -> Iterator[Difference]:
-        """What is wrong, about all matches together, and about each in the order of the schedule."""
+        """Yield errors, first about the tournament as a whole, then by match."""
         for wrong in self.recount.whole:
             yield Difference(self.found.id, None, "", "", *wrong)
         names = self.recount.names
@@ -207,7 +216,7 @@ class Event:
             yield Difference(self.found.id, number, seats[0], seats[1], *wrong)
 
     def unrepeated(self) -> Iterator[Unrepeated]:
-        """Whose matches were not played again, and why."""
+        """Yield the entries whose matches were not replayed, with the reason."""
         for i, obstacle in enumerate(self.obstacles):
             if obstacle:
                 name = self.recount.names[i]
@@ -224,7 +233,7 @@ class Event:
 def opened(
     store: Store, files: Mapping[str, str], own: Sequence[object], stall_seconds: float
 ) -> tuple[list[Event], list[Unread]]:
-    """The tournaments of a database that can be looked at, and those that cannot, and why."""
+    """Return the tournaments of a database that can be verified, and the others with the reason."""
     events, unread = [], []
     for found in store.tournaments():
         if found.exact:
@@ -250,14 +259,14 @@ def opened(
 
 
 class OtherRules(ArenaError):
-    """A tournament was played under other rules, or to another plan, than what is installed makes of it."""
+    """A tournament was played under other rules, or another plan, than here."""
 
 
 def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[object]) -> Lenient:
-    """What is installed, the caller's classes, and of a tournament's files those that the caller gives."""
+    """Return the registry with the caller's classes, and the tournament's files that the caller gives."""
 
     def given(text: str) -> str | None:
-        """The text of an entry or game with its files' paths, if it is of files, all of which are given."""
+        """Return the text of an entry or game with the paths of its files, None unless all are given."""
         named = references(text)
         return placed(text, files) if named and all(one.path in files for one in named) else None
 
@@ -267,7 +276,7 @@ def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[objec
 
 
 def notes_on(plan: Plan, found: Tournament, known: Registry) -> Iterator[str]:
-    """Which versions were installed there and are not here."""
+    """Yield a remark for each distribution whose version differs here."""
     present = [spec for spec in plan.entries if spec.text not in getattr(known, "absent", {})]
     here = versions(plan.game, present, known)
     for name in sorted(here.keys() & found.versions.keys() - {"python"}):
@@ -286,9 +295,18 @@ def read(
     how: Execution,
     tell: ProgressCallback,
 ) -> None:
-    """Count all matches again, and take in those of the sample, or Stopped.
+    """Recount all matches, and collect the sample.
 
-    chosen: their places among all that were played, ascending.
+    Args:
+        store: The database.
+        events: The tournaments.
+        chosen: Positions of the sample among all matches played, ascending.
+        total: Number of all matches.
+        how: How to execute the work.
+        tell: Progress callback.
+
+    Raises:
+        Stopped: If it was stopped.
     """
     place, wanted = 0, next(chosen, None)
     for event in events:

@@ -1,4 +1,4 @@
-"""What a database says besides its matches, held against itself: settings, entries, faults, ratings."""
+"""Checks of a database's other content for consistency: settings, entries, faults and ratings."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ from arena.storage.sums import check_sums
 from arena.streams import seed_in_json
 from arena.version import __version__
 
-CLOSE = 1e-6  # by which numbers may differ, as far as they are not much larger than 1
+CLOSE = 1e-6  # tolerance of numbers, relative and absolute
 
 
 def records_differences(store: Store, recounted: Collection[int]) -> Iterator[Difference]:
-    """Return the contradictions and failed checksums of a database's tournaments.
+    """Yield contradictions and failed checksums of a database's tournaments.
 
-    recounted: those whose matches were counted again, the sums included.
+    Args:
+        store: The database.
+        recounted: Tournaments whose matches, and so sums, were recounted.
     """
     found = store.tournaments()
     for tournament in found:
@@ -47,7 +49,7 @@ def records_differences(store: Store, recounted: Collection[int]) -> Iterator[Di
 
 
 def contradictions(found: Tournament) -> Iterator[str]:
-    """Return the columns of a tournament that contradict its settings."""
+    """Yield the columns of a tournament that contradict its settings."""
     settings = found.settings.stated()
     for column, said in (("game", found.game), ("format", found.format), ("seed", seed_in_json(found.seed))):
         stated = settings.get(column, said)
@@ -70,7 +72,7 @@ MIGRATIONS = {"faults": "0004 faults", "usage": "0005 usage"}
 
 
 def strays(store: Store, found: Tournament) -> Iterator[str]:
-    """Rows about matches that are no such matches."""
+    """Yield tables with rows that do not belong to a match."""
     for table, wrong in STRAYS.items():
         if store.has(MIGRATIONS[table]):
             rows = store.rows(
@@ -85,7 +87,7 @@ def strays(store: Store, found: Tournament) -> Iterator[str]:
 
 
 def wrong_sums(store: Store, found: Tournament) -> Iterator[str]:
-    """The sums of a tournament that are not those of its matches."""
+    """Yield an error if sums of a tournament disagree with its matches."""
     try:
         check_sums(store, found.id)
     except ArenaError as error:
@@ -123,7 +125,7 @@ def ratings_differences(store: Store) -> tuple[list[Difference], list[Unread]]:
 
 
 def made_again(store: Store, tournaments: Sequence[Tournament], fit: Fit) -> Fit:
-    """Return the ratings as they come out now, or raise ArenaError."""
+    """Return stored ratings computed anew, or raise ArenaError."""
     for group, _ in grouped(tournaments, fit.game, "latest"):
         if group[0].exact == fit.exact:
             system = registry().spec("rating system", fit.system).make()
@@ -133,9 +135,9 @@ def made_again(store: Store, tournaments: Sequence[Tournament], fit: Fit) -> Fit
 
 
 def unlike(fit: Fit, again: Fit) -> str:
-    """Say in what ratings differ that should be the same; an empty text if they do not.
+    """Return how two leaderboards that should be equal differ; "" if they do not.
 
-    Notes are left out: a format may have its own, and commands word them in another way than Python.
+    Notes are not compared: they may depend on the format, and on how the rating was called.
     """
     if {*fit.rated} != {*again.rated}:
         return "they say that other tournaments are rated"

@@ -1,4 +1,4 @@
-"""A recorded tournament counted again: who was to meet whom, who was withdrawn, the sums, Elo."""
+"""The recount of a recorded tournament: its schedule, withdrawals, sums and Elo."""
 
 from __future__ import annotations
 
@@ -17,29 +17,33 @@ from arena.storage import checksums
 from arena.storage.database import Store, Tournament
 from arena.storage.sums import contradiction, in_words
 
-CLOSE = 1e-6  # Elo points by which machines may differ
+CLOSE = 1e-6  # tolerance in Elo points
 
 
 class Recount:
-    """A tournament's matches, read once, in the order of the schedule.
+    """The matches of a tournament, read once in the order of the schedule.
 
-    matches: what is wrong about some, by number. seated: who played in these. whole: what is wrong about all
-    that is made of them. They are complete once `records` is through, and then `plan` has all that was
-    scheduled.
+    `matches`, `seated` and `whole` are complete, and `plan` has the whole schedule, after `records` is
+    exhausted.
+
+    Attributes:
+        matches: Errors in matches, by number.
+        seated: The entries in these matches.
+        whole: Errors in the tournament as a whole.
     """
 
     def __init__(self, store: Store, found: Tournament, plan: Plan) -> None:
         self.store, self.found = store, found
-        # a former arena may have written Elo down less often
+        # earlier versions may have stored Elo less often
         self.complete = checksums.kept(store, found.id) is not None
         self.ledger = Ledger(plan)
-        self.elo: list[tuple[int, list[float]]] = []  # after so many rounds
+        self.elo: list[tuple[int, list[float]]] = []  # by number of rounds
         self.replays = Replays()
         self.counts: dict[tuple[str, str, str], Counts] = {}
         self.matches: dict[int, Wrong] = {}
         self.seated: dict[int, tuple[str, str]] = {}
         self.whole: list[Wrong] = []
-        # matches in which no trusted entry drew, by first and second entry and whether one is said to vary
+        # matches without random numbers, by first and second entry and whether one is marked as varying
         self.marks = Counter[tuple[int, int, bool]]()
         self.names = [spec.text for spec in plan.entries]
         ids = store.entry_ids(plan.game.text)
@@ -47,11 +51,11 @@ class Recount:
 
     @property
     def plan(self) -> Plan:
-        """What is played, as far as it is scheduled."""
+        """The plan, as far as it is scheduled."""
         return self.ledger.plan
 
     def records(self) -> Iterator[Record]:
-        """All matches, with their entries by index; then sums and ratings are looked at."""
+        """Yield all matches, with entries by index; then compare sums and ratings."""
         index = {id: i for i, id in enumerate(self.ids)}
         some: list[Record] = []
         for record in self.store.matches(self.found.id, index):
@@ -70,12 +74,12 @@ class Recount:
         self.compare()
 
     def note(self, record: Record, what: str) -> None:
-        """Something is wrong about a match."""
+        """Record an error in a match."""
         self.matches[record.number] = Wrong(what)
         self.seated[record.number] = self.names[record.first], self.names[record.second]
 
     def take(self, some: Sequence[Record]) -> None:
-        """Count these, and hold who was withdrawn against who played."""
+        """Count some matches, and compare withdrawals with the matches played."""
         records = Records.of(some)
         self.elo += self.ledger.add(records).elo
         for record in some:
@@ -93,7 +97,7 @@ class Recount:
             self.counts[key] = self.counts.get(key, Counts()) + counts
 
     def compare(self) -> None:
-        """Hold sums and ratings against the matches, and whether it is over."""
+        """Compare sums, ratings and the end of the tournament with its matches."""
         recorded = {
             (first, second, kind): counts
             for first, second, kind, counts in self.store.pairings(self.found.id)
@@ -110,7 +114,7 @@ class Recount:
         self.compare_elo()
 
     def compare_marks(self) -> None:
-        """Count all matches of entries that vary, and hold against that what the matches say."""
+        """Count matches of entries that vary as such, and compare the marks of matches."""
         varied = {self.names[entry] for entry in self.ledger.varying.since}
         for first, second, kind in [*self.counts]:
             if kind in (FIXED, COPY) and not varied.isdisjoint((first, second)):
@@ -125,13 +129,13 @@ class Recount:
                 self.whole.append(Wrong(text, None, recorded, instead))
 
     def compare_elo(self) -> None:
-        """Hold all that is recorded of Elo against what the matches come to."""
+        """Compare recorded Elo ratings with those computed from the matches."""
         recorded = self.store.elo_rows(self.found.id)
         due = {rounds: self.by_id(ratings) for rounds, ratings in self.elo}
         if self.found.finished and self.ledger.next == self.plan.matches:
             due.setdefault(self.plan.schedule.rounds, self.by_id(self.ledger.elo.ratings))
         names = dict(zip(self.ids, self.names, strict=True))
-        # before somebody was added, fewer were rated, and after other numbers of rounds
+        # before entries were added, fewer were rated, after other numbers of rounds
         added = self.found.settings.added
         for rounds in sorted(recorded.keys() | (due.keys() if self.complete else recorded.keys())):
             said, come = recorded.get(rounds, {}), due.get(rounds, {})
@@ -144,10 +148,10 @@ class Recount:
                 who = f"Elo of {names.get(id, f'entry {id}')} after {rounds:,} rounds"
                 text = f"{who} is {words[0]}, and its matches come to {words[1]}"
                 self.whole.append(Wrong(text, None, *words))
-                return  # what follows from it is wrong as well
+                return  # later ratings are then wrong as well
 
     def by_id(self, ratings: Sequence[float]) -> dict[int, float]:
-        """Ratings by the ids of entries, of several with one id the first."""
+        """Return ratings by id of entry; of several entries with one id, that of the first."""
         found: dict[int, float] = {}
         for id, rating in zip(self.ids, ratings, strict=True):
             found.setdefault(id, rating)
@@ -155,5 +159,5 @@ class Recount:
 
 
 def elo_text(rating: float | None) -> str:
-    """`1512.345`, or `none`."""
+    """Return a rating as `1512.345`, or `none`."""
     return "none" if rating is None else f"{rating:.3f}"

@@ -1,4 +1,4 @@
-"""Which entries of a recorded tournament can play here as they did there, and why others cannot."""
+"""The entries of a recorded tournament that can play here as they did, and obstacles for the others."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ from arena.storage.database import Tournament
 from arena.storage.model_file import read_about
 from arena.storage.model_keys import about_spec, path_of, training
 
-ENTRIES = 1000  # of a tournament that is checked
+ENTRIES = 1000  # most entries of a tournament to check
 
 
 class Absent(Agent):
-    """Stands for an entry that cannot be had here, and cannot play."""
+    """A stand-in for an entry that is not available here."""
 
 
 class Lenient(Registry):
-    """A registry that has something stand for agents that it does not know.
+    """A registry with stand-ins for agents that it does not have.
 
-    absent: why it does not, by the agent's text.
+    Attributes:
+        absent: Why an agent is not available, by text.
     """
 
     def __init__(self, known: Registry) -> None:
@@ -42,7 +43,7 @@ class Lenient(Registry):
         self.absent: dict[str, str] = {}
 
     def spec(self, kind: str, text: str, within: int = 0) -> Spec:
-        """As `Registry` has it, but for agents that cannot be had."""
+        """Return a spec as in `Registry`, with a stand-in for an agent that is not available."""
         if kind != "agent" or within:
             return super().spec(kind, text, within)
         try:
@@ -61,9 +62,10 @@ class Lenient(Registry):
 
 
 def plan_there(settings: Settings, known: Lenient) -> Plan:
-    """The plan that a tournament's settings made where it was played, as far as that can be had here.
+    """Return the plan of a recorded tournament, without reading files that it names.
 
-    No file is read that they name. ArenaError if they make none.
+    Raises:
+        ArenaError: If its settings give no plan here.
     """
     text, entries = settings.openings, settings.entries or []
     if text != "none" and not text.startswith("random:") and not settings.book:
@@ -79,13 +81,18 @@ def plan_there(settings: Settings, known: Lenient) -> Plan:
 
 
 def is_of_file(text: str) -> bool:
-    """Whether an entry's text names a class of a file, be that here or not."""
+    """Return whether an entry's text names a class of a file, which need not exist."""
     return any(text.startswith(reference.path) for reference in references(text)[:1])
 
 
 @dataclass(frozen=True)
 class Obstacle:
-    """Why an entry cannot play as it did. other: for it is of other code, or has another model."""
+    """Why an entry cannot play as it did.
+
+    Attributes:
+        why: The reason.
+        other: Whether the reason is other code or another model.
+    """
 
     why: str
     other: bool = False
@@ -94,9 +101,13 @@ class Obstacle:
 def obstacles(
     plan: Plan, found: Tournament, absent: dict[str, str], learned: dict[str, list[Learned]]
 ) -> list[Obstacle | None]:
-    """Of each entry of a plan why it cannot play as it did, None if it can.
+    """Return the obstacle of each entry of a plan, None if it can play as it did.
 
-    absent: see `Lenient`. learned: what the learners within entries had learned, by entry.
+    Args:
+        plan: The plan.
+        found: The tournament.
+        absent: See `Lenient`.
+        learned: Models of the learners within entries, by entry.
     """
     game = plan.game.make()
     return [
@@ -108,7 +119,10 @@ def obstacles(
 def obstacle(
     spec: Spec, plan: Plan, found: Tournament, absent: str | None, learned: Sequence[Learned], game: object
 ) -> Obstacle | None:
-    """The same of one entry. It is not made for that, and no program is begun."""
+    """Return the obstacle of one entry, None if there is none.
+
+    The entry is not instantiated, and no program is started.
+    """
     if absent is not None:
         return Obstacle(absent)
     if why := next(by_nature(spec), ""):
@@ -123,7 +137,7 @@ def obstacle(
 
 
 def by_nature(spec: Spec) -> Iterator[str]:
-    """Why an entry, or what it names, does not go by the seed alone."""
+    """Yield reasons why an entry, or a spec within it, does not depend on the seed alone."""
     for part in spec.walk():
         if getattr(part.cls, "interactive", False):
             yield "somebody sat at the terminal"
@@ -134,12 +148,18 @@ def by_nature(spec: Spec) -> Iterator[str]:
 
 
 def learners(spec: Spec) -> Iterable[Spec]:
-    """An entry, and those that it names, as far as they learn."""
+    """Return the learners among an entry and the specs within it."""
     return (part for part in spec.walk() if isinstance(part.cls, type) and issubclass(part.cls, Learner))
 
 
 def untaught(spec: Spec, models: dict[str, str], game: Any) -> Obstacle | None:
-    """Why a learner cannot recall here what it had learned there. models: the keys of that, by learner."""
+    """Return why a learner does not have the model that it had; None if it has.
+
+    Args:
+        spec: The learner.
+        models: Keys of the models that were used, by learner.
+        game: The game.
+    """
     try:
         wanted = about_spec(spec, game)
     except ArenaError as error:

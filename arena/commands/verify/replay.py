@@ -1,4 +1,4 @@
-"""Recorded matches played again, and where they go another way."""
+"""Replays of recorded matches, and how they differ."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from arena.results.record import FORFEITS, Record
 from arena.results.records import Records
 from arena.workers.pools import Pool
 
-BY_TIME = ("clock", "stall")  # ends that depend on how fast a machine is
+BY_TIME = ("clock", "stall")  # reasons that depend on the speed of the machine
 
 
 def again(plan: Plan, records: Mapping[int, Record], pool: Pool) -> Iterator[tuple[int, Record]]:
-    """Play matches of these numbers again, and give each number and how it went.
+    """Replay the matches of these numbers, and yield each number with its record.
 
-    Agents from files play sandboxed, whether they did so before or not.
+    Agents from files play in a sandbox.
     """
     files = {i for i, spec in enumerate(plan.entries) if files_in(spec)}
     plan = replace(plan, isolated=plan.isolated | files)
@@ -31,9 +31,14 @@ def again(plan: Plan, records: Mapping[int, Record], pool: Pool) -> Iterator[tup
 
 
 def difference(recorded: Record, played: Record, entries: tuple[Spec, Spec]) -> Wrong | None:
-    """How a match that was played again differs from what is recorded of it, if it does.
+    """Return how a replay differs from the recorded match; None if it agrees.
 
-    entries: the first and the second. Times differ always, and so may what is said of a forfeit.
+    Times and details of forfeits are not compared.
+
+    Args:
+        recorded: The recorded match.
+        played: The replay.
+        entries: First and second player.
     """
     if recorded.start != played.start:
         starts = recorded.start or "the game's own", played.start or "the game's own"

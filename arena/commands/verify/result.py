@@ -1,4 +1,4 @@
-"""What `arena.verify` gives: what was checked of a database, what differs, and what may have been missed."""
+"""The result of `arena.verify`: the extent of the check, differences, and what may have been missed."""
 
 from __future__ import annotations
 
@@ -11,18 +11,23 @@ from arena.show.numbers import percent
 from arena.show.presentation import Line, Part, Shown
 from arena.wording import argument, either
 
-SHARE = 0.01  # of the results, of which it is said whether that many forged ones would have been found
-LISTED = 50  # differences that are shown
+SHARE = 0.01  # share of forged results for which the chance of detection is printed
+LISTED = 50  # differences shown
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What is not as it should be. match: its number; None of all matches of a tournament together.
+    """An error found in a database.
 
-    tournament: None of the database as a whole.
-
-    ply: of the move at which it differs, 1 is the first; None where it is no move. recorded, instead: the
-    move, or how the match ended, as recorded and as it comes out here; empty where that is not known.
+    Attributes:
+        tournament: Number of the tournament; None for the database as a whole.
+        match: Number of the match; None for the tournament as a whole.
+        first: First player of the match.
+        second: Second player of the match.
+        what: Description.
+        ply: Ply at which the match differs, from 1; None if it is not a move.
+        recorded: The move or end of the match as recorded; empty if unknown.
+        instead: The move or end as determined here; empty if unknown.
     """
 
     tournament: int | None
@@ -36,7 +41,7 @@ class Difference:
 
     @property
     def line(self) -> str:
-        """It in words."""
+        """The error in words."""
         if self.tournament is None:
             return self.what
         if self.match is None:
@@ -47,9 +52,14 @@ class Difference:
 
 @dataclass(frozen=True)
 class Unrepeated:
-    """An entry whose matches were not played again. other: for it is of other code, or has another model.
+    """An entry whose matches were not replayed.
 
-    matches: how many there are of it in the tournament.
+    Attributes:
+        tournament: Number of the tournament.
+        entry: The entry.
+        why: The reason.
+        other: Whether the reason is other code or another model.
+        matches: Number of its matches in the tournament.
     """
 
     tournament: int
@@ -60,7 +70,7 @@ class Unrepeated:
 
     @property
     def line(self) -> str:
-        """It in words."""
+        """The entry and the reason in words."""
         return (
             f"{self.entry} of tournament {self.tournament}: {self.why}; {counted(self.matches)} not replayed"
         )
@@ -68,9 +78,13 @@ class Unrepeated:
 
 @dataclass(frozen=True)
 class Unread:
-    """A tournament none of whose matches was looked at. other: for its game has other rules here.
+    """A tournament that was not checked.
 
-    tournament: None of ratings over all of them.
+    Attributes:
+        tournament: Number of the tournament; None for ratings over all of them.
+        matches: Number of its matches.
+        why: The reason.
+        other: Whether the reason is other rules of its game.
     """
 
     tournament: int | None
@@ -80,7 +94,7 @@ class Unread:
 
     @property
     def line(self) -> str:
-        """It in words."""
+        """The tournament and the reason in words."""
         if self.tournament is None:
             return self.why
         matches = f"{counted(self.matches)} of " if self.matches else ""
@@ -89,11 +103,21 @@ class Unread:
 
 @dataclass(frozen=True, repr=False)
 class Verification(Shown):
-    """What was checked of a database. seed: of the sample. tournaments: how many were looked at.
+    """The result of verifying a database.
 
-    matches: that are recorded in these, without those that were forfeited unplayed. sampled: of them, all of
-    which were held against the rules. repeatable: matches that can be played again here; repeated: those of
-    the sample that were; differing: of these that went another way, or that the rules speak against.
+    Attributes:
+        db: Path of the database.
+        seed: Seed of the sample.
+        tournaments: Number of tournaments checked.
+        matches: Number of matches in these, without those forfeited unplayed.
+        sampled: Number of matches in the sample, all of which were checked against the rules.
+        repeatable: Number of matches that can be replayed here.
+        repeated: Number of matches in the sample that were replayed.
+        differing: Number of replayed matches that took another course or break the rules.
+        differences: Errors.
+        unrepeated: Entries whose matches were not replayed.
+        unread: Tournaments that were not checked.
+        notes: Remarks on versions.
     """
 
     db: str
@@ -111,27 +135,30 @@ class Verification(Shown):
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing differs: no match, no sum, no code and no model."""
+        """Whether there are no errors, and rules, code and models are the same here."""
         return not self.differences and not self.others
 
     @property
     def others(self) -> list[Unread | Unrepeated]:
-        """What was played by other rules, or with other code or models, than there are here."""
+        """The tournaments and entries with other rules, code or models than here."""
         return [*(one for one in self.unread if one.other), *(one for one in self.unrepeated if one.other)]
 
     @property
     def most_wrong(self) -> int | None:
-        """How many of the repeatable matches may be wrong, at 95 % confidence; None if none was repeated."""
+        """The largest number of repeatable matches that may be wrong, at 95 % confidence.
+
+        It is None if no match was replayed.
+        """
         if not self.repeated:
             return None
         return most_wrong(self.repeatable, self.repeated, self.differing)
 
     def found_with(self, forged: int) -> float:
-        """The probability with which one would have been found, had so many results been forged."""
+        """Return the probability that at least one of `forged` forged results would have been found."""
         return 1 - missed(self.repeatable, self.repeated, forged)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         if self.repeatable:
             differ = f"{self.differing:,} differ" if self.differing > 1 else "1 differs"
             none = "none differs" if not self.differing else differ
@@ -160,7 +187,7 @@ class Verification(Shown):
             yield Line(f"… and {more:,} more, which {either('--json', 'differences')} lists.")
 
     def chances(self) -> Iterator[str]:
-        """What would have been found, and how many results may be wrong."""
+        """Yield sentences on what would have been found, and how many results may be wrong."""
         if self.most_wrong is None or self.repeated == self.repeatable:
             return
         if not self.differing:
@@ -178,19 +205,19 @@ class Verification(Shown):
         )
 
     def remarks(self) -> list[str]:
-        """What to know of what was installed there and here."""
+        """Return remarks on versions."""
         return [*self.notes]
 
     def hints(self) -> list[str]:
-        """How to look at the same again."""
+        """Return how to check the same matches again."""
         return [f"{argument('seed', self.seed)} looks at the same matches again."]
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """A dictionary for each difference."""
+        """Return a dictionary for each difference."""
         return [asdict(difference) for difference in self.differences]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         found = asdict(self)
         many = max(1, round(SHARE * self.repeatable))
         chance = {
@@ -202,12 +229,12 @@ class Verification(Shown):
 
 
 def counted(matches: int) -> str:
-    """`1 match`, `3 matches`."""
+    """Return `1 match`, `3 matches`."""
     return f"{matches:,} match{'es' * (matches != 1)}"
 
 
 def chance_text(share: float) -> str:
-    """`99.4 %`, and more digits where that would be 0.0 or 100.0."""
+    """Return a probability as `99.4 %`, with more digits if that would be 0.0 or 100.0."""
     for digits in (1, 2, 3, 4):
         text = percent(share, digits)
         if share in (0, 1) or float(text.removesuffix(" %")) not in (0.0, 100.0):

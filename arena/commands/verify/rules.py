@@ -1,4 +1,4 @@
-"""Recorded matches held against the rules: moves that are none, and results that do not follow from them."""
+"""Checks of recorded matches against the rules: illegal moves, and results that do not follow from them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,18 @@ from arena.workers.loop import Task, Work
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
-CHUNK = 100  # matches that a worker is given at a time
+CHUNK = 100  # matches in a task
 ENDS = {1: "a win of the first player", 0: "a draw", -1: "a win of the second player"}
 
 
 class Wrong(NamedTuple):
-    """What is wrong about a recorded match. ply: of the first move that is, 1 is the first, if one is.
+    """An error in a recorded match.
 
-    recorded, instead: the move, or how the match ended, and what it would be; empty where that is not known.
+    Attributes:
+        text: Description.
+        ply: Ply of the first wrong move, from 1; None if no move is wrong.
+        recorded: The move or end of the match as recorded; empty if unknown.
+        instead: The move or end that it should be; empty if unknown.
     """
 
     text: str
@@ -42,10 +46,17 @@ class Wrong(NamedTuple):
 def wrong_by_rules(
     game: Game, record: Record, opening: Opening | None, limits: Limits, endings: object = None
 ) -> Wrong | None:
-    """What the rules have against a recorded match, if anything.
+    """Return an error of a recorded match by the rules; None if there is none.
 
-    opening: what it has to begin with; None for anything. endings: by which matches are adjudicated, None if
-    they are played out. GameFault if the rules themselves fail.
+    Args:
+        game: The game.
+        record: The match.
+        opening: The opening that it must begin with; None for any.
+        limits: Limits of the match.
+        endings: Endings that adjudicate matches; None if matches are played out.
+
+    Raises:
+        GameFault: If the rules fail.
     """
     words = record.moves.split()
     if record.plies != len(words) or record.opening > len(words):
@@ -74,7 +85,7 @@ def wrong_by_rules(
 
 
 def wrong_opening(game: Game, record: Record, opening: Opening) -> Wrong | None:
-    """What is wrong about how a match began that was to begin with an opening, if anything."""
+    """Return how the beginning of a match differs from its opening; None if it does not."""
     if record.start != opening.start:
         start, due = record.start or "the game's own", opening.start or "the game's own"
         return Wrong(f"its start is {start}, and not {due}", None, start, due)
@@ -88,9 +99,15 @@ def wrong_opening(game: Game, record: Record, opening: Opening) -> Wrong | None:
 def end_in(
     game: Game, state: State, seat: int, plies: int, draws: Draws, endings: object
 ) -> tuple[int, str] | None:
-    """Result and reason if a match ends in a position, after so many plies; None if it goes on.
+    """Return result and reason if a match ends in a position; None if it goes on.
 
-    seat: who has moved there, -1 if nobody has.
+    Args:
+        game: The game.
+        state: The position.
+        seat: The player that moved last; -1 if none has.
+        plies: Number of plies so far.
+        draws: Repetitions and quiet plies so far.
+        endings: Endings that adjudicate matches; None if matches are played out.
     """
     if not legal_moves(game, state):
         return outcome(game, state, seat), "rules"
@@ -100,13 +117,17 @@ def end_in(
 
 
 def wrong_end(record: Record, due: tuple[int, str] | None, mover: int | None, limits: Limits) -> Wrong | None:
-    """What is wrong about how a match ended, if anything.
+    """Return an error in how a match ended; None if there is none.
 
-    due: result and reason that follow from its moves, None if it would go on. mover: whose turn it was then.
+    Args:
+        record: The match.
+        due: Result and reason that follow from its moves; None if it would go on.
+        mover: Side to move at the end; None if there are no legal moves.
+        limits: Limits of the match.
     """
     recorded = ended(record.result, record.reason)
     forfeited = record.reason in FORFEITS and record.result != 0 and record.detail is not None
-    if forfeited and record.plies == record.opening:  # whoever cannot begin fails in any position
+    if forfeited and record.plies == record.opening:  # an entry that cannot begin fails in any position
         return None
     if due is not None:
         if (record.result, record.reason) == due:
@@ -125,14 +146,15 @@ def wrong_end(record: Record, due: tuple[int, str] | None, mover: int | None, li
 
 
 def ended(result: int, reason: str) -> str:
-    """How a match ended, in words."""
+    """Return how a match ended, in words."""
     return ENDS[result] if reason == "rules" else f"{ENDS[result]} by {reason}"
 
 
 class Ruling(Work[tuple[int, Wrong | None]]):
-    """Recorded matches of a plan, of which workers say what is wrong by the rules: number and that, of each.
+    """Recorded matches to be checked against the rules by workers, which return numbers and errors.
 
-    free: numbers of those that may begin with any moves.
+    Attributes:
+        free: Numbers of the matches that may begin with any moves.
     """
 
     finishes = False
@@ -164,7 +186,7 @@ class Ruling(Work[tuple[int, Wrong | None]]):
 
 
 def rule_on(plan: Plan, records: Sequence[Record], free: frozenset[int]) -> list[tuple[int, Wrong | None]]:
-    """In a worker: what is wrong about each of some matches, by its number."""
+    """Return the number and error of each of some matches; runs in a worker."""
     watch, limits = this_worker().watch, plan.limits
     game = game_of(plan, records[0].number, watch)
     endings = endings_of(plan, game, records[0].number, watch)

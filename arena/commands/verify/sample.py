@@ -1,4 +1,4 @@
-"""Samples of recorded matches, and what finding none wrong, or some, says of all of them."""
+"""Random samples of matches, and the inference from a sample to all matches."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ CONFIDENCE = 0.95
 
 
 def drawn(total: int, size: int, seed: int) -> list[int]:
-    """So many different numbers below `total`, each set of them as likely as any other, ascending.
+    """Return `size` different numbers below `total`, ascending, with every set equally likely.
 
-    All of them if there are no more. By Floyd's algorithm (Bentley & Floyd 1987).
+    If there are no more than `size`, all are returned. By Floyd's algorithm (Bentley & Floyd 1987).
     """
     if size >= total:
         return list(range(total))
@@ -25,9 +25,9 @@ def drawn(total: int, size: int, seed: int) -> list[int]:
 
 
 def missed(total: int, size: int, forged: int) -> float:
-    """The probability that a sample has none of the forged ones among `total`, 0 to 1.
+    """Return the probability that a sample of `size` has none of `forged` matches among `total`.
 
-    Of the hypergeometric distribution: C(total - forged, size) / C(total, size).
+    By the hypergeometric distribution: C(total - forged, size) / C(total, size).
     """
     if forged + size > total:
         return 0.0
@@ -36,7 +36,14 @@ def missed(total: int, size: int, forged: int) -> float:
 
 
 def at_most(total: int, size: int, forged: int, found: int) -> float:
-    """The probability that a sample has no more than so many of the forged ones."""
+    """Return the probability that a sample has at most `found` of the forged matches among `total`.
+
+    Args:
+        total: Number of matches.
+        size: Size of the sample.
+        forged: Number of forged matches.
+        found: Number of these in the sample.
+    """
     least = max(0, size + forged - total)
     return math.fsum(
         math.exp(choices(forged, k) + choices(total - forged, size - k) - choices(total, size))
@@ -45,17 +52,17 @@ def at_most(total: int, size: int, forged: int, found: int) -> float:
 
 
 def choices(n: int, k: int) -> float:
-    """The logarithm of how many ways there are to choose k of n."""
+    """Return the logarithm of the number of ways to choose k of n."""
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def most_wrong(total: int, size: int, found: int = 0, confidence: float = CONFIDENCE) -> int:
-    """How many of `total` are wrong at most, if so many were found wrong in a sample.
+    """Return the largest number of wrong matches among `total` if `found` of a sample of `size` are wrong.
 
-    The upper end of a one-sided interval: the most with which so few are found with a probability over
-    1 - confidence (Clopper & Pearson 1934, of the hypergeometric distribution).
+    This is the upper end of a one-sided confidence interval: the largest number for which the probability of
+    so few is over 1 - confidence (Clopper & Pearson 1934, for the hypergeometric distribution).
     """
-    low, high = found, total - (size - found)  # low is possible, and more than high is not
+    low, high = found, total - (size - found)  # low is possible; more than high is not
     while low < high:
         middle = (low + high + 1) // 2
         few = at_most(total, size, middle, found) if found else missed(total, size, middle)

@@ -1,4 +1,4 @@
-"""`arena.watch`: a tournament that another process plays, followed in its database."""
+"""The call `arena.watch`, which follows a tournament that another process plays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.storage.database import DATABASE, Store
 from arena.wording import call
 
-EVERY = 2.0  # seconds between two looks
+EVERY = 2.0  # seconds between two standings
 
 
 def watch(
@@ -64,11 +64,11 @@ def watch(
 
 
 def looked(number: int, db: str, before: Standings | None) -> Standings:
-    """How it stands now. Each look opens the file, which may be another; sums are checked at the first."""
+    """Return the present standings; the file is opened anew, and its sums are checked at the first call."""
     with closing(Store(db, any_sums=before is not None)) as store:
         return standings(store, number, before)
 
 
 def with_pace(found: Standings, speed: float, silent: float) -> Standings:
-    """The same, with how fast it goes."""
+    """Return standings with speed and time since the last match."""
     return replace(found, speed=speed, silent=silent)

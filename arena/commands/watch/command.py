@@ -54,7 +54,7 @@ def watch(tournament: int | None, db: str) -> None:
 
 
 def live(looks: Iterator[Standings]) -> Standings:
-    """The standings, drawn over what they were; the last ones stay."""
+    """Draw the standings in place until the tournament ends, and return the last ones."""
     from arena.show.terminal.area import Area
 
     first = next(looks)  # whose errors come before anything is drawn
@@ -69,7 +69,7 @@ def live(looks: Iterator[Standings]) -> Standings:
 
 
 def lines(looks: Iterator[Standings]) -> Standings:
-    """A line for the first look, and then now and then where something has happened."""
+    """Print a line at intervals if matches were played, and return the last standings."""
     due, told = 0.0, -1
     for found in looks:
         if found.played != told and monotonic() >= due and not found.finished:

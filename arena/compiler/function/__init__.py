@@ -1,1 +1,1 @@
-"""A function of an author's as LLVM's text: one class, a part in each file."""
+"""The compilation of a function to LLVM assembly by an emitter and lowerings, one group in each file."""

@@ -1,4 +1,4 @@
-"""Functions of arena's own: positions kept in arrays, bits, components, calls of agents; and the clock."""
+"""Functions of arena: positions in arrays, bits, components, calls of agents, and the clock."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.compiler.types import BOOL, INT, RNG, UNKNOWN, ArrayOf, ObjectOf, Val
 
 
 def rows(em: Emitter, node: ast.Call, at: int) -> tuple[Value, Value]:
-    """The array of positions that a call has at this place, and the number of the row, which follows."""
+    """Return the array of positions that is a call's argument at this place, and the row number after it."""
     words, i = expression(em, node.args[at]), int_argument(em, node.args[at + 1])
     if not isinstance(words.type, ArrayOf) or words.type.dtype != "int64":
         em.fail(node, f"positions are kept in an array of int64, and not in {words.type}")
@@ -27,7 +27,7 @@ def rows(em: Emitter, node: ast.Call, at: int) -> tuple[Value, Value]:
 
 
 def place_of(em: Emitter, words: Value, i: Value, j: int, node: object) -> str:
-    """Where a number of the position in a row lies."""
+    """Return the address of a number of the position in a row."""
     if em.bounded and j == 0:
         beyond = em.let(f"icmp uge i64 {i.op}, {words.ops[1]}")
         em.check(beyond, IndexError, "no such place for a position", node)
@@ -75,7 +75,7 @@ def lower_is_at(em: Emitter, node: ast.Call) -> Value:
 
 @iterates(author_of(Component.components))
 def iterate_components(em: Emitter, owner: Value | None, node: ast.Call, each: Each) -> None:
-    """Go over a component's own, one after the other."""
+    """Write `each` for a component's own parts."""
     if owner is None:
         em.fail(node, f"{ast.unparse(node.func)} compiles as a method only")
     for name, (kind, _) in owner.layout.fields.items():
@@ -118,7 +118,7 @@ def lower_stream(em: Emitter, node: ast.Call) -> Value:
 
 
 def pointer(em: Emitter, address: Value) -> str:
-    """An address as an operand of a call."""
+    """Return an address as an operand of a call."""
     return f"ptr {em.let(f'inttoptr i64 {address.op} to ptr')}"
 
 

@@ -1,4 +1,4 @@
-"""Operators on numbers; of tuples and lists, `+` and `*`."""
+"""Operators on numbers, and `+` and `*` on tuples and lists."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def lower_bin_op(em: Emitter, node: ast.BinOp) -> Value:
 
 
 def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: object) -> Value:
-    """The result of an operator for two values."""
+    """Return the result of an operator on two values."""
     if UNKNOWN in (left.type, right.type):
         return Value(UNKNOWN)
     if left.known and right.known and not isinstance(op, ast.MatMult):
@@ -44,7 +44,7 @@ def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: objec
             em.fail(node, "a constant of this size does not compile")
         try:
             made = PYTHON[type(op)](left.const, right.const)
-            if isinstance(made, int) and not -(2**63) <= made < 2**63:  # until a smaller one is made of it
+            if isinstance(made, int) and not -(2**63) <= made < 2**63:  # may become smaller later
                 return Value(Known(made), (), made)
             return em.constant(made, node)
         except (TypeError, ValueError) as error:
@@ -95,7 +95,7 @@ def lower_unary_op(em: Emitter, node: ast.UnaryOp) -> Value:
 
 
 def int_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node: object) -> Value:
-    """The result of an operator for two ints."""
+    """Return the result of an operator on two ints."""
     kind, a, b = type(op), left.op, right.op
     if kind in WHOLE:
         if not em.unit.checked:
@@ -141,7 +141,7 @@ def shifted_left(em: Emitter, left: Value, right: Value, node: Any) -> Value:
 
 
 def floor_division(em: Emitter, rest: bool, left: Value, right: Value, node: Any) -> Value:
-    """Quotient or rest, rounded down as Python does."""
+    """Return the quotient or, if `rest` is set, the remainder, rounded down as in Python."""
     a, b = left.op, right.op
     if right.known and right.const > 0:
         if right.const & (right.const - 1) == 0:
@@ -150,7 +150,7 @@ def floor_division(em: Emitter, rest: bool, left: Value, right: Value, node: Any
     elif not right.known or right.const == 0:
         text = BY_ZERO[ast.Mod if rest else ast.FloorDiv, int]
         em.check(em.let(f"icmp eq i64 {b}, 0"), ZeroDivisionError, text, node)
-    one = em.let(f"icmp eq i64 {b}, -1")  # by which the least number cannot be divided
+    one = em.let(f"icmp eq i64 {b}, -1")  # the least int cannot be divided by -1
     safe = em.let(f"select i1 {one}, i64 1, i64 {b}")
     remainder = em.let(f"srem i64 {a}, {safe}")
     uneven = em.let(f"icmp ne i64 {remainder}, 0")
@@ -170,7 +170,7 @@ def floor_division(em: Emitter, rest: bool, left: Value, right: Value, node: Any
 
 
 def power(em: Emitter, left: Value, right: Value, node: Any) -> Value:
-    """An int to a constant power, by multiplications."""
+    """Return an int to a constant power, by multiplications."""
     if not right.known or not 0 <= right.const <= 64:
         em.fail(node, "an int to a power compiles where the power is a constant from 0 to 64")
     made, square, n = em.constant(1), left, right.const
@@ -184,7 +184,7 @@ def power(em: Emitter, left: Value, right: Value, node: Any) -> Value:
 
 
 def float_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node: Any, kinds: Any) -> Value:
-    """The result of an operator for two floats, which were of these types before."""
+    """Return the result of an operator on two floats; `kinds` are their types before conversion."""
     kind, a, b = type(op), left.op, right.op
     if kind in FRACTIONS:
         return em.let_float(f"{FRACTIONS[kind]} double {a}, {b}")
@@ -203,7 +203,7 @@ def float_operation(em: Emitter, op: ast.operator, left: Value, right: Value, no
 
 
 def float_power(em: Emitter, left: Value, right: Value, node: object) -> Value:
-    """A float to a power, as `**` has it."""
+    """Return a float to a power, as `**` does."""
     negative = em.let(f"fcmp olt double {right.op}, {ZERO}")
     finite = em.let(f"fcmp one double {right.op}, {literal(-math.inf)}")
     pole = em.let(f"and i1 {negative}, {finite}")
@@ -213,12 +213,12 @@ def float_power(em: Emitter, left: Value, right: Value, node: object) -> Value:
 
 
 def libm(em: Emitter, name: str, args: list[Value], node: object, none: str = "math domain error") -> Value:
-    """Call a function of C's library, and raise what Python does where the result is no number."""
+    """Call a function of C's library, and raise Python's exceptions for results that are not finite."""
     em.unit.need_libm(name, len(args))
     given = ", ".join(f"double {x.op}" for x in args)
     made = em.let(f"call double @{name}({given}) nobuiltin")
-    new = em.let(f"fcmp uno double {made}, {made}")  # it is no number, and none of those given was none
-    odd = is_odd(em, made)  # it is infinite, and none of those given was
+    new = em.let(f"fcmp uno double {made}, {made}")  # the result is NaN, and no argument is
+    odd = is_odd(em, made)  # the result is infinite, and no argument is
     for x in args:
         new = em.let(f"and i1 {new}, {em.let(f'fcmp ord double {x.op}, {x.op}')}")
         odd = em.let(f"and i1 {odd}, {em.let(f'xor i1 {is_odd(em, x.op)}, true')}")
@@ -234,13 +234,13 @@ def libm(em: Emitter, name: str, args: list[Value], node: object, none: str = "m
 
 
 def is_odd(em: Emitter, op: str) -> str:
-    """Whether a float is infinite or no number."""
+    """Return whether a float is infinite or NaN."""
     size = em.intrinsic("fabs.f64", op)
     return em.let(f"fcmp ueq double {size}, 0x7FF0000000000000")
 
 
 def too_large(op: ast.operator, left: object, right: object) -> bool:
-    """Whether what two constants make is beyond what can be meant: more bits or items than this."""
+    """Return whether the result of an operator on constants has too many bits or items."""
     most = 1 << 16
     if isinstance(op, ast.Pow):
         return isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > most

@@ -1,4 +1,4 @@
-"""Arrays of numpy's: elements, rows and slices."""
+"""numpy arrays: elements, rows and slices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.compiler.types import BOOL, DTYPES, FLOAT, INT, NUMBERS, UNKNOWN, Arr
 
 
 def element_place(em: Emitter, owner: Value, at: list[Any], node: object) -> tuple[str, Value]:
-    """Where an element of an array lies, or what a row of it is."""
+    """Return the address of an element of an array, and the row that begins there."""
     kind = owner.type
     assert isinstance(kind, ArrayOf)
     if len(at) > kind.ndim or any(isinstance(x, tuple) for x in at):
@@ -36,7 +36,7 @@ def element_place(em: Emitter, owner: Value, at: list[Any], node: object) -> tup
 
 
 def element(em: Emitter, owner: Value, at: list[object], node: object) -> Value:
-    """An element of an array, or a row of it."""
+    """Return an element of an array, or a row of it."""
     where, row = element_place(em, owner, at, node)
     if row.array.ndim:
         return row
@@ -54,7 +54,10 @@ def store_element(em: Emitter, dtype: str, where: str, value: Value, node: objec
 
 
 def as_element(em: Emitter, dtype: str, value: Value, node: object) -> str:
-    """A number as an array of `dtype` has it; OverflowError for an int that does not fit, as in numpy."""
+    """Return a number as an element of an array of `dtype`.
+
+    Compiled code raises OverflowError for an int that does not fit, as numpy does.
+    """
     ir, size, kind, how = DTYPES[dtype]
     if value.type not in NUMBERS or (value.type is FLOAT and kind is not FLOAT):
         em.fail(node, f"an array of {dtype} cannot hold {value.type}")
@@ -76,7 +79,7 @@ def as_element(em: Emitter, dtype: str, value: Value, node: object) -> str:
 
 
 def array_slice(em: Emitter, array: Value, at: list[Any], node: object) -> Value:
-    """A slice of an array, which shares its elements."""
+    """Return a slice of an array, which shares its elements."""
     kind = array.type
     assert isinstance(kind, ArrayOf)
     if len(at) != 1:
@@ -90,7 +93,7 @@ def array_slice(em: Emitter, array: Value, at: list[Any], node: object) -> Value
 
 
 def fill_array(em: Emitter, array: Value, value: Value, node: object) -> None:
-    """Set all elements: to a number, or to those of another array of the shape, or to a tuple's."""
+    """Set all elements to a number, or to those of an array of the same shape, or of a tuple."""
     kind = array.type
     assert isinstance(kind, ArrayOf)
     check_writable(em, array, node)
@@ -141,7 +144,7 @@ def same_length(em: Emitter, one: str, other: str, node: object) -> None:
 
 
 def size_of_array(em: Emitter, array: Value) -> str:
-    """How many elements an array has."""
+    """Return the number of elements of an array."""
     n = array.ops[1]
     for extent in array.ops[2:]:
         n = em.let(f"mul i64 {n}, {extent}")

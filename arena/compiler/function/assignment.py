@@ -44,7 +44,10 @@ def unpack(em: Emitter, target: ast.Tuple | ast.List, value: Value) -> None:
 
 
 def unshared(em: Emitter, target: ast.expr, value: Value, node: ast.expr) -> Value:
-    """A list that was made of the one that its name had before, out of the way of the next one."""
+    """Return a copy of a new list that was made from the list with the name to which it is assigned.
+
+    Other values are returned as they are.
+    """
     if not (isinstance(value.type, ListOf) and value.fresh and isinstance(target, ast.Name)):
         return value
     if not any(isinstance(part, ast.Name) and part.id == target.id for part in ast.walk(node)):

@@ -1,4 +1,4 @@
-"""Attributes: of components, of the game, and of what is known when compiling."""
+"""Attributes: of components, of the game, and of objects known at compile time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def lower_attribute(em: Emitter, node: ast.Attribute) -> Value:
 
 
 def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
-    """An attribute of a value."""
+    """Return an attribute of a value."""
     kind = owner.type
     if isinstance(kind, ObjectOf):
         return field_of(em, owner, name, node)
@@ -56,7 +56,7 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
 
 
 def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
-    """An attribute of a component."""
+    """Return an attribute of a component."""
     layout = owner.layout
     if name in layout.constants:
         return constant_from(em, layout.constants[name], node, name)
@@ -90,7 +90,7 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
 
 
 def word(em: Emitter, owner: Value, at: int, ir: str, changes: bool) -> str:
-    """A word of a component's block; `changes` tells whether compiled code sets it."""
+    """Load a word of a component's block; `changes` says whether compiled code sets it."""
     place = em.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 {at}")
     return em.let(f"load {ir}, ptr {place}, {'!tbaa !11' if changes else '!invariant.load !9'}")
 
@@ -119,7 +119,7 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
 
 
 def game_attribute(em: Emitter, name: str, node: Any) -> Value:
-    """An attribute of the game, which is a constant."""
+    """Return an attribute of the game, which is a constant."""
     game = em.unit.game
     thing = getattr(game, name, NOT_THERE)
     if thing is NOT_THERE:
@@ -131,12 +131,12 @@ def game_attribute(em: Emitter, name: str, node: Any) -> Value:
 
 
 def said(node: Any, name: str) -> str:
-    """An attribute as its author writes it."""
+    """Return an attribute as its author writes it."""
     return ast.unparse(node) if isinstance(node, ast.Attribute) else f"self.{name}"
 
 
 def unsettable(layout: Any, name: str, kind: Type | None) -> str:
-    """Why an attribute that is no number cannot be set."""
+    """Return why an attribute other than a number cannot be set."""
     if name not in layout.names:
         return "is set here, and not in prepare; give it a value there"
     if isinstance(kind, ArrayOf):

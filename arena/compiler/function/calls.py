@@ -1,4 +1,4 @@
-"""Calls of an author's functions and methods."""
+"""Calls of functions and methods of authors."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
 
 
 def callee(em: Emitter, node: ast.Call) -> tuple[FunctionType, Value | None] | None:
-    """The author's function that a call calls, with its `self`; None where it is none of an author's."""
+    """Return the author's function that is called, with its `self`; None if it is not one of an author."""
     func = node.func
     if isinstance(func, ast.Name):
         value = read_name(em, func.id, node) or global_value(em, func.id, node)
@@ -73,7 +73,7 @@ def callee(em: Emitter, node: ast.Call) -> tuple[FunctionType, Value | None] | N
 def method_called(
     em: Emitter, func: ast.Attribute, node: ast.Call
 ) -> tuple[FunctionType, Value | None] | None:
-    """The method that a call calls, with its `self`; None where it is none of an author's."""
+    """Return the author's method that is called, with its `self`; None if it is not one of an author."""
     base = func.value
     if isinstance(base, ast.Call) and isinstance(base.func, ast.Name) and base.func.id == "super":
         return super_method(em, func.attr, node)
@@ -90,7 +90,7 @@ def method_called(
 
 
 def find_method(em: Emitter, owner: Value, name: str, node: Any) -> tuple[FunctionType, Value | None] | None:
-    """A method of a component or of the game."""
+    """Return a method of a component or of the game, with its `self`; None for other values."""
     if isinstance(owner.type, ObjectOf):
         cls: Any = owner.type.layout.cls
         hidden = name in owner.type.layout.names
@@ -119,7 +119,7 @@ def find_method(em: Emitter, owner: Value, name: str, node: Any) -> tuple[Functi
 
 
 def super_method(em: Emitter, name: str, node: Any) -> tuple[FunctionType, Value | None]:
-    """`super().name`"""
+    """Return the method for `super().name`, with its `self`."""
     owner = em.frame.owner
     if owner is None:
         em.fail(node, "super() compiles in methods only")
@@ -152,7 +152,7 @@ def bind_arguments(
     named: Mapping[str, Any],
     node: Any,
 ) -> list[Value]:
-    """A call's arguments, nodes or values, in the order of the function's parameters."""
+    """Return a call's arguments, given as nodes or values, in the order of the function's parameters."""
     tree = definition(function)
     names = [arg.arg for arg in tree.args.args]
     given: dict[str, Any] = {}
@@ -167,7 +167,7 @@ def bind_arguments(
             em.fail(node, f"{function.__name__} takes no {name}" + meant(name, names))
         given[name] = value
     defaults = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
-    for name, value in given.items():  # in the order in which they stand
+    for name, value in given.items():  # in the order of the call
         given[name] = value if isinstance(value, Value) else expression(em, value)
     values = []
     for arg in tree.args.args:
@@ -197,7 +197,7 @@ def call_function(
     node: object,
     call: ast.Call | None = None,
 ) -> Value:
-    """Call an author's function; with `call` its arguments are that call's, behind `args`."""
+    """Call an author's function; if `call` is given, its arguments follow `args`."""
     function = author_of(function)
     if function in functions and call is not None:
         return lower_with(em, functions[function], call)
@@ -228,7 +228,7 @@ def call_instance(
         called: The instance.
         args: The arguments.
         node: The node of the call.
-        out: Where the list that it fills begins, and its room. The result is how many items there are.
+        out: Address and room of the list that it fills. The result is then the number of items.
     """
     if called.large and not called.recursive:
         em.unit.need_helper("full")
@@ -253,7 +253,7 @@ def call_instance(
 
 
 def propagate(em: Emitter, status: str) -> None:
-    """Return an error that what was called has returned."""
+    """Return an error that a callee has returned."""
     bad, good = em.label("raised"), em.label("good")
     em.branch(em.let(f"icmp ne i32 {status}, 0"), bad, good, UNLIKELY)
     em.start(bad)
@@ -264,7 +264,7 @@ def propagate(em: Emitter, status: str) -> None:
 def filled_list(
     em: Emitter, function: FunctionType, owner: Value | None, values: list[Value], node: object
 ) -> Value:
-    """The list that a function fills; a game's moves beyond those that it may have are left out."""
+    """Return the list that a function fills; moves of the game beyond its room are left out."""
     if any(unsettled(value.type) for value in values):
         return Value(UNKNOWN)
     em.unit.facts.function(function)
@@ -272,7 +272,7 @@ def filled_list(
     item = called.result.item if isinstance(called.result, ListOf) else UNKNOWN
     data = em.list_room(item)
     (n,) = call_instance(em, called, values, node, (data, str(em.unit.cap)))
-    if owner is not None and owner.type is GAME:  # it is told where Python calls the game
+    if owner is not None and owner.type is GAME:  # too many moves are reported where Python calls the game
         n = em.intrinsic("smin.i64", n, str(em.unit.cap))
     else:
         over = em.let(f"icmp sgt i64 {n}, {em.unit.cap}")
@@ -281,7 +281,7 @@ def filled_list(
 
 
 def named_tuple(em: Emitter, cls: Any, node: ast.Call) -> Value:
-    """A named tuple that a call makes."""
+    """Return a named tuple made by a call."""
     args, named = call_arguments(em, node)
     given = dict(zip(cls._fields, args, strict=False))
     left, defaults = set(cls._fields) - set(given), cls._field_defaults
@@ -306,12 +306,12 @@ def tuple_replace(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def is_authored(thing: object) -> bool:
-    """Whether a thing is a function to be compiled from its source, and not by a lowering of its own."""
+    """Return whether an object is a function to compile from its source, without a lowering of its own."""
     return isinstance(thing, FunctionType) and thing not in functions
 
 
 def too_many(name: str, parameters: Sequence[str], given: int) -> str:
-    """What is said of a call with more arguments than there are parameters."""
+    """Return the message for a call with more arguments than there are parameters."""
     if not parameters:
         return f"{name} takes no arguments, and is given {given}"
     names = ", ".join(parameters[:-1]) + " and " * (len(parameters) > 1) + parameters[-1]
@@ -320,7 +320,7 @@ def too_many(name: str, parameters: Sequence[str], given: int) -> str:
 
 
 def may_own(node: ast.expr) -> bool:
-    """Whether finding out whose method is called writes nothing that has to be written but once."""
+    """Return whether the object of a method call can be compiled twice without effect."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name)

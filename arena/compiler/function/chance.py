@@ -1,4 +1,4 @@
-"""Random numbers, and the hashes that they are made of: what `arena.rng` does, to the bit."""
+"""Random numbers, and the hashes that they are made of, equal to those of `arena.rng`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from arena.compiler.types import INT, RNG, UNKNOWN, ListOf, Tuple, Value
 
 GOLDEN = rng.GOLDEN - (1 << 64)
 FIRST, SECOND = 0xBF58476D1CE4E5B9 - (1 << 64), 0x94D049BB133111EB - (1 << 64)
-# what SipHash begins with, xored with the key; the second one as the variant of 128 bits has it
+# initial state of SipHash, xored with the key; the second word is that of the 128-bit variant
 SIPHASH = 0x736F6D6570736575, 0x646F72616E646F83, 0x6C7967656E657261, 0x7465646279746573
 
 
 def mixed(em: Emitter, op: str) -> str:
-    """`rng.mix`."""
+    """Write `rng.mix`."""
     z = em.let(f"add i64 {op}, {GOLDEN}")
     for shift, factor in ((30, FIRST), (27, SECOND)):
         z = em.let(f"xor i64 {z}, {em.let(f'lshr i64 {z}, {shift}')}")
@@ -48,7 +48,7 @@ def lower_keyed(em: Emitter, node: ast.Call) -> Value:
     key0, key1, word = (value.op for value in int_arguments(em, node))
     keys = key0, key1, key0, key1
     v = [em.let(f"xor i64 {key}, {start}") for key, start in zip(keys, SIPHASH, strict=True)]
-    for block in (word, str(8 << 56)):  # the word, and how many bytes it has
+    for block in (word, str(8 << 56)):  # the word, and its number of bytes
         v[3] = em.let(f"xor i64 {v[3]}, {block}")
         v = siphash_rounds(em, v, 2)
         v[0] = em.let(f"xor i64 {v[0]}, {block}")
@@ -62,7 +62,7 @@ def lower_keyed(em: Emitter, node: ast.Call) -> Value:
 
 
 def siphash_rounds(em: Emitter, v: list[str], n: int) -> list[str]:
-    """The state of SipHash after some rounds."""
+    """Return the state of SipHash after some rounds."""
     v0, v1, v2, v3 = v
     for _ in range(n):
         v0, v2 = em.let(f"add i64 {v0}, {v1}"), em.let(f"add i64 {v2}, {v3}")
@@ -77,7 +77,7 @@ def siphash_rounds(em: Emitter, v: list[str], n: int) -> list[str]:
 
 
 def rotated(em: Emitter, op: str, by: int) -> str:
-    """A word rotated to the left."""
+    """Return a word rotated to the left."""
     high, low = em.let(f"shl i64 {op}, {by}"), em.let(f"lshr i64 {op}, {64 - by}")
     return em.let(f"or i64 {high}, {low}")
 
@@ -94,7 +94,7 @@ def lower_hash_state(em: Emitter, node: ast.Call) -> Value:
 
 
 def draw(em: Emitter, owner: Value) -> str:
-    """The next 63 random bits."""
+    """Return the next 63 random bits."""
     count = em.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 1")
     seed = em.let(f"load i64, ptr {owner.op}, !tbaa !14")
     drawn = em.let(f"load i64, ptr {count}, !tbaa !14")
@@ -104,7 +104,7 @@ def draw(em: Emitter, owner: Value) -> str:
 
 
 def drawn_below(em: Emitter, owner: Value, n: str) -> str:
-    """A random int below another."""
+    """Return a random int below another."""
     high = em.let(f"lshr i64 {draw(em, owner)}, 32")
     return em.let(f"lshr i64 {em.let(f'mul nuw i64 {high}, {n}')}, 31")
 

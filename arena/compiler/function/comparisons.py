@@ -1,4 +1,4 @@
-"""Comparisons, and what is true."""
+"""Comparisons, and the truth of values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMPARED = {
 
 
 def compared(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -> Value:
-    """Compare two values, by anything but `in`."""
+    """Compare two values by any operator but `in`."""
     kind = type(op)
     if kind in (ast.Is, ast.IsNot):
         if UNKNOWN in (left.type, right.type):
@@ -82,7 +82,7 @@ def compared_tuples(em: Emitter, kind: object, left: Value, right: Value, node: 
 
 
 def both(em: Emitter, one: Value, other: Value) -> Value:
-    """Whether both of two bools are true."""
+    """Return the conjunction of two bools."""
     if one.known:
         return other if one.const else one
     if other.known:
@@ -97,7 +97,7 @@ def negated(em: Emitter, value: Value) -> Value:
 
 
 def truth_of(em: Emitter, value: Value, node: object) -> Value:
-    """Whether a value is true, as a bool."""
+    """Return the truth of a value, as a bool."""
     kind = value.type
     if value.known and kind is not UNKNOWN:
         return em.constant(bool(value.const))

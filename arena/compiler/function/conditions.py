@@ -1,4 +1,4 @@
-"""Conditions, and where they lead."""
+"""Conditions and branches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def lower_compare(em: Emitter, node: ast.Compare) -> Value:
 
 
 def related(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: object) -> Value:
-    """Compare two values, by `in` as well."""
+    """Compare two values by any operator, including `in`."""
     if not isinstance(op, ast.In | ast.NotIn):
         return compared(em, op, left, right, node)
     found = contains(em, right, left, node)
@@ -31,10 +31,10 @@ def related(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: object)
 
 
 def static(em: Emitter, node: ast.expr) -> bool | None:
-    """Whether a condition is true where that is known when compiling, without writing anything."""
+    """Return the truth of a condition if it is known at compile time, else None; nothing is written."""
     if isinstance(node, ast.BoolOp):
         stops, found = isinstance(node.op, ast.Or), []
-        for part in node.values:  # up to one that decides, unless something has to be done before it
+        for part in node.values:  # up to one that decides, unless an earlier one has an effect
             found.append(static(em, part))
             if found[-1] is stops:
                 return stops if all(is_harmless(em, part) for part in node.values[: len(found) - 1]) else None
@@ -61,7 +61,7 @@ def static(em: Emitter, node: ast.expr) -> bool | None:
 
 
 def is_harmless(em: Emitter, node: ast.expr) -> bool:
-    """Whether it does nothing and raises nothing, so that it may be left out."""
+    """Return whether an expression has no effect and raises nothing, so that it may be left out."""
     risky, parts = ast.Div | ast.FloorDiv | ast.Mod | ast.Pow, list(ast.walk(node))
     read = [em.key_of(part.id) for part in parts if isinstance(part, ast.Name)]
     unset = any(key is not None and key not in em.assigned for key in read)
@@ -69,7 +69,7 @@ def is_harmless(em: Emitter, node: ast.expr) -> bool:
 
 
 def condition(em: Emitter, node: ast.expr, yes: str, no: str) -> None:
-    """Go to one label or the other."""
+    """Jump to one of two labels by a condition."""
     known = static(em, node)
     if known is not None:
         em.goto(yes if known else no)
@@ -93,7 +93,11 @@ def condition(em: Emitter, node: ast.expr, yes: str, no: str) -> None:
 
 
 def branch_on_any(em: Emitter, node: ast.expr, yes: str) -> bool:
-    """Of a call of the game's `moves`, say: go to a label at the first there is. Whether it is one."""
+    """Jump to a label at the first item of a call such as the game's `moves`, if it is one.
+
+    Returns:
+        Whether the call is one of those.
+    """
     if not isinstance(node, ast.Call) or not is_lazy_rule(em, node):
         return False
     before = set(em.assigned)
@@ -103,7 +107,7 @@ def branch_on_any(em: Emitter, node: ast.expr, yes: str) -> bool:
 
 
 def chain(em: Emitter, node: ast.Compare, yes: str, no: str) -> None:
-    """a < b < c"""
+    """Write a chained comparison, `a < b < c`."""
     left, surely = expression(em, node.left), None
     for i, (op, part) in enumerate(zip(node.ops, node.comparators, strict=True)):
         right = expression(em, part)
@@ -118,7 +122,7 @@ def chain(em: Emitter, node: ast.Compare, yes: str, no: str) -> None:
 
 
 def condition_value(em: Emitter, node: ast.expr) -> Value:
-    """A condition as a bool."""
+    """Return a condition as a bool."""
     yes, no, end = em.label("yes"), em.label("no"), em.label("either")
     place = em.room("i1")
     condition(em, node, yes, no)
@@ -136,7 +140,7 @@ def lower_bool_op(em: Emitter, node: ast.BoolOp) -> Value:
     key = (*em.frame.key, id(node))
     end = em.label("either")
     last = len(node.values) - 1
-    surely: set[object] | None = None  # what is set however many parts are reached
+    surely: set[object] | None = None  # variables set however many parts are evaluated
     fresh = True
     for i, part in enumerate(node.values):
         if i < last and static(em, part) is (not stops):
@@ -185,13 +189,16 @@ def lower_if_exp(em: Emitter, node: ast.IfExp) -> Value:
 
 
 def is_fresh(em: Emitter, value: Value, node: ast.expr) -> bool:
-    """Whether what may be chosen is no list with a name; such a list stays as it is while gone over."""
+    """Return whether a value that may be chosen is not a list with a name.
+
+    A list that changes in a loop over it is refused.
+    """
     if isinstance(value.type, ListOf) and is_changed(em, node):
         em.fail(node, "a list cannot get a second name; write list(…) for a copy")
     return value.fresh or not isinstance(value.type, ListOf)
 
 
 def chosen(em: Emitter, key: object, fresh: bool) -> Value:
-    """What was put for one expression. fresh: it has no other name."""
+    """Return the value stored for a conditional expression; `fresh` says whether it has no other name."""
     value = em.get_variable(key)
     return Value(value.type, value.ops, value.const, fresh)

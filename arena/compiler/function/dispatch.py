@@ -1,4 +1,4 @@
-"""Compile nodes and calls by the lowerings that are registered for them."""
+"""Compilation of nodes and calls by the lowerings registered for them."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ REFUSED = {
 
 
 def lower_with(em: Emitter, lowered: Lowered, node: ast.Call, *owner: Value) -> Value:
-    """Compile a call by its lowering, if it has as many arguments as that knows to deal with.
+    """Compile a call by its lowering, after checking the number of arguments.
 
     Args:
         em: The emitter.
         lowered: The lowering.
         node: The call.
-        owner: Of a method, the object.
+        owner: For a method, the object.
     """
     args, named = call_arguments(em, node)
     if not lowered.least <= len(args) <= lowered.most:
@@ -83,7 +83,7 @@ def lower_with(em: Emitter, lowered: Lowered, node: ast.Call, *owner: Value) -> 
 
 
 def number_of_arguments(lowered: Lowered) -> str:
-    """How many arguments a lowering takes, in words."""
+    """Return the number of arguments that a lowering takes, in words."""
     least, most = lowered.least, lowered.most
     if least == most:
         return f"{least} argument{'s' * (least != 1)}"
@@ -91,14 +91,14 @@ def number_of_arguments(lowered: Lowered) -> str:
 
 
 def call_arguments(em: Emitter, node: ast.Call) -> tuple[list[ast.expr], dict[str, ast.expr]]:
-    """Return the nodes of a call's arguments, and of those by name."""
+    """Return the nodes of a call's positional arguments, and of keyword arguments by name."""
     if any(isinstance(part, ast.Starred) for part in node.args) or any(k.arg is None for k in node.keywords):
         em.fail(node, "* does not compile")
     return list(node.args), {str(k.arg): k.value for k in node.keywords}
 
 
 def int_argument(em: Emitter, node: ast.expr) -> Value:
-    """Compile an expression that has to be an int."""
+    """Compile an expression that must be an int."""
     value = expression(em, node)
     if value.type not in (INT, BOOL, UNKNOWN):
         em.fail(node, f"an int is wanted here, and not {value.type}")
@@ -106,12 +106,12 @@ def int_argument(em: Emitter, node: ast.expr) -> Value:
 
 
 def int_arguments(em: Emitter, node: ast.Call) -> list[Value]:
-    """Compile the arguments of a call, which have to be ints."""
+    """Compile the arguments of a call, which must be ints."""
     return [int_argument(em, part) for part in node.args]
 
 
 def float_arguments(em: Emitter, node: ast.Call) -> list[Value]:
-    """Compile the arguments of a call, which have to be numbers, as floats."""
+    """Compile the arguments of a call, which must be numbers, as floats."""
     values = [expression(em, part) for part in node.args]
     for value in values:
         if value.type not in (*NUMBERS, UNKNOWN):

@@ -1,4 +1,4 @@
-"""The emitter of one function: LLVM's text as it comes to be, and what is known of variables."""
+"""The emitter of a function: LLVM assembly as it is written, and the knowledge of variables."""
 
 from __future__ import annotations
 
@@ -36,30 +36,31 @@ if TYPE_CHECKING:
     from arena.compiler.instance import Instance
     from arena.compiler.unit import Unit
 
-UNLIKELY = "!prof !0"  # of a branch whose first way is rare
+UNLIKELY = "!prof !0"  # for a branch whose first target is rare
 
 
 class Emitter:
-    """Writes one instance of a function. All that compiles Python's syntax takes it as first argument.
+    """Writes one instance of a function; everything that compiles syntax takes it as its first argument.
 
     Attributes:
-        unit: What is compiled together.
-        instance: The function, and what has been learned of its types.
-        frame: Whose names count.
+        unit: The unit.
+        instance: The function, and the knowledge of its types.
+        frame: The present scope.
         lines: The text so far.
-        entry: What comes before it: room for variables.
-        dead: Whether nothing gets here: after a jump, until the next label.
-        assigned: Variables that are surely set here.
+        entry: The text before it, which allocates variables.
+        dead: Whether the present place cannot be reached: after a jump, until the next label.
+        assigned: Variables that are certainly set here.
         constants: Values of variables that are known here.
-        given: What variables set in one place were set to, if it is known.
+        given: Values to which variables set in one place were set, if known.
         targets: Variables of a loop, while they are set.
-        loops: The loops around, the innermost last.
+        loops: The enclosing loops, innermost last.
         inlined: Generators that are being inlined.
-        left: How many recursive calls there may be yet, an operand.
-        returned: Whether there is a way out but by errors.
-        bytes: Of the frame.
-        out: Where a list that the function fills lies, and `cap` its room; operands.
-        filled: Where the number of its items is kept.
+        left: Operand with the number of recursive calls left.
+        returned: Whether the function can return without an error.
+        bytes: Size of the frame.
+        out: Operand with the address of the list that the function fills.
+        cap: Operand with the room of that list.
+        filled: Address of the number of its items.
     """
 
     out, cap = "%out", "%cap"
@@ -70,10 +71,10 @@ class Emitter:
         self.frame = Frame(instance.function, instance.node, (), local_names(instance.node))
         self.lines: list[str] = []
         self.entry: list[str] = []
-        self.made = self.bytes = 0  # `made`: names
+        self.made = self.bytes = 0  # `made` counts names
         self.dead = self.returned = False
         self.slots: dict[Any, tuple[str, ...]] = {}
-        self.flags: dict[Any, str] = {}  # of variables that may not be set where they are read
+        self.flags: dict[Any, str] = {}  # for variables that may be unset when read
         self.assigned: set[object] = set()
         self.constants: dict[object, Value] = {}
         self.given: dict[object, object] = {}
@@ -84,11 +85,11 @@ class Emitter:
 
     @property
     def bounded(self) -> bool:
-        """Whether it is checked that indexes are inside, here."""
+        """Whether indexes are checked here."""
         return self.unit.checked or not getattr(self.frame.function, "unchecked", False)
 
     def fail(self, node: object, text: str) -> NoReturn:
-        """Refuse to compile: CannotCompile with the line of a node."""
+        """Raise CannotCompile with the line of a node."""
         raise CannotCompile(text, self.frame.file, getattr(node, "lineno", 0))
 
     # --- text -------------------------------------------------------------------------------------------
@@ -119,7 +120,7 @@ class Emitter:
         return Value(BOOL, (self.let(text),))
 
     def intrinsic(self, name: str, *ops: str) -> str:
-        """Call one of LLVM's functions whose operands and result are of one type, such as `smin.i64`."""
+        """Call an LLVM function whose operands and result have one type, such as `smin.i64`."""
         ir = "i64" if name.endswith(".i64") else "double"
         return self.let(f"call {ir} @llvm.{name}({', '.join(f'{ir} {op}' for op in ops)})")
 
@@ -132,12 +133,12 @@ class Emitter:
         self.emit(f"store {ir} {op}, ptr {place}")
 
     def label(self, hint: str) -> str:
-        """Return a new label, which `start` puts somewhere."""
+        """Return a new label, to be placed by `start`."""
         self.made += 1
         return f"{hint}{self.made}"
 
     def start(self, label: str) -> None:
-        """Begin a block, which whatever is above goes on to unless it has jumped elsewhere."""
+        """Begin a block; the text above continues there unless it has jumped elsewhere."""
         self.goto(label)
         self.lines.append(f"{label}:")
         self.dead = False
@@ -154,14 +155,14 @@ class Emitter:
         self.dead = True
 
     def branch_on(self, truth: Value, yes: str, no: str) -> None:
-        """Jump to one of two labels by a bool, which may be known when compiling."""
+        """Jump to one of two labels by a bool, which may be known at compile time."""
         if truth.known:
             self.goto(yes if truth.const else no)
         else:
             self.branch(truth.op, yes, no)
 
     def room(self, ir: str, count: int = 1) -> str:
-        """A place in the frame, made once however often it is passed."""
+        """Allocate a place in the frame, once however often the code runs, and return its address."""
         self.made += 1
         self.bytes += 8 * count * (1 + ir.count(","))
         name = f"%r{self.made}"
@@ -169,13 +170,13 @@ class Emitter:
         return name
 
     def list_room(self, item: Type) -> str:
-        """Room for the items of a list."""
+        """Allocate room for the items of a list."""
         return self.room(slot(item), self.unit.cap + SPARE)
 
     # --- errors -----------------------------------------------------------------------------------------
 
     def check(self, condition: str, error: type[BaseException], text: str, node: object) -> None:
-        """Raise if a condition, an i1, is true."""
+        """Raise an exception if a condition, an i1, is true."""
         if condition == "false":
             return
         bad, good = self.label("bad"), self.label("good")
@@ -185,12 +186,12 @@ class Emitter:
         self.start(good)
 
     def raise_error(self, error: type[BaseException], text: str, node: Any) -> None:
-        """Raise an exception of a class and a text that are known when compiling."""
+        """Raise an exception whose class and text are known at compile time."""
         site = self.unit.site(error, text, self.frame.file, getattr(node, "lineno", 0))
         self.return_error(str(site))
 
     def return_error(self, status: str) -> None:
-        """Return an error's number to whoever called."""
+        """Return an error's number to the caller."""
         if not self.instance.may_raise:
             self.instance.may_raise = self.unit.changed = True
         kind = self.instance.returned()
@@ -198,14 +199,14 @@ class Emitter:
             self.emit(f"ret i32 {status}")
         elif kind.startswith("{ i32"):
             self.emit(f"ret {kind} {self.let(f'insertvalue {kind} undef, i32 {status}, 0')}")
-        else:  # before it is known that it raises
+        else:  # not known yet that it raises
             self.emit("unreachable")
         self.dead = True
 
     # --- values -----------------------------------------------------------------------------------------
 
     def constant(self, value: Any, node: object = None) -> Value:
-        """A value that is known when compiling."""
+        """Return a value that is known at compile time."""
         kind = type_of(value)
         if value is None:
             return Value(NONE, (), None)
@@ -216,7 +217,7 @@ class Emitter:
         return Value(kind, (literal(value),), value)
 
     def materialize(self, value: Value) -> Value:
-        """A constant tuple as one of operands; others as they are."""
+        """Return a constant tuple as one of operands; other values as they are."""
         if isinstance(value.type, Known) and isinstance(value.const, tuple):
             items = [self.materialize(self.constant(item)) for item in value.const]
             cls = type(value.const) if hasattr(value.const, "_fields") else None
@@ -224,12 +225,12 @@ class Emitter:
         return value
 
     def tuple_of(self, items: Sequence[Value], cls: object = None) -> Value:
-        """A tuple of these items; `cls` is its class if it is a named one."""
+        """Return a tuple of these items; `cls` is its class if it is a named one."""
         ops = tuple(op for item in items for op in item.ops)
         return Value(Tuple(tuple(item.type for item in items), cls), ops)
 
     def items_of(self, value: Value) -> list[Value]:
-        """The items of a tuple."""
+        """Return the items of a tuple."""
         value, at, items = self.materialize(value), 0, []
         assert isinstance(value.type, Tuple)
         for kind in value.type.items:
@@ -238,7 +239,7 @@ class Emitter:
         return items
 
     def convert(self, value: Value, kind: Type, node: object, what: str = "") -> Value:
-        """A value as one of another type, where nothing is lost."""
+        """Return a value as one of another type, if nothing is lost."""
         if value.type == kind:
             return value
         if value.type is UNKNOWN or kind is UNKNOWN:
@@ -255,7 +256,7 @@ class Emitter:
             pairs = zip(self.items_of(value), kind.items, strict=True)
             return self.tuple_of([self.convert(item, of, node) for item, of in pairs], kind.cls)
         if isinstance(kind, ListOf) and isinstance(value.type, ListOf):
-            if value.type.item is UNKNOWN:  # nothing is in it yet
+            if value.type.item is UNKNOWN:  # it is still empty
                 data, n = self.list_room(kind.item), self.room("i64")
                 self.store("i64", "0", n)
                 return Value(kind, (data, value.ops[1]), fresh=value.fresh)
@@ -267,7 +268,7 @@ class Emitter:
         return self.fail(node, f"{what or 'this'} is {kind}, and cannot be {value.type} as well")
 
     def convert_number(self, value: Value, kind: Type, node: object) -> Value:
-        """A number as one of a type of higher rank."""
+        """Return a number as one of a type of higher rank."""
         if value.known:
             return self.constant(float(value.const) if kind is FLOAT else int(value.const), node)
         if kind is INT:
@@ -282,7 +283,7 @@ class Emitter:
     # --- variables, each of which has a key, by which frames tell theirs apart --------------------------
 
     def key_of(self, name: str) -> object:
-        """The variable of this name, None if there is none."""
+        """Return the key of a variable, None if there is no such variable."""
         frame: Frame | None = self.frame
         while frame:
             if name in frame.names:
@@ -291,7 +292,7 @@ class Emitter:
         return None
 
     def slots_of(self, key: object, kind: Type) -> tuple[str, ...]:
-        """Where a variable lies while it has this type, a place for each operand."""
+        """Return the addresses of a variable of this type, one for each operand."""
         if (key, kind) not in self.slots:
             self.slots[key, kind] = tuple(self.room(ir) for ir in kind.irs)
         return self.slots[key, kind]
@@ -315,19 +316,19 @@ class Emitter:
             self.store("i1", "true", self.flags[key])
 
     def get_variable(self, key: object) -> Value:
-        """The value of a variable, without a check that it is set."""
+        """Return the value of a variable, without a check that it is set."""
         kind = self.instance.variables.get(key, UNKNOWN)
         return value_of(kind, tuple(map(self.load, kind.irs, self.slots_of(key, kind))))
 
     def flag(self, key: object) -> str:
-        """The place that says whether a variable has been set."""
+        """Allocate and return the place that says whether a variable has been set."""
         self.flags[key] = flag = self.room("i1")
         self.entry.append(f"  store i1 false, ptr {flag}")
         return flag
 
     @contextmanager
     def within(self, frame: Frame) -> Iterator[None]:
-        """Have names mean what they do in another frame, for a while."""
+        """Use another scope in this context."""
         before, self.frame = self.frame, frame
         try:
             yield
@@ -336,7 +337,7 @@ class Emitter:
 
     @contextmanager
     def undone(self) -> Iterator[None]:
-        """Take back what is written within it."""
+        """Discard the text that is written in this context."""
         lines, entry, made, dead = len(self.lines), len(self.entry), self.made, self.dead
         yield
         del self.lines[lines:], self.entry[entry:]

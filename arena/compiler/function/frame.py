@@ -1,4 +1,4 @@
-"""The names that count where a function is being compiled, and the loops around."""
+"""The names in scope where a function is compiled, and the enclosing loops."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 
 from arena.compiler.types import Value
 
-Each = Callable[[Value], None]  # writes what is to be done with an item
+Each = Callable[[Value], None]  # writes the handling of an item
 
 
 @dataclass
 class Frame:
-    """Whose names count: a function's, or those of a generator, lambda or comprehension inlined into one.
+    """The scope of a function, or of a generator, lambda or comprehension inlined into one.
 
     Attributes:
         function: The function.
         node: Its node, or that of the lambda or comprehension.
-        key: Tells its variables from those of others.
-        names: The variables that are its own; others are `outer`'s, where there is one.
-        owner: What its `self` is.
-        outer: The frame that it lies in.
-        each: What is to be done with what it yields, if it is a generator.
-        end: The label where an inlined generator ends; others fill a list.
+        key: Distinguishes its variables from those of other scopes.
+        names: Its own variables; others are looked up in `outer`, if there is one.
+        owner: The value of its `self`.
+        outer: The enclosing scope.
+        each: For a generator, the function that handles each yielded item.
+        end: Label at the end of an inlined generator; empty for one that fills a list.
         inlined: An inlined generator, and those that it is inlined into.
     """
 
@@ -44,16 +44,16 @@ class Frame:
 
     @property
     def fills_list(self) -> bool:
-        """Whether what it yields goes to the list that the function fills."""
+        """Whether yielded items go to the list that the function fills."""
         return self.each is not None and not self.end
 
     def within(self, node: object, names: Iterable[str]) -> Frame:
-        """Return the frame of a lambda or comprehension in this one, with these variables of its own."""
+        """Return the scope of a lambda or comprehension in this one, with variables of its own."""
         key = (*self.key, id(node))
         return replace(self, node=node, key=key, names=frozenset(names), outer=self, each=None)
 
     def functions(self) -> Iterator[FunctionType]:
-        """The functions it lies in, the innermost first."""
+        """Yield the enclosing functions, innermost first."""
         frame: Frame | None = self
         while frame:
             yield frame.function
@@ -62,7 +62,7 @@ class Frame:
 
 @dataclass
 class Loop:
-    """Where `break` and `continue` go, and what was set at each break."""
+    """The labels of `break` and `continue`, and the variables set at each break."""
 
     end: str
     again: str

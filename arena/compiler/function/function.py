@@ -1,4 +1,4 @@
-"""One function for arguments of certain types as LLVM's text."""
+"""A function for arguments of certain types as LLVM assembly."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from arena.compiler.source import times_set
 from arena.compiler.types import NONE, ArrayOf, Known, ListOf, ObjectOf, Type, value_of
 from arena.compiler.unit import Unit
 
-MOST_BYTES = 1 << 20  # of a frame, an eighth of a thread's stack as a rule
+MOST_BYTES = 1 << 20  # largest frame, usually an eighth of a thread's stack
 
 
 def write(unit: Unit, instance: Instance) -> str:
-    """Return an instance of a function as a definition of LLVM's.
+    """Return an instance of a function as a definition in LLVM assembly.
 
-    It is written again until the types of variables and results settle.
+    It is called again until the types of variables and results settle.
     """
     em, instance.untold = Emitter(unit, instance), None
     for key in instance.flagged:
@@ -64,7 +64,7 @@ def write(unit: Unit, instance: Instance) -> str:
     if em.bytes > MOST_BYTES:
         em.fail(instance.node, f"lists of {em.unit.cap} items, the game's max_moves, take too much room")
     if not em.returned and not instance.generator:
-        instance.result = NONE  # it raises something, whatever it is given
+        instance.result = NONE  # it always raises
     text = "\n".join([*em.entry, "  br label %begin", "begin:", *em.lines])
     returned, takes = instance.returned(), ", ".join(parameters)
     head = f"define internal fastcc {returned} @{instance.symbol}({takes}) {instance.attributes}"
@@ -72,5 +72,5 @@ def write(unit: Unit, instance: Instance) -> str:
 
 
 def attribute(kind: Type, ir: str) -> str:
-    """LLVM's attributes of a parameter."""
+    """Return LLVM's attributes of a parameter."""
     return "nonnull noundef " if ir == "ptr" and not isinstance(kind, ListOf | ArrayOf) else "noundef "

@@ -1,7 +1,7 @@
 """Generators: how they fill lists, and how they are inlined into loops.
 
-A generator of the game with a single yield is inlined into the loop that goes over it, so that what follows a
-break is never generated; any other fills a list.
+A generator of the game with a single yield is inlined into the loop over it, so that items after a break are
+never generated; any other fills a list.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from arena.compiler.function.traversal import is_changed, iterate_value
 from arena.compiler.source import definition, local_names, times_set, yields
 from arena.compiler.types import BOOL, GAME, INT, RNG, UNKNOWN, ArrayOf, ListOf, NoJoin, ObjectOf, Value, join
 
-MOST_COPIES = 8  # of a loop's body, one for each yield of a generator that is inlined into it
+MOST_COPIES = 8  # most copies of a loop's body: one for each yield of an inlined generator
 CHEAP = (
     ast.BinOp, ast.UnaryOp, ast.Compare, ast.Name, ast.Constant, ast.Load, ast.operator, ast.cmpop,
     ast.unaryop,
@@ -29,7 +29,7 @@ SLOW = ast.Div, ast.FloorDiv, ast.Mod, ast.Pow
 
 
 def yield_item(em: Emitter, value: Value) -> None:
-    """A generator yields an item: it goes to the list that is being filled."""
+    """Append an item that a generator yields to the list being filled."""
     instance = em.instance
     value = em.materialize(value)
     before = instance.result.item if isinstance(instance.result, ListOf) else UNKNOWN
@@ -46,15 +46,15 @@ def yield_item(em: Emitter, value: Value) -> None:
 
 
 def clamped_length(em: Emitter, n: str) -> str:
-    """How many items there are, but no more than one beyond the room."""
+    """Return the number of items, at most one more than there is room for."""
     beyond = em.let(f"add nsw i64 {em.cap}, 1")
     return em.intrinsic("smin.i64", n, beyond)
 
 
 def check_spare_room(em: Emitter, loop: ast.stmt) -> None:
-    """At the beginning of a loop's body: lose what has gone beyond the room for a list.
+    """Drop items beyond the room for a list, at the beginning of a loop's body.
 
-    Within a body there cannot be more than the spare room takes, so not every item need be looked at.
+    A body adds at most as many items as the spare room holds, so that not every item needs a check.
     """
     if has_spare_room(em) and any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(loop)):
         n = em.load("i64", em.filled)
@@ -66,7 +66,11 @@ def check_spare_room(em: Emitter, loop: ast.stmt) -> None:
 
 
 def yield_if(em: Emitter, node: ast.If) -> bool:
-    """`if …: yield …`, where both are a few operations: without a jump. Whether it is that."""
+    """Write `if …: yield …` without a jump, if both parts are only a few operations.
+
+    Returns:
+        Whether it was written.
+    """
     body = node.body[0]
     if not (em.frame.fills_list and has_spare_room(em) and len(node.body) == 1 and not node.orelse):
         return False
@@ -74,7 +78,7 @@ def yield_if(em: Emitter, node: ast.If) -> bool:
         return False
     kind = em.instance.result
     if yields(em.instance.node) == 1:
-        return False  # whether there is an item is guessed well then, and a jump costs nothing
+        return False  # the branch is predicted well, and costs nothing
     if not (is_cheap(node.test) and is_cheap(body.value.value)) or kind != ListOf(INT):
         return False
     truth = truth_of(em, expression(em, node.test), node)
@@ -88,7 +92,7 @@ def yield_if(em: Emitter, node: ast.If) -> bool:
 
 
 def yield_from_call(em: Emitter, node: ast.Call, function: FunctionType, owner: Value | None) -> None:
-    """Have another generator fill on in the same list."""
+    """Let another generator continue to fill the same list."""
     args = bind_arguments(em, function, owner, *call_arguments(em, node), node)
     n = clamped_length(em, em.load("i64", em.filled))
     called = em.unit.instance(function, owner, [value.type for value in args], em.instance)
@@ -102,10 +106,11 @@ def yield_from_call(em: Emitter, node: ast.Call, function: FunctionType, owner: 
 
 
 def inline_generator(em: Emitter, node: ast.Call, each: Each) -> bool:
-    """Inline a generator into the loop over it. Returns whether the call is one of a generator.
+    """Inline a generator into the loop over it, and return whether the call is one of a generator.
 
-    What is inlined runs by turns with the loop's body, as in Python. One of the game's, or one that knows
-    numbers alone, does not notice: where it has several yields it fills a list beforehand.
+    An inlined generator and the loop's body take turns, as in Python. A generator of the game, or one whose
+    arguments are all numbers, cannot tell the difference; if it has several yields, it fills a list
+    beforehand.
     """
     found = callee(em, node)
     if not found or found[0] in functions:
@@ -157,7 +162,7 @@ def inline_generator(em: Emitter, node: ast.Call, each: Each) -> bool:
 
 
 def is_lazy_rule(em: Emitter, node: ast.Call) -> bool:
-    """Whether a call is one of a generator of the game's that is inlined rather than fill a list."""
+    """Return whether a call is one of a game's generator that is inlined rather than filling a list."""
     found = callee(em, node)
     if not found or found[1] is None or found[1].type is not GAME:
         return False
@@ -165,6 +170,6 @@ def is_lazy_rule(em: Emitter, node: ast.Call) -> bool:
 
 
 def is_cheap(node: ast.expr) -> bool:
-    """Whether it is a few operations, which do no harm where they are done in vain."""
+    """Return whether an expression is a few operations that do no harm if done in vain."""
     parts = list(ast.walk(node))
     return len(parts) < 24 and all(isinstance(part, CHEAP) and not isinstance(part, SLOW) for part in parts)

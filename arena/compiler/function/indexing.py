@@ -10,7 +10,7 @@ Slice = tuple[Value | None, Value | None]
 
 
 def checked_index(em: Emitter, at: Value, n: str, node: object, what: str, check: bool = False) -> str:
-    """The place that an index means, a negative one counted from the end."""
+    """Return the position for an index, with negative ones counted from the end."""
     if at.type is BOOL and what == "array":
         em.fail(node, "an index is an int, and not a bool; write int(…)")
     if at.type is BOOL:
@@ -31,7 +31,7 @@ def checked_index(em: Emitter, at: Value, n: str, node: object, what: str, check
 
 
 def slice_bounds(em: Emitter, at: Slice, n: str, node: object) -> tuple[str, str]:
-    """Where a slice of something with so many items begins, and how many it has."""
+    """Return the beginning and the length of a slice of a sequence with `n` items."""
 
     def clamp(value: Value | None, default: str) -> str:
         if value is None:
@@ -56,7 +56,7 @@ def count_loop(
 ) -> None:
     """Write `each` for the ints from start up to stop, or down to it.
 
-    A step beyond 64 bits ends the loop; with `short` there is none, as in a loop over a list.
+    A step that exceeds 64 bits ends the loop. With `short`, as in a loop over a list, this cannot happen.
     """
     if start.known and stop.known and not range(start.const, stop.const, step):
         return

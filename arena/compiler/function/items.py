@@ -1,4 +1,4 @@
-"""Items of values, and how many there are."""
+"""Items of values, and lengths."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def lower_subscript(em: Emitter, node: ast.Subscript) -> Value:
 
 
 def subscript(em: Emitter, node: ast.expr) -> list[Any]:
-    """What stands in brackets: values, or slices of two."""
+    """Return the content of brackets: values, or slices as pairs of values."""
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     return [slice_parts(em, part) if isinstance(part, ast.Slice) else expression(em, part) for part in parts]
 
 
 def slice_parts(em: Emitter, node: ast.Slice) -> Slice:
-    """The bounds of a slice."""
+    """Return the bounds of a slice."""
     if node.step is not None:
         em.fail(node, "a slice with a step does not compile")
     low, high = (expression(em, part) if part else None for part in (node.lower, node.upper))
@@ -56,7 +56,7 @@ def slice_parts(em: Emitter, node: ast.Slice) -> Slice:
 
 
 def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
-    """An item of a value, or a slice of it."""
+    """Return an item of a value, or a slice of it."""
     kind = owner.type
     if kind is UNKNOWN or any(isinstance(x, Value) and x.type is UNKNOWN for x in at):
         return Value(UNKNOWN)
@@ -79,7 +79,7 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
 
 
 def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
-    """An item of a tuple, or a slice of it."""
+    """Return an item of a tuple, or a slice of it."""
     if isinstance(at, tuple):
         low, high = (
             (x.const if x.known else em.fail(node, "a slice of a tuple takes constants")) if x else None
@@ -151,7 +151,7 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
 
 
 def length_of(em: Emitter, value: Value, node: object) -> Value:
-    """The length of a value."""
+    """Return the length of a value."""
     kind = value.type
     if isinstance(kind, ListOf | ArrayOf):
         if value.ops[1].isdigit():
@@ -169,7 +169,7 @@ def length_of(em: Emitter, value: Value, node: object) -> Value:
 
 
 def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
-    """Whether a value has an item."""
+    """Return whether a value contains an item."""
     if UNKNOWN in (items.type, wanted.type):
         return Value(UNKNOWN)
     if items.known and wanted.known:

@@ -1,4 +1,4 @@
-"""Loops over what expressions give, and comprehensions."""
+"""Loops over the results of expressions, and comprehensions."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from arena.compiler.types import INT, UNKNOWN, Known, ListOf, Tuple, Value
 
 
 def iterate(em: Emitter, node: ast.expr, each: Each, alone: bool = False) -> None:
-    """Write `each` for all items of what a node gives.
+    """Write `each` for all items of an expression.
 
     Args:
         em: The emitter.
-        node: What is gone over.
-        each: Writes what is to be done with an item.
-        alone: Whether that has no effect on what gives the items, and sees all of them.
+        node: The expression.
+        each: Function that writes the body of the loop for an item.
+        alone: Whether the body does not affect the expression, and always runs for all items.
     """
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and em.key_of(node.func.id) is None:
         thing = global_value(em, node.func.id, node).const
@@ -50,7 +50,7 @@ def iterate(em: Emitter, node: ast.expr, each: Each, alone: bool = False) -> Non
 
 
 def comprehend(em: Emitter, node: Any, each: Each) -> None:
-    """Write `each` for what a comprehension gives."""
+    """Write `each` for the items of a comprehension."""
     names = {
         part.id for loop in node.generators for part in ast.walk(loop.target) if isinstance(part, ast.Name)
     }
@@ -88,7 +88,7 @@ def comprehend(em: Emitter, node: Any, each: Each) -> None:
 
 
 def range_bounds(em: Emitter, node: ast.Call) -> tuple[Value, Value, int]:
-    """Start, stop and step of a `range`."""
+    """Return start, stop and step of a `range`."""
     if node.keywords or not 1 <= len(node.args) <= 3:
         em.fail(node, "range takes one to three ints")
     given = [int_argument(em, part) for part in node.args]
@@ -181,7 +181,7 @@ def iterate_zip(em: Emitter, node: ast.Call, each: Each) -> None:
 
 
 def yield_from(em: Emitter, node: ast.YieldFrom) -> None:
-    """All that something gives, yielded."""
+    """Yield all items of an expression."""
     each = em.frame.each
     if em.frame.fills_list and isinstance(node.value, ast.Call) and (found := callee(em, node.value)):
         function, owner = found

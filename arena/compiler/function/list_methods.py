@@ -27,7 +27,7 @@ SEVERAL = 8  # items of a list that are looked at together; it has room for more
 
 
 def repeated(em: Emitter, items: Value, times: Value, node: object) -> Value:
-    """`[x] * n`"""
+    """Return `[x] * n`."""
     times = em.convert(times, INT, node)
 
     def run(each: Each) -> None:
@@ -37,7 +37,10 @@ def repeated(em: Emitter, items: Value, times: Value, node: object) -> Value:
 
 
 def position(em: Emitter, items: Value, wanted: Value, node: object) -> str:
-    """The first place of an item, or -1; an array of float32 compares as numpy does, in float32."""
+    """Return the first position of an item, or -1.
+
+    In an array of float32, comparisons are in float32, as in numpy.
+    """
     if isinstance(items.type, ArrayOf) and items.type.dtype == "float32" and wanted.type in NUMBERS:
         narrow = em.let(f"fptrunc double {em.convert(wanted, FLOAT, node).op} to float")
         wanted = em.let_float(f"fpext float {narrow} to double")
@@ -62,7 +65,7 @@ def position(em: Emitter, items: Value, wanted: Value, node: object) -> str:
 
 
 def variable_of(em: Emitter, node: ast.Call) -> object:
-    """The variable whose list a method changes the length of."""
+    """Return the key of the variable whose list a method lengthens or shortens."""
     assert isinstance(node.func, ast.Attribute)
     base = node.func.value
     key = em.key_of(base.id) if isinstance(base, ast.Name) else None
@@ -75,7 +78,7 @@ def variable_of(em: Emitter, node: ast.Call) -> object:
 
 
 def set_length(em: Emitter, key: object, n: str) -> None:
-    """Set the length of a list that a variable has."""
+    """Set the length of the list of a variable."""
     em.store("i64", n, em.slots_of(key, em.instance.variables[key])[1])
 
 
@@ -152,7 +155,7 @@ def list_count(em: Emitter, owner: Value, node: ast.Call) -> Value:
     def each(value: Value) -> None:
         add(em.let(f"zext i1 {compared(em, ast.Eq(), value, wanted, node).op} to i64"))
 
-    def several(i: Value) -> None:  # at a time; what lies behind the last item is left out
+    def several(i: Value) -> None:  # items beyond the last are ignored
         row, truths = f"<{SEVERAL} x i64>", f"<{SEVERAL} x i1>"
         numbers = f"<{', '.join(f'i64 {j}' for j in range(SEVERAL))}>"
         items = em.let(f"getelementptr inbounds i64, ptr {owner.ops[0]}, i64 {i.op}")
@@ -172,7 +175,7 @@ def list_count(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def all_alike(em: Emitter, row: str, op: str) -> str:
-    """A row of ints that are all this one."""
+    """Return a vector of ints that are all equal to `op`."""
     first = em.let(f"insertelement {row} poison, i64 {op}, i64 0")
     zeros = f"<{SEVERAL} x i32> zeroinitializer"
     return em.let(f"shufflevector {row} {first}, {row} poison, {zeros}")

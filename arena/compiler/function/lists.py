@@ -1,6 +1,6 @@
 """Lists: their items in memory.
 
-A list lies in the frame of whoever made it, at most `unit.cap` items of it, and has one name.
+A list lies in the frame of the function that made it, has at most `unit.cap` items, and one name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from arena.compiler.types import (
 
 
 def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
-    """A new list of what `run` gives to its `each`."""
+    """Return a new list of the values that `run` passes to its argument."""
     key = (*em.frame.key, id(node), "item")
     kind = em.instance.variables.get(key, UNKNOWN)
     data, n = em.list_room(kind), em.room("i64")
@@ -55,7 +55,7 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
 
 
 def copy_of(em: Emitter, items: Value) -> Value:
-    """A copy of a list."""
+    """Return a copy of a list."""
     data = em.list_room(items.item)
     copy_items(em, items, data)
     return Value(items.type, (data, items.ops[1]), fresh=True)
@@ -68,12 +68,12 @@ def copy_items(em: Emitter, items: Value, out: str) -> None:
 
 
 def item_place(em: Emitter, kind: Type, data: str, i: str) -> str:
-    """The place of an item of a list, or of those behind it."""
+    """Return the address of an item of a list, or of those after it."""
     return em.let(f"getelementptr inbounds {slot(kind)}, ptr {data}, i64 {i}")
 
 
 def store_behind(em: Emitter, kind: Type, data: str, n: str, cap: str, value: Value, node: object) -> None:
-    """Put an item behind the last, or raise where there is no room."""
+    """Append an item, or raise an exception if there is no room."""
     if not has_spare_room(em):
         over = em.let(f"icmp sge i64 {n}, {cap}")
         em.check(over, IndexError, f"{NO_ROOM} {em.unit.cap} items, the game's max_moves", node)
@@ -81,14 +81,17 @@ def store_behind(em: Emitter, kind: Type, data: str, n: str, cap: str, value: Va
 
 
 def has_spare_room(em: Emitter) -> bool:
-    """Whether items for which there is no room are lost, but for one, which tells of it."""
+    """Return whether items beyond the room of the list may be dropped.
+
+    One is kept, which marks the overflow.
+    """
     instance = em.instance
     free = instance.owner in (GAME, None) and not em.unit.checked
     return instance.generator and free and yields(instance.node) < SPARE - 1
 
 
 def load_item(em: Emitter, items: Value, i: str) -> Value:
-    """An item of a list."""
+    """Return an item of a list."""
     kind = items.item
     place = item_place(em, kind, items.ops[0], i)
     if len(kind.irs) == 1:
@@ -121,7 +124,7 @@ def swap_items(em: Emitter, items: Value, i: str, j: str) -> None:
 
 
 def size_of(kind: Any) -> int:
-    """Bytes of an item of a list, as LLVM lays it out."""
+    """Return the size of an item of a list in bytes, as LLVM lays it out."""
     at = 0
     for ir in kind.irs or ("i64",):
         size = {"i1": 1, "i32": 4}.get(ir, 8)

@@ -1,4 +1,4 @@
-"""Functions of numbers: Python's own, those of `math`, and methods of ints."""
+"""Functions of numbers: builtins, `math`, and methods of ints."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def lower_round(em: Emitter, node: ast.Call) -> Value:
 
 
 def rounded(em: Emitter, node: ast.Call, name: str) -> Value:
-    """A number as an int, rounded by one of LLVM's functions."""
+    """Return a number as an int, rounded by an LLVM function."""
     value = expression(em, node.args[0])
     if value.type is FLOAT:
         return to_int(em, em.let(f"call double @llvm.{name}.f64(double {value.op})"), node)
@@ -52,7 +52,7 @@ def rounded(em: Emitter, node: ast.Call, name: str) -> Value:
 
 
 def to_int(em: Emitter, op: str, node: object) -> Value:
-    """A float as an int, towards 0."""
+    """Return a float as an int, rounded towards 0."""
     nan = em.let(f"fcmp uno double {op}, {op}")
     em.check(nan, ValueError, "cannot convert float NaN to integer", node)
     size = em.intrinsic("fabs.f64", op)
@@ -177,5 +177,5 @@ def int_bit_length(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def magnitude(em: Emitter, op: str) -> str:
-    """The absolute value of an int."""
+    """Return the absolute value of an int."""
     return em.let(f"call i64 @llvm.abs.i64(i64 {op}, i1 false)")

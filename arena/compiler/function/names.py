@@ -1,4 +1,4 @@
-"""Names: variables, and what names mean that are none."""
+"""Names: variables, and other names of the module."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def set_name(em: Emitter, name: str, value: Value, node: Any) -> None:
 
 
 def set_constant(em: Emitter, key: Any, value: Value) -> None:
-    """Know the value of a variable set in one place, if it is the same in all copies of that place."""
+    """Record the value of a variable set in one place, if it is the same in all copies of that place."""
     if em.targets is not None:
         em.targets.add(key)
     elif (
@@ -42,7 +42,7 @@ def set_constant(em: Emitter, key: Any, value: Value) -> None:
 
 
 def read_name(em: Emitter, name: str, node: Any) -> Value | None:
-    """A variable's value, None if there is none of this name."""
+    """Return a variable's value, None if there is no such variable."""
     key = em.key_of(name)
     if key is None:
         return None
@@ -60,7 +60,7 @@ def read_name(em: Emitter, name: str, node: Any) -> Value | None:
 
 
 def global_value(em: Emitter, name: str, node: Any) -> Value:
-    """What a name means that is no variable of the function."""
+    """Return the value of a name that is not a variable of the function."""
     for function in em.frame.functions():
         thing = look_up(function, name)
         if thing is not NOT_THERE:
@@ -70,7 +70,7 @@ def global_value(em: Emitter, name: str, node: Any) -> Value:
 
 
 def constant_from(em: Emitter, thing: Any, node: object, name: str) -> Value:
-    """A thing from outside as a constant."""
+    """Return an object of the module as a constant."""
     if isinstance(thing, dict | set | list | frozenset):
         em.fail(
             node, f"{name} is a {type(thing).__name__}, which compiled code does not know; make it a tuple"

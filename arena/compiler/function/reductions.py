@@ -1,4 +1,4 @@
-"""Functions that go over all of something: its length, sum, least item; the same in order."""
+"""Functions of all items: length, sum, minimum, maximum and sorting."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def lower_tuple(em: Emitter, node: ast.Call) -> Value:
 
 
 def total(em: Emitter, items: ast.expr, of: Callable[[Value], Value], node: Any) -> Value:
-    """The sum of what `of` gives of each item."""
+    """Return the sum of `of` over all items."""
     key = (*em.frame.key, id(node), "sum")
     em.set_variable(key, em.constant(0), node, "the sum")
 
@@ -101,7 +101,7 @@ def lower_all(em: Emitter, node: ast.Call) -> Value:
 
 
 def key_function(em: Emitter, node: ast.Call) -> Callable[[Value], Value]:
-    """What a call's `key=` gives of an item."""
+    """Return a function that writes a call's `key=` for an item."""
     named = call_arguments(em, node)[1]
     key = named.pop("key", None)
     if named:
@@ -171,7 +171,7 @@ def lower_max(em: Emitter, node: ast.Call) -> Value:
 
 
 def extreme(em: Emitter, values: list[Value], larger: bool, node: ast.Call) -> Value:
-    """The least, or greatest, of some values, of equal ones the first."""
+    """Return the least or greatest of some values; of equal ones, the first."""
     if node.keywords:
         em.fail(node, "a key compiles with one list")
     best = values[0]
@@ -193,7 +193,7 @@ def extreme(em: Emitter, values: list[Value], larger: bool, node: ast.Call) -> V
 
 
 def sort_options(em: Emitter, node: ast.Call) -> tuple[Callable[[Value], Value], bool]:
-    """What a call's `key=` gives of an item, and its `reverse=`."""
+    """Return a call's `key=` as a function that writes it, and its `reverse=`."""
     named = call_arguments(em, node)[1]
     backwards = named.pop("reverse", None)
     known = static(em, backwards) if backwards is not None else False
@@ -220,11 +220,11 @@ def list_sort(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def sort(em: Emitter, items: Value, of: Callable[[Value], Value], backwards: bool, node: Any) -> None:
-    """Sort by inserting, which leaves equal items in their order."""
+    """Sort by insertion, which leaves equal items in their order."""
     if items.item is UNKNOWN:
         return
     key = next((keyword.value for keyword in node.keywords if keyword.arg == "key"), None)
-    if not (key is None or (isinstance(key, ast.Lambda) and is_simple(key.body))):  # called once an item
+    if not (key is None or (isinstance(key, ast.Lambda) and is_simple(key.body))):  # one call an item
         scores = gather(em, key, lambda each: iterate_value(em, items, lambda value: each(of(value)), node))
         if scores.item is not UNKNOWN:
             insertion_sort(em, (items, scores), lambda taken: taken[1], backwards, node)
@@ -239,7 +239,15 @@ def insertion_sort(
     backwards: bool,
     node: object,
 ) -> None:
-    """Sort lists alike, by the score of what they have at one place."""
+    """Sort lists of equal length together, by a score of the items at each position.
+
+    Args:
+        em: The emitter.
+        rows: The lists.
+        score_of: Function that writes the score, given the items at one position.
+        backwards: Sort in descending order.
+        node: The node of the call, for errors.
+    """
     place = em.room("i64")
 
     def move(to: str, values: Sequence[Value]) -> None:

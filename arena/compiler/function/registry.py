@@ -1,7 +1,7 @@
-"""What compiles: functions, methods, nodes of Python's syntax trees, and builtins that loops go over.
+"""The registry of everything that compiles: functions, methods, syntax nodes, and builtins in loops.
 
-Each has a *lowering*, a function that takes the emitter first and writes LLVM's text. Modules of this package
-register theirs by the decorators below, so a function compiles once its module is imported by `function.py`.
+Each has a *lowering*, a function that takes the emitter first and writes LLVM assembly. Modules of this
+package register theirs with the decorators below, and are imported by `function.py`.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-MANY = 99  # arguments: as many as one likes
+MANY = 99  # any number of arguments
 Lowering = TypeVar("Lowering", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
 class Lowered:
-    """A lowering of calls, and the arguments that these may have.
+    """A lowering of calls, and the arguments that it accepts.
 
     Attributes:
-        write: Takes the emitter, of a method the object, and the call's node; returns the result.
-        least: The number of arguments, at least.
-        most: The same, at most.
-        keywords: Whether there may be arguments by name, which the lowering then checks.
+        write: Function of the emitter, for a method the object, and the node of the call; returns the result.
+        least: Smallest number of arguments.
+        most: Largest number of arguments.
+        keywords: Whether keyword arguments are allowed, which the lowering then checks.
     """
 
     write: Callable[..., Any]
@@ -45,8 +45,8 @@ def lowers(
 
     Args:
         things: The functions.
-        args: The least and the greatest number of arguments.
-        keywords: Whether there may be arguments by name.
+        args: Smallest and largest number of arguments.
+        keywords: Whether keyword arguments are allowed.
     """
 
     def register(write: Lowering) -> Lowering:
@@ -63,9 +63,9 @@ def lowers_method(
 
     Args:
         kind: The type that has the method, such as `INT`, or a class of types, such as `ListOf`.
-        name: The method's name.
-        args: The least and the greatest number of arguments.
-        keywords: Whether there may be arguments by name.
+        name: Name of the method.
+        args: Smallest and largest number of arguments.
+        keywords: Whether keyword arguments are allowed.
     """
 
     def register(write: Lowering) -> Lowering:
@@ -86,7 +86,7 @@ def lowers_node(*kinds: type[ast.AST]) -> Callable[[Lowering], Lowering]:
 
 
 def iterates(thing: object) -> Callable[[Lowering], Lowering]:
-    """Register a lowering of loops over what a call gives.
+    """Register a lowering of loops over the result of a call.
 
     Args:
         thing: A builtin, whose lowering is `write(em, node, each)`, or the function of a component's method,
@@ -101,11 +101,11 @@ def iterates(thing: object) -> Callable[[Lowering], Lowering]:
 
 
 def method_lowering(kind: object, name: str) -> Lowered | None:
-    """Return how a method of a type is compiled; None if it is not."""
+    """Return the lowering of a method of a type; None if there is none."""
     return methods.get((kind, name)) or methods.get((type(kind), name))
 
 
 def function_lowering(thing: object) -> Lowered | None:
-    """Return how calls of a thing are compiled; None if they are not."""
+    """Return the lowering of calls of an object; None if there is none."""
     hashable = isinstance(thing, type) or (callable(thing) and thing.__hash__)
     return functions.get(thing) if hashable else None

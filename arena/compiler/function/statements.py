@@ -1,4 +1,4 @@
-"""Statements, and ways out of the function."""
+"""Statements, and exits from the function."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def lower_for(em: Emitter, node: ast.For) -> None:
         check_spare_room(em, node)
         here: set[object] = set()
         if isinstance(value.type, ObjectOf) and isinstance(node.target, ast.Name):
-            key = em.key_of(node.target.id)  # each time another, perhaps of another class
+            key = em.key_of(node.target.id)  # another item each time, perhaps of another class
             em.constants[key] = value
             em.assigned.add(key)
         else:
@@ -130,7 +130,7 @@ def lower_for(em: Emitter, node: ast.For) -> None:
             assign(em, node.target, value)
             em.targets = None
         block(em, node.body)
-        for key in here:  # behind the loop it may be that of any round
+        for key in here:  # after the loop it may be that of any iteration
             em.constants.pop(key, None)
         em.loops, em.assigned = outside, inside
         em.goto(loop.again)
@@ -181,7 +181,7 @@ def lower_raise(em: Emitter, node: ast.Raise) -> None:
 
 
 def text_of(node: ast.expr | None) -> str:
-    """What an error says, `…` in place of what is known only when it is raised."""
+    """Return the text of an error, with `…` for parts known only at run time."""
     if isinstance(node, ast.JoinedStr):
         return "".join(map(text_of, node.values))
     return "" if node is None else str(node.value) if isinstance(node, ast.Constant) else "…"
@@ -217,7 +217,7 @@ def return_value(em: Emitter, value: Value) -> None:
 
 
 def return_from(em: Emitter, value: Value, node: object) -> None:
-    """`return` in the function itself."""
+    """Write `return` in the function itself."""
     instance, em.returned = em.instance, True
     if isinstance(value.const, tuple):
         value = em.materialize(value)

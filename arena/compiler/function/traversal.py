@@ -1,4 +1,4 @@
-"""Loops over values: lists, arrays, tuples."""
+"""Loops over values: lists, arrays and tuples."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.compiler.function.lists import copy_of, load_item
 from arena.compiler.source import changing
 from arena.compiler.types import UNKNOWN, ArrayOf, ListOf, ObjectOf, Tuple, Value
 
-UNROLLED = 16  # items of a constant tuple that a loop is written out for
+UNROLLED = 16  # longest constant tuple for which a loop is unrolled
 
 
 def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
@@ -46,12 +46,12 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
 
 
 def is_changed(em: Emitter, node: object) -> bool:
-    """Whether a node is the name of a list that changes in a loop over it, but for its items."""
+    """Return whether a node names a list that is changed, other than its items, in a loop over it."""
     return isinstance(node, ast.Name) and any(node.id in names for names in changing(em.frame.node))
 
 
 def iterate_changing(em: Emitter, items: Value, each: Each, node: ast.Name) -> None:
-    """Write `each` for the items of a list that may get more, or fewer, meanwhile."""
+    """Write `each` for the items of a list that may grow or shrink meanwhile."""
     if node.id in changing(em.frame.node)[1]:
         em.fail(node, f"{node.id} gets another list in the loop over it, and another length")
     length = em.slots_of(em.key_of(node.id), items.type)[1]
@@ -70,7 +70,7 @@ def iterate_changing(em: Emitter, items: Value, each: Each, node: ast.Name) -> N
 
 
 def as_table(em: Emitter, value: Value) -> Value | None:
-    """A constant tuple as a list that lies among constants; None if its items are of several types."""
+    """Return a constant tuple as a list in constant memory; None if its items are of several types."""
     kinds = {item.type for item in em.items_of(value)}
     if len(kinds) != 1 or not (kind := kinds.pop()).irs:
         return None

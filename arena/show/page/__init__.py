@@ -1,6 +1,6 @@
-"""Leaderboards, what stands behind them, and learning curves as one page: no network, nothing beside it.
+"""Leaderboards with their matches and learning curves as a single HTML page that needs no network.
 
-Tables stand in the page as text; a script sorts them and steps through matches.
+Tables are in the page as text; a script sorts them and steps through matches.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from arena.show.page.standings import Standings
 from arena.texts import on_one_line
 from arena.wasm.scripts import classic
 
-MOST_ENTRIES = 100  # of a crosstable, and with a section of their own
-MOST_FORFEITS = 100  # lines
-# whatever got into it, the page asks nobody for anything
+MOST_ENTRIES = 100  # entries in a crosstable, and with a section of their own
+MOST_FORFEITS = 100  # lines of the table of forfeits
+# the page makes no network requests, whatever its content
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "
     "worker-src blob:; img-src data:"
@@ -34,7 +34,7 @@ POLICY = (
 
 
 def page(events: Sequence[Event], plots: Sequence[Plot] = ()) -> str:
-    """The leaderboards with what stands behind them as one HTML page, below them the plots."""
+    """Return leaderboards with their details as one HTML page, followed by learning curves."""
     loader = PackageLoader("arena.show", "page")
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
@@ -61,18 +61,24 @@ def page(events: Sequence[Event], plots: Sequence[Plot] = ()) -> str:
 
 
 def visible(value: object) -> object:
-    """A text with what cannot be seen escaped; what is markup of our own is that already."""
+    """Return a text with control characters escaped; markup is returned as it is."""
     return on_one_line(value) if type(value) is str else value
 
 
 def in_script(data: object) -> str:
-    """JSON that ends no script, whatever is in it."""
+    """Return data as JSON that can be put into a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 class Section:
-    """A game's part of the page. number: of the section, from 0. plies: of its matches at most."""
+    """The section of a game on the page.
+
+    Args:
+        event: The leaderboard and its details.
+        number: Number of the section, from 0.
+        plies: Plies of its matches to include, at most.
+    """
 
     def __init__(self, event: Event, number: int, plies: int = MOST_PLIES) -> None:
         self.event, self.board, self.number = event, event.board, number
@@ -96,7 +102,7 @@ class Section:
         return max(0, len(self.event.forfeits) - MOST_FORFEITS)
 
     def data(self) -> dict[str, object]:
-        """What the script needs: names, matches with their positions, and how to draw these."""
+        """Return the data for the script: names, matches with their positions, and drawings."""
         return {
             "game": on_one_line(self.board.title),
             "names": [on_one_line(self.shown[name]) for name in self.names],
@@ -112,16 +118,20 @@ class Section:
             ],
         }
 
-    # --- who beat whom --------------------------------------------------------------------------------
+    # --- results by opponent ---------------------------------------------------------------------------
 
     def between(self, one: str, other: str) -> Counts:
-        """How the one fared against the other over both seats."""
+        """Return the results of one entry against another over both seats."""
         pairings = self.event.pairings
         ahead, back = pairings.get((one, other), Counts()), pairings.get((other, one), Counts())
         return ahead + back.swapped() if one != other else Counts()
 
     def crosstable(self) -> Iterator[tuple[str, list[tuple[float, str, str] | None]]]:
-        """By entry: of each opponent the score from 0 to 1, that in per cent, and all in words."""
+        """Yield each entry with its cells, one for each opponent.
+
+        A cell has the score from 0 to 1, the score in per cent, and the results in words. It is None if there
+        are no matches.
+        """
         for one in self.names:
             cells: list[tuple[float, str, str] | None] = []
             for other in self.names:
@@ -135,15 +145,15 @@ class Section:
             yield one, cells
 
     def opponents(self, name: str) -> list[tuple[str, Counts, float]]:
-        """Whom an entry met, with its score against them, the best first."""
+        """Return the opponents of an entry with its results and score (0 to 1) against each, best first."""
         met = ((other, self.between(name, other)) for other in self.names)
         scored = [(other, c, (c.wins + c.draws / 2) / c.matches) for other, c in met if c.matches]
         return sorted(scored, key=lambda row: -row[2])
 
-    # --- what there is to know of an entry ------------------------------------------------------------
+    # --- facts of an entry ----------------------------------------------------------------------------
 
     def facts(self, name: str) -> Iterator[tuple[str, str]]:
-        """By label."""
+        """Yield facts about an entry, as label and text."""
         if self.shown[name] != name:
             yield "entry", name
         options = self.event.options.get(name, {})
@@ -163,7 +173,7 @@ class Section:
                 yield label, shares(counts)
 
     def seats(self) -> str:
-        """How often whoever moved first won, in words; nothing where nothing was played."""
+        """Return in words how often the first player won; "" if nothing was played."""
         total = sum((c for pair, c in self.event.pairings.items() if pair[0] != pair[1]), Counts())
         if not total.matches:
             return ""
@@ -171,7 +181,7 @@ class Section:
         return f"Whoever moved first won {won}, drew {drawn} and lost {lost}."
 
     def sampled(self) -> str:
-        """How many of the matches can be stepped through, in words; nothing where there are none."""
+        """Return in words how many matches can be stepped through; "" if none can."""
         shown, of = len(self.matches), self.event.of
         if not shown:
             return ""
@@ -185,13 +195,13 @@ class Section:
         )
 
     def settings(self) -> Iterator[tuple[str, dict[str, str]]]:
-        """Of each tournament its name, and what is on record of it in words."""
+        """Yield the title of each tournament with its recorded facts, as texts by label."""
         for facts in self.event.tournaments:
             yield f"Tournament {facts['tournament']}", dict(in_words(facts))
 
 
 def in_words(facts: Any) -> Iterator[tuple[str, str]]:
-    """What is on record of a tournament, by label."""
+    """Yield the recorded facts of a tournament, as label and text."""
     yield "played", f"{facts['played']:,} of {facts['planned']:,}"
     yield "begun", facts["created"]
     for key, value in chain([("seed", facts["seed"])], facts["settings"].items()):
@@ -203,7 +213,7 @@ def in_words(facts: Any) -> Iterator[tuple[str, str]]:
 
 
 def shares(counts: Counts) -> str:
-    """`won 12, drew 3, lost 5 of 20`."""
+    """Return results as `won 12, drew 3, lost 5 of 20`."""
     won, drawn, lost, all_of = (
         f"{n:,.6g}" for n in (counts.wins, counts.draws, counts.losses, counts.matches)
     )
@@ -212,7 +222,7 @@ def shares(counts: Counts) -> str:
 
 
 def seconds(time: float) -> str:
-    """`812 ns`, `1.20 ms`, `3.1 s`."""
+    """Return a duration as `812 ns`, `1.20 ms`, `3.1 s`."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if time >= size:
             return f"{time / size:.3g} {unit}"

@@ -1,4 +1,4 @@
-"""What a page shows of a game: its leaderboard, and what stands behind that."""
+"""The content of a section of a page: a leaderboard and its details."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from arena.show.curve import Plot
 
 @dataclass(frozen=True)
 class Played:
-    """A match that can be stepped through. first, second: as the leaderboard calls them. See `Record`."""
+    """A match that can be stepped through; other fields are as in `Record`.
+
+    Attributes:
+        first: First player, as named in the leaderboard.
+        second: Second player, as named in the leaderboard.
+    """
 
     tournament: int
     number: int
@@ -31,14 +36,22 @@ class Played:
 
 @dataclass(frozen=True)
 class Event:
-    """A leaderboard and what stands behind it.
+    """A leaderboard and its details.
 
-    legend: what its columns mean. game: None where it is not installed as it was played. pairings: by first
-    and second entry; where results are exact, what so many matches come to on average. matches: those that
-    can be stepped through, a sample where there are many; of: how many there are. forfeits: as lines of a
-    table: entry, how often, for which reason, what was said of the first. costs and options: by entry.
-    tournaments: those whose results count, as `arena tournaments list --json` tells them. modules: entries
-    that the page plays, as WebAssembly; plain: of others, why it does not. curves: of learners.
+    Attributes:
+        board: The leaderboard.
+        legend: Explanations of its columns.
+        game: The game; None if it is not installed as it was played.
+        pairings: Results by first and second entry; the expected ones if results are exact.
+        matches: Matches that can be stepped through, a sample if there are many.
+        of: Number of all matches.
+        forfeits: Entry, number of forfeits, reason, and detail of the first, for each entry and reason.
+        costs: Time of moves and of training, by entry.
+        options: Option values, by entry.
+        tournaments: Tournaments whose results count, as in `arena tournaments list --json`.
+        modules: WebAssembly modules of the entries that the page can play, by entry.
+        plain: For other entries, why the page cannot play them.
+        curves: Learning curves, by entry.
     """
 
     board: Leaderboard

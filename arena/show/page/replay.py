@@ -1,4 +1,4 @@
-"""Matches as data with which a script draws every position of them."""
+"""Matches as data from which a script draws every position."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from arena.show.board import EDGE, SQUARE, drawn, squares, standing
 from arena.show.page.event import Played
 from arena.texts import on_lines, on_one_line
 
-MOST_PLIES = 60_000  # of all matches of a page together that are drawn; about two a megabytes
+MOST_PLIES = 60_000  # of all matches of a page together; about two megabytes
 
 
 class Film:
-    """The positions of matches of one game: of a grid what changes with each ply, else what it draws.
+    """The positions of matches of one game.
 
-    texts: who is to move or has won in each, every text once. boards: likewise, of a game without a grid.
+    For a game with a grid these are the changes of each ply, otherwise boards as text.
+
+    Attributes:
+        texts: Status lines, each once, with their numbers.
+        boards: Boards of a game without a grid, each once, with their numbers.
     """
 
     def __init__(self, game: Game | None) -> None:
@@ -29,7 +33,7 @@ class Film:
         self.has_grid = game is not None and "grid" in game.capabilities
 
     def board(self) -> dict[str, object] | None:
-        """The empty board and the pieces, as SVG, and where each cell's middle is; None without a grid."""
+        """Return the empty board and the pieces as SVG, and the centre of each cell; None without a grid."""
         if self.game is None or not self.has_grid:
             return None
         width, height, body = squares(self.game)
@@ -44,7 +48,13 @@ class Film:
     def matches(
         self, played: Iterable[Played], names: Sequence[str], most: int = MOST_PLIES
     ) -> Iterator[dict[str, object]]:
-        """Each match as data, until they have so many plies."""
+        """Yield matches as data, up to a total number of plies.
+
+        Args:
+            played: The matches.
+            names: Entries; a match refers to them by number.
+            most: Plies of all matches together, at most.
+        """
         place = {name: i for i, name in enumerate(names)}
         plies = 0
         for one in played:
@@ -65,7 +75,7 @@ class Film:
             }
 
     def frames(self, moves: Sequence[str], start: str | None = None) -> dict[str, object]:
-        """The positions from the start on, as far as the rules installed here know the moves."""
+        """Return the positions of a match, as far as the installed rules accept the moves."""
         if self.game is None:
             return {"fault": "the game is not installed here as it was played"}
         frames: dict[str, Any] = {"said": [], "fault": ""}
@@ -82,7 +92,7 @@ class Film:
         return frames
 
     def add(self, frames: dict[str, Any], state: State, before: list[int]) -> list[int]:
-        """Add a position; what is on its cells, if there is a grid."""
+        """Add a position to the frames, and return the pieces on its cells; empty without a grid."""
         assert self.game is not None
         said = on_one_line(standing(self.game, state)[0])
         if not self.has_grid:

@@ -1,4 +1,4 @@
-"""The table of a leaderboard on a page, with a chart of its intervals."""
+"""The table of a leaderboard on a page, with a chart of the confidence intervals."""
 
 from __future__ import annotations
 
@@ -10,11 +10,19 @@ from arena.show.page.event import Event
 from arena.show.table import table
 
 WIDTH, MARGIN = 200, 10  # of the chart, in pixels
-LABELS = 4  # along its axis, at most
+LABELS = 4  # labels along its axis, at most
 
 
 class Bar(NamedTuple):
-    """Pixels where a row's interval begins, its rating lies, its interval ends; which ends are open."""
+    """The bar of a row in the chart.
+
+    Attributes:
+        low: Left end of the interval, in pixels.
+        at: Rating, in pixels.
+        high: Right end of the interval, in pixels.
+        open_low: Whether the interval is open on the left.
+        open_high: Whether the interval is open on the right.
+    """
 
     low: float
     at: float
@@ -24,9 +32,13 @@ class Bar(NamedTuple):
 
 
 class Standings:
-    """columns: their heads, without those of nothing but zero; the chart stands after `before_chart` of them.
+    """The table and chart of a leaderboard.
 
-    rows: of each entry its cells and its bar. ticks: pixels and points along the chart.
+    Attributes:
+        columns: Headings, without columns of zeros.
+        before_chart: Number of columns to the left of the chart.
+        rows: Cells and bar of each entry.
+        ticks: Labels of the axis, as pixels and Elo points.
     """
 
     def __init__(self, event: Event) -> None:
@@ -36,7 +48,7 @@ class Standings:
         zero = [i for i, cells in enumerate(zip(*lines, strict=True)) if set(cells) <= {"0", ""}]
         self.columns = [column for i, column in enumerate(self.columns) if i not in zero]
         lines = [[cell for i, cell in enumerate(line) if i not in zero] for line in lines]
-        self.before_chart = 3 if board.exact else 4  # columns
+        self.before_chart = 3 if board.exact else 4  # columns before the chart
         ends = [x for row in board.rows for x in (row.low, row.rating, row.high) if x is not None]
         self.least, self.most = (min(ends), max(ends)) if ends else (0.0, 1.0)
         self.scale = (WIDTH - 2 * MARGIN) / ((self.most - self.least) or 1)
@@ -47,7 +59,7 @@ class Standings:
         return round(MARGIN + (points - self.least) * self.scale, 1)
 
     def bar(self, row: object) -> Bar:
-        """One with an open end reaches the chart's edge there."""
+        """Return the bar of a row; at an open end it reaches the edge of the chart."""
         rating, low, high = (getattr(row, name) for name in ("rating", "low", "high"))
         begin, end = (rating if x is None else x for x in (low, high))
         open_low, open_high = low is None and high is not None, high is None and low is not None
@@ -60,7 +72,7 @@ class Standings:
         )
 
     def marks(self) -> Iterator[tuple[float, int]]:
-        """Round numbers of points along the chart, with their place."""
+        """Yield round numbers of Elo points along the axis, as pixels and points."""
         span = self.most - self.least
         if span <= 0:
             return

@@ -1,4 +1,4 @@
-"""What is shown at a terminal over and over, each time in the place of the last."""
+"""An area of the terminal that is redrawn in place."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from rich.text import Text
 
 
 class Area:
-    """Lines on standard output, drawn while it is entered; the last ones stay.
+    """Lines on standard output that are redrawn while the context lasts; the last ones remain.
 
-    rows: how many fit the terminal.
+    Attributes:
+        rows: Number of rows that fit the terminal.
     """
 
     def __init__(self) -> None:
@@ -33,5 +34,5 @@ class Area:
         self.live.stop()
 
     def draw(self, text: str, wraps: bool) -> None:
-        """Show a text, which may be coloured, in place of the one before. wraps: what is too long."""
+        """Replace the text of the area. It may be coloured; long lines are wrapped only if `wraps`."""
         self.live.update(Text.from_ansi(text, no_wrap=not wraps), refresh=True)

@@ -1,4 +1,4 @@
-"""Moves asked for at the terminal, in the game's notation, and what else may be typed there."""
+"""A dialogue at the terminal that asks for moves in the game's notation, and accepts commands."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ from arena.show.terminal.lines import Lines
 from arena.show.terminal.screen import Screen
 from arena.texts import on_one_line
 
-SEVERAL = 8  # that are named where a beginning is of many
+SEVERAL = 8  # candidates that an error names, at most
 
 
 class Quit(Exception):
-    """Whoever is asked has had enough, or there is no more input."""
+    """The user has ended the dialogue, or there is no more input."""
 
 
 class Again(Exception):
-    """A command has changed what there is to be asked."""
+    """A command has changed the question."""
 
 
 class Command(NamedTuple):
-    """What may be typed besides moves. takes: what may follow it.
+    """A command that may be typed instead of a move.
 
-    run: called with that; True if there is something else to be asked from then on.
+    Attributes:
+        takes: Description of its argument; empty for none.
+        help: Description in one line.
+        run: Function that is called with the argument, and returns True if the question has changed.
     """
 
     takes: str
@@ -36,9 +39,13 @@ class Command(NamedTuple):
 
 
 class Dialogue:
-    """Asks for moves. Unique beginnings are enough, of moves and of commands.
+    """Asks for moves; moves and commands may be abbreviated to unique prefixes.
 
-    turned: whether the board is seen from the other side. Subclasses add to `commands`.
+    Subclasses may add to `commands`.
+
+    Attributes:
+        turned: Whether the board is shown from the other side.
+        commands: The commands, by name.
     """
 
     def __init__(self, screen: Screen) -> None:
@@ -56,9 +63,11 @@ class Dialogue:
         }
 
     def ask(self, game: Game, state: State) -> Move | None:
-        """The move that is typed, None if a command has changed what there is to be asked, or Quit.
+        """Return the move that is typed, None if a command has changed the question.
 
-        GameFault if the game fails.
+        Raises:
+            Quit: If the user ends the dialogue, or there is no more input.
+            GameFault: If the game fails.
         """
         self.game, self.state = game, state
         with telling(game):
@@ -77,7 +86,15 @@ class Dialogue:
                 return None
 
     def answer(self, line: str) -> tuple[Move] | None:
-        """The move that a line means, in a tuple; None once a command was run; ArenaError for neither."""
+        """Interpret a line, and run it if it is a command.
+
+        Returns:
+            The move, in a tuple; None after a command.
+
+        Raises:
+            Again: If a command has changed the question.
+            ArenaError: If the line is neither a move nor a command.
+        """
         word, _, rest = line.partition(" ")
         if not word:
             self.show_board("")
@@ -92,7 +109,12 @@ class Dialogue:
         return (self.moves[name],)
 
     def beginning(self, line: str, word: str) -> str:
-        """The one move or command that begins so, or ArenaError."""
+        """Return the only move or command that begins with a text, or raise ArenaError.
+
+        Args:
+            line: The whole line, for moves.
+            word: Its first word, for commands.
+        """
         refused = ""
         try:
             with telling(self.game):
@@ -113,7 +135,7 @@ class Dialogue:
         raise ArenaError(f"{refused}; 'moves' lists the moves, 'help' what else there is")
 
     def complete(self, before: str, text: str) -> Sequence[str]:
-        """What a word may go on as, that has this before it."""
+        """Return the completions of a word, given the text before it."""
         if before.strip():
             return []
         return [word for word in (*self.moves, *self.commands) if word.startswith(text)]

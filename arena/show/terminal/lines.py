@@ -1,4 +1,4 @@
-"""Lines that somebody types, or that come from a file or a pipe."""
+"""Lines of input, typed at a terminal or read from a file or a pipe."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from types import FrameType
 from arena.errors import ArenaError
 from arena.show.terminal.screen import Screen
 
-# gives the words that a word may go on as, from all that stands before it and its beginning
+# returns the completions of a word, given the text before it and the beginning of the word
 Complete = Callable[[str, str], Sequence[str]]
 
 
 class Lines:
-    """Asks for one line after another. Where there is a terminal they can be edited, and Tab completes."""
+    """Reads lines; at a terminal they can be edited, and Tab completes words."""
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
 
     @property
     def typed(self) -> bool:
-        """Whether somebody types them."""
+        """Whether input is from a terminal."""
         return sys.stdin is not None and sys.stdin.isatty()
 
     def ask(self, prompt: str, complete: Complete) -> str | None:
-        """The next line without its end, None if there is none. Ctrl-C is KeyboardInterrupt.
+        """Return the next line without its end, None at the end of input. Ctrl-C raises KeyboardInterrupt.
 
-        ArenaError for what is no text.
+        Raises:
+            ArenaError: If the line cannot be decoded.
         """
         try:
             return self.next_line(prompt, complete)
@@ -46,12 +47,12 @@ class Lines:
                 self.screen.write(prompt)
             line = sys.stdin.readline() if sys.stdin else ""
             if line and not self.typed:
-                self.screen.line(prompt + line.rstrip("\r\n"))  # as it would stand there
+                self.screen.line(prompt + line.rstrip("\r\n"))  # as if it had been typed
             return line.rstrip("\r\n") if line else None
 
 
 def edited(prompt: str) -> str | None:
-    """A line typed at the terminal, which Python edits only if its own streams are in place."""
+    """Return a line edited at the terminal, which requires Python's own standard output."""
     stdout, sys.stdout = sys.stdout, sys.__stdout__
     try:
         return input(prompt)
@@ -64,7 +65,7 @@ def edited(prompt: str) -> str | None:
 
 @contextmanager
 def completing(complete: Complete) -> Iterator[None]:
-    """Tab completes words, where Python has readline."""
+    """Complete words with Tab while the context lasts, if Python has readline."""
     try:
         import readline
     except ImportError:  # as on Windows
@@ -73,7 +74,7 @@ def completing(complete: Complete) -> Iterator[None]:
 
     def candidate(text: str, number: int) -> str | None:
         found: list[str] = []
-        with suppress(Exception):  # readline would swallow it without a word
+        with suppress(Exception):  # readline would hide the exception
             found = [*complete(readline.get_line_buffer()[: readline.get_begidx()], text)]
         return found[number] if number < len(found) else None
 
@@ -91,7 +92,7 @@ def completing(complete: Complete) -> Iterator[None]:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C is KeyboardInterrupt meanwhile, whatever the command makes of it otherwise."""
+    """Raise KeyboardInterrupt for Ctrl-C while the context lasts, whatever handler is set."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""What is shown at a terminal, or written to a pipe, as text whatever is in it."""
+"""Text output to a terminal or a pipe, with control characters escaped."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from arena.texts import on_lines, on_one_line
 
 
 class Screen:
-    """Lines, boards and results on a stream: no wider than the terminal, if it is one."""
+    """Writes lines, boards and results to a stream, no wider than its terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
 
     @property
     def width(self) -> int | None:
-        """The columns of the terminal, None if it is none."""
+        """The number of columns of the terminal, None if the stream is not a terminal."""
         return shutil.get_terminal_size().columns if self.stream.isatty() else None
 
     def write(self, text: str) -> None:
@@ -31,18 +31,26 @@ class Screen:
         self.stream.flush()
 
     def line(self, text: str = "") -> None:
-        """A line, in as many as it takes."""
+        """Write a line, folded to the width of the terminal."""
         width = self.width
         self.write("\n".join([on_one_line(text)] if width is None else folded(text, width)) + "\n")
 
     def part(self, part: Part) -> None:
-        """A line, a table or a board of a result."""
+        """Write a line, a table or a board of a result."""
         self.write(text_of(part, styled=self.width is not None, width=self.width) + "\n")
 
     def board(self, game: Game, state: State, turned: bool = False) -> None:
-        """The board, in colours if the stream is a terminal that has them. turned: seen from the other side.
+        """Write the board, in colour if the terminal supports it.
 
-        What is wider than the terminal ends in a mark. GameFault if the game fails.
+        Lines that are wider than the terminal are cut.
+
+        Args:
+            game: The game.
+            state: The position.
+            turned: Show the board from the other side.
+
+        Raises:
+            GameFault: If the game fails.
         """
         from rich.console import Console
 
@@ -60,6 +68,6 @@ class Screen:
 
 
 def cut(line: str, width: int) -> str:
-    """The beginning of a line, and the mark of what is missing."""
+    """Shorten a line to a width, with a mark at the end."""
     mark = signs(MARK)
     return line[: width - len(mark)] + mark

@@ -1,4 +1,4 @@
-"""`arena.debug`: a recorded match played again, in this process and plainly, up to the fault."""
+"""The call `arena.debug`, which replays a recorded match in this process, as plain Python."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from arena.workers.worker import own_watch
 
 
 class Observed:
-    """An agent that keeps what it raises."""
+    """An agent whose exceptions are recorded."""
 
     def __init__(self, agent: Agent, raised: list[BaseException]) -> None:
         self.agent, self.raised = agent, raised
@@ -62,10 +62,17 @@ class Observed:
 
 @dataclass(frozen=True, repr=False)
 class Replayed(Shown):
-    """A match that was played again. entries: the first and the second. record: None if Ctrl-C ended it.
+    """A match that was replayed in this process.
 
-    recorded: how it ended in the tournament, where it was recorded. error: what an agent raised. changed: the
-    entries whose code is another now. names: short ones, by entry.
+    Attributes:
+        tournament: Number of the tournament.
+        match: Number of the match.
+        entries: First and second player.
+        record: Record of the replay; None if Ctrl-C ended it.
+        recorded: How an entry forfeited in the tournament; None if none did.
+        error: Exception of an agent, if any.
+        changed: Entries whose code has changed since.
+        names: Short names, by entry.
     """
 
     tournament: int
@@ -78,12 +85,12 @@ class Replayed(Shown):
     names: Mapping[str, str] = field(default_factory=dict)
 
     def remarks(self) -> list[str]:
-        """What is not as it was."""
+        """Return a warning for each entry whose code has changed."""
         called = (self.names.get(name, name) for name in self.changed)
         return [f"the code of {name} has changed since that was played" for name in called]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         first, second = (self.names.get(name, name) for name in self.entries)
         yield Line(f"Match {self.match} of tournament {self.tournament}: {first} against {second}")
         if self.recorded:
@@ -101,16 +108,16 @@ class Replayed(Shown):
             yield Line(f"  now: {outcome_text(self.record)}; nobody fails")
 
     def about(self, seat: int) -> tuple[int, str, str, int, str]:
-        """The first fields of `Fault`."""
+        """Return the first fields of `Fault`."""
         reason = self.record.reason if self.record else "interrupted"
         return self.match, self.entries[seat], self.entries[1 - seat], seat, reason
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """The record of the match, as far as there is one."""
+        """Return the record of the match, if there is one."""
         return [self.record._asdict()] if self.record else []
 
     def post_mortem(self) -> None:
-        """Python's debugger where it was raised, in the author's own code, if anything was."""
+        """Start Python's debugger at the exception, in the author's own code, if there was one."""
         if self.error and self.error.__traceback__:
             debugger = pdb.Pdb()
             debugger.reset()
@@ -178,7 +185,16 @@ def debug(
 
 
 def replayed(plan: Plan, number: int, raised: list[BaseException]) -> Record | None:
-    """The record of a match that is played here, None if Ctrl-C ended it. raised: gets what agents raise."""
+    """Replay a match in this process.
+
+    Args:
+        plan: The plan.
+        number: Number of the match.
+        raised: List to which exceptions of agents are added.
+
+    Returns:
+        The record; None if Ctrl-C ended the match after an exception.
+    """
     fixture = plan.fixture(number)
 
     def make(seat: int) -> Observed:
@@ -207,7 +223,7 @@ def replayed(plan: Plan, number: int, raised: list[BaseException]) -> Record | N
 
 
 def changed(plan: Plan, number: int, found: Stored) -> list[str]:
-    """The entries of a match whose code is not what is on record."""
+    """Return the entries of a match whose code differs from that recorded."""
     texts = []
     for entry in plan.fixture(number)[2:]:
         spec = plan.entries[entry]
@@ -217,6 +233,6 @@ def changed(plan: Plan, number: int, found: Stored) -> list[str]:
 
 
 def outcome_text(record: Record) -> str:
-    """`the first player wins by rules`, `a draw by repetition`."""
+    """Return a result in words: `the first player wins by rules, in 9 plies`."""
     won = {1: "the first player wins", 0: "a draw", -1: "the second player wins"}[record.result]
     return f"{won} by {record.reason}, in {record.plies} plies"

@@ -1,1 +1,1 @@
-"""`arena explain`: why an agent moves as it does."""
+"""`arena explain`: an agent's ratings of its moves."""

@@ -1,4 +1,4 @@
-"""`arena.explain`: why an agent moves as it does."""
+"""The call `arena.explain`, which shows how an agent rates its moves."""
 
 from __future__ import annotations
 
@@ -31,10 +31,17 @@ from arena.show.presentation import Board, Part, Shown
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Shown):
-    """What an entry thinks of its moves in a position, and which one it makes.
+    """An entry's ratings of its moves in a position, and the move it plays.
 
-    moves, views: all of them, in the game's order. best, reasons: of how many moves, the best first, reasons
-    are shown, and how many of each.
+    Attributes:
+        game: The game.
+        state: The position.
+        entry: The entry.
+        moves: The legal moves, in the game's order.
+        views: Ratings of the moves, in the same order.
+        chosen: The move that it plays.
+        best: Number of moves, the best first, to show with reasons.
+        reasons: Number of reasons to show for each.
     """
 
     game: Game
@@ -47,7 +54,7 @@ class Explanation(Shown):
     reasons: int = 3
 
     def ranked(self) -> list[tuple[Move, View]]:
-        """Moves and views, the best first, and of equal ones first that which is made."""
+        """Return moves and ratings, the best first; of equal ones, the move that is played first."""
 
         def rank(row: tuple[Move, View]) -> tuple[float, bool]:
             move, view = row
@@ -56,12 +63,12 @@ class Explanation(Shown):
         return sorted(zip(self.moves, self.views, strict=True), key=rank)
 
     def boards(self) -> Sequence[tuple[State | None, Part]]:
-        """What is shown, from the top; with a state where its board is to be drawn above."""
+        """Return the output from top to bottom, each part with the position to draw above it, or None."""
         with telling(self.game):
             return [*described(self)]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         for state, part in self.boards():
             if state is not None:
                 with telling(self.game):
@@ -70,13 +77,13 @@ class Explanation(Shown):
             yield part
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """A dictionary for each move, in the game's order, with all reasons."""
+        """Return a dictionary for each move, in the game's order, with all reasons."""
         views = zip(self.moves, self.views, strict=True)
         with telling(self.game):
             return [describe(self.game, move, view) for move, view in views]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the explanation as a dictionary for JSON."""
         with telling(self.game):
             return {
                 "entry": self.entry,
@@ -88,7 +95,7 @@ class Explanation(Shown):
 
 
 def described(found: Explanation) -> Iterator[tuple[State | None, Part]]:
-    """What is shown of an explanation, as its `boards` has it."""
+    """Yield the output of an explanation; see `Explanation.boards`."""
     game, rows = found.game, found.ranked()
     said, _ = standing(game, found.state)
     played = game.move_text(found.chosen)
@@ -139,8 +146,8 @@ def explain(
         seed: Decides all chance.
         best: Number of moves for which reasons are printed.
         reasons: Number of reasons printed for each.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The views of all moves, and the move that is played.
@@ -168,19 +175,23 @@ def explain(
 
 
 def check_tells(spec: Spec) -> None:
-    """ArenaError if an entry has no way to say why it moves."""
+    """Raise ArenaError if an entry cannot explain its moves."""
     if spec.cls.explain is Agent.explain:
         raise silent(spec)
 
 
 def ready(spec: Spec, on: Spec, known: Registry, how: Execution) -> None:
-    """Train what has not learned yet, or ArenaError."""
+    """Train the learners of an entry that have no model yet, or raise ArenaError."""
     if any(issubclass(part.cls, Learner) for part in spec.walk()):
         train_first([spec], on, known, how, STALL_SECONDS, strict=True)
 
 
 def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> tuple[Sequence[View], Move]:
-    """An entry's views of its moves, and the move it makes; ArenaError if it has none."""
+    """Return an entry's ratings of its moves, and the move it plays.
+
+    Raises:
+        ArenaError: If it gives no ratings, fails, or plays an illegal move.
+    """
     try:
         with foreign(ArenaError):
             agent = spec.make(with_compiled_rules(game.make()))
@@ -188,7 +199,7 @@ def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> t
             agent.begin(agent.game.to_move(state))
             chosen = agent.choose(state, list(moves), Rng(seed))
     except Failed as error:
-        with quiet(), blaming(fresh := game.make()):  # whose fault it may be
+        with quiet(), blaming(fresh := game.make()):  # the game may be the cause
             check_from(fresh, state)
         raise ArenaError(f"{spec.text} fails: {error}") from error
     if not given:
@@ -204,7 +215,7 @@ def silent(spec: Spec) -> ArenaError:
 
 
 def texts(facts: Facts) -> dict[str, str]:
-    """Numbers as they are told: `1,234`, `0.8125`, `yes`, and nothing for None."""
+    """Return facts as texts: `1,234`, `0.8125`, `yes`, and "" for None."""
 
     def text(number: float | None) -> str:
         if number is None:
@@ -217,12 +228,12 @@ def texts(facts: Facts) -> dict[str, str]:
 
 
 def plain(facts: Mapping[str, Any]) -> Mapping[str, float | None]:
-    """Facts with Python's numbers in place of numpy's."""
+    """Return facts with Python's numbers in place of numpy's."""
     return {name: n.item() if hasattr(n, "item") else n for name, n in facts.items()}
 
 
 def describe(game: Game, move: Move, view: View) -> dict[str, object]:
-    """A view for JSON."""
+    """Return the rating of a move as a dictionary for JSON."""
     return {
         "move": game.move_text(move),
         **plain(view.facts),

@@ -1,4 +1,4 @@
-"""`arena.endings`: what all positions with few pieces are worth, solved and kept."""
+"""The call `arena.endings`, which solves and stores all positions with few pieces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,17 @@ MEMORY = 4000  # megabytes
 
 @dataclass(frozen=True)
 class SliceRow:
-    """A slice. won, drawn, lost: positions, for who is to move. plies: that the longest win or loss takes."""
+    """A slice of an endgame database.
+
+    Attributes:
+        slice: Name of the slice.
+        positions: Number of positions.
+        won: Positions won for the side to move.
+        drawn: Positions drawn.
+        lost: Positions lost for the side to move.
+        plies: Length of the longest win or loss, in plies.
+        bytes: Size of the file.
+    """
 
     slice: str
     positions: int
@@ -38,9 +48,16 @@ class SliceRow:
 
 @dataclass(frozen=True, repr=False)
 class Built(Shown):
-    """A game's endings up to some pieces, in a folder.
+    """The endings of a game up to a number of pieces.
 
-    solved: how many positions were solved now; the others were there. checked: whether all were verified.
+    Attributes:
+        game: The game.
+        pieces: Most pieces in a position.
+        folder: Folder of the files.
+        rows: Slices.
+        solved: Number of positions solved by this call; the others existed.
+        checked: Whether all positions were verified.
+        seconds: Time that it took.
     """
 
     game: str
@@ -62,7 +79,7 @@ class Built(Shown):
         return sum(row.bytes for row in self.rows)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         cells = [
             [row.slice, *(f"{n:,}" for n in (row.positions, row.won, row.drawn, row.lost, row.plies))]
             for row in self.rows
@@ -73,11 +90,11 @@ class Built(Shown):
         yield f"{self.folder}: {self.bytes / self.positions:.1f} bytes a position"
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """A dictionary for each slice."""
+        """Return a dictionary for each slice."""
         return [asdict(row) for row in self.rows]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the result as a dictionary for JSON."""
         facts = {"game": self.game, "pieces": self.pieces, "folder": self.folder, "positions": self.positions}
         return {
             **facts, "bytes": self.bytes, "solved": self.solved, "checked": self.checked,
@@ -113,8 +130,8 @@ def endings(
         threads: Number of threads. Default: the number of processors.
         memory: Memory limit in megabytes; threads wait for one another if it is low.
         check: Check what the plugin of the game promises, and verify every position afterwards.
-        progress: Show a progress bar. Default: only if standard error is a terminal.
-        stop: Event that stops the call early: once it is set, work in hand is finished and no more begun.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
     Returns:
         The slices, with counts of positions that are won, drawn and lost.

@@ -1,4 +1,4 @@
-"""`arena.models`: what learners have learned, listed, shown, copied, brought in, removed."""
+"""The calls `arena.models`: list, show, copy, import and remove models of learners."""
 
 from __future__ import annotations
 
@@ -30,12 +30,21 @@ from arena.training.learners import learner_in, made_learner
 from arena.user_files import read_given
 from arena.wording import argument, call, either
 
-__all__ = ("chosen", "export", "import_model", "import_table", "list", "remove", "show")  # for callers
+__all__ = ("chosen", "export", "import_model", "import_table", "list", "remove", "show")  # public
 
 
 @dataclass(frozen=True)
 class KeptModel:
-    """A model's file: its id, where it is, and what it says of itself, or why it cannot be read."""
+    """The file of a stored model.
+
+    Attributes:
+        id: Id of the model.
+        path: Path of the file.
+        bytes: Size of the file.
+        written: Time of the last change.
+        about: Description in the file; None if it cannot be read.
+        error: Why it cannot be read; empty if it can.
+    """
 
     id: str
     path: Path
@@ -54,7 +63,7 @@ class KeptModel:
             return cls(model_keys.id_of(path), path, size, written, error=str(error))
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return it as a dictionary for JSON."""
         row: dict[str, Any] = {"model": self.id, "path": str(self.path)}
         if self.written:
             row |= {"bytes": self.bytes, "written": self.written}
@@ -65,10 +74,10 @@ class KeptModel:
 
 
 class ModelList(Listing[KeptModel]):
-    """All models kept; below them those that cannot be read."""
+    """All stored models; those that cannot be read are listed below the table."""
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         if self.grid.rows:
             yield self.grid
         for model in self:
@@ -78,7 +87,17 @@ class ModelList(Listing[KeptModel]):
 
 @dataclass(frozen=True, repr=False)
 class ModelFacts(Shown):
-    """All about a model: what made it, what is in it, and why nothing installed would use it, if so."""
+    """The details of a model.
+
+    Attributes:
+        path: Path of the file.
+        bytes: Size of the file.
+        written: Time of the last change.
+        about: Description in the file.
+        misfit: Why no installed learner would use it; empty if one would.
+        findings: Findings of the learner, as columns by name.
+        arrays: Name, type, shape and size of each array.
+    """
 
     path: Path
     bytes: int
@@ -89,7 +108,7 @@ class ModelFacts(Shown):
     arrays: Sequence[Mapping[str, Any]]
 
     def parts(self) -> Iterator[Part]:
-        """Yield what is printed and shown in notebooks, in order."""
+        """Yield the parts to print and to show in notebooks, in order."""
         about, said = self.about, msgspec.to_builtins(self.about)
         learned = f"{progress(about)} episodes, {about.seconds:,.1f} s of learning"
         if is_imported(about):
@@ -115,7 +134,7 @@ class ModelFacts(Shown):
         return [dict(array) for array in self.arrays]
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the details as a dictionary for JSON."""
         said = msgspec.to_builtins(self.about)
         facts = {
             "model": said.pop("key"),
@@ -128,7 +147,7 @@ class ModelFacts(Shown):
 
 
 def list() -> ModelList:
-    """All models kept, by name."""
+    """Return all stored models, by name."""
     found = [KeptModel.of(path) for path in model_keys.model_files()]
     rows = [
         [one.id, one.about.agent, one.about.game, one.written, progress(one.about), f"{one.bytes:,}"]
@@ -141,7 +160,14 @@ def list() -> ModelList:
 
 
 def show(model: str | Path) -> ModelFacts:
-    """All about a model: an id, the beginning of one, or a file. ArenaError if it is not whole."""
+    """Return the details of a model.
+
+    Args:
+        model: An id, the beginning of one, or a file.
+
+    Raises:
+        ArenaError: If there is no such model, or it is damaged.
+    """
     path = locate(model)
     whole = model_file.read(path)
     misfit = misfit_of(whole.about, path)
@@ -154,9 +180,15 @@ def show(model: str | Path) -> ModelFacts:
 
 
 def export(model: str | Path, file: str | Path, *, force: bool = False) -> About:
-    """Copy a model to a file, once it is seen to be whole; what it says of itself.
+    """Copy a model to a file after checking that it is complete, and return its description.
 
-    force: overwrite the file. ArenaError if it is there already, or cannot be written.
+    Args:
+        model: An id, the beginning of one, or a file.
+        file: Path of the copy.
+        force: Overwrite the file.
+
+    Raises:
+        ArenaError: If the file exists or cannot be written.
     """
     found, file = model_file.read(locate(model)), Path(file)
     if not os.path.isdir(file.absolute().parent):
@@ -170,7 +202,14 @@ def export(model: str | Path, file: str | Path, *, force: bool = False) -> About
 
 @dataclass(frozen=True)
 class Imported:
-    """A model that was brought in, or was there already. entry: the text of the entry that uses it."""
+    """A model that was imported, or existed.
+
+    Attributes:
+        about: Description of the model.
+        path: Path of the file.
+        new: Whether it was imported.
+        entry: For a table, the entry that uses it.
+    """
 
     about: About
     path: Path
@@ -179,7 +218,14 @@ class Imported:
 
 
 def import_model(file: str | Path) -> Imported:
-    """Keep the model in a file, unless there is one that has learned as much; ArenaError if nothing fits."""
+    """Store the model in a file, unless there is one that has learned as much.
+
+    Args:
+        file: Path of the file.
+
+    Raises:
+        ArenaError: If no installed learner would use it.
+    """
     found = model_file.read(Path(file))
     try:
         model_keys.recall(user_of(found.about), found)
@@ -188,7 +234,7 @@ def import_model(file: str | Path) -> Imported:
     path = model_keys.path_of(found.about)
     try:
         there = model_file.read(path).about
-    except ArenaError:  # none, or one that is better replaced
+    except ArenaError:  # missing or damaged
         there = None
     if there and there.episodes >= found.about.episodes:
         return Imported(there, path, False)
@@ -199,10 +245,18 @@ def import_model(file: str | Path) -> Imported:
 def import_table(
     entry: Entry, file: str | Path, *, game: GameEntry = None, name: str | None = None, force: bool = False
 ) -> Imported:
-    """Keep a table that another program has learned as the model of the one learner in an entry.
+    """Store a table that another program has learned as the model of the only learner in an entry.
 
-    name: what to call it, by which the learner's option `imported` knows it; as the file is called if None.
-    force: replace the table of that name.
+    Args:
+        entry: The entry, as in `arena.match`.
+        file: Path of the table.
+        game: The game, as in `arena.match`. Default: the first installed.
+        name: Name of the table, for the learner's option `imported`. Default: the value of that option, or
+            the name of the file.
+        force: Replace a table of that name.
+
+    Raises:
+        ArenaError: If the learner cannot read the table, or the name is taken.
     """
     known, file = known_with([entry], game), Path(file)
     spec, on = agent_spec(entry, known), game_spec(game, known)
@@ -233,7 +287,7 @@ def import_table(
 
 
 def imported_model(learner: Learner, file: Path) -> Arrays:
-    """The model that a learner makes of another program's file, or ArenaError."""
+    """Return the model that a learner makes of another program's file, or raise ArenaError."""
     try:
         return learner.import_model(read_given(file))
     except OSError as error:
@@ -247,9 +301,11 @@ def imported_model(learner: Learner, file: Path) -> Arrays:
 
 
 def chosen(models: Sequence[str], *, unfit: bool = False) -> Sequence[KeptModel]:
-    """The models that these ids, or beginnings of them, name; all if none is named.
+    """Return the models of some ids or beginnings of ids.
 
-    unfit: of all those that nothing installed would use.
+    Args:
+        models: The ids. If empty, all models.
+        unfit: Only those that no installed learner would use.
     """
     paths = [*dict.fromkeys(map(find, models))] or [*model_keys.model_files()]
     found = [KeptModel.of(path) for path in paths]
@@ -257,7 +313,11 @@ def chosen(models: Sequence[str], *, unfit: bool = False) -> Sequence[KeptModel]
 
 
 def remove(*models: str | Path | KeptModel) -> int:
-    """Remove models: ids, beginnings of them, or what `list` gives; how many bytes that frees."""
+    """Remove models, and return the number of bytes freed.
+
+    Args:
+        models: Ids, beginnings of ids, or items of `list`.
+    """
     paths = [one.path if isinstance(one, KeptModel) else find(str(one)) for one in models]
     size = 0
     for path in dict.fromkeys(paths):
@@ -270,11 +330,11 @@ def remove(*models: str | Path | KeptModel) -> int:
     return size
 
 
-# --- finding models, and who would use them -------------------------------------------------------------
+# --- finding models, and the learners that use them -----------------------------------------------------
 
 
 def find(text: str) -> Path:
-    """The kept model whose id this is, or begins like this, or ArenaError."""
+    """Return the stored model with this id, or whose id begins so, or raise ArenaError."""
     known = [*model_keys.model_files()]
     found = [
         path for path in known if text == path.stem or (text and model_keys.id_of(path).startswith(text))
@@ -289,14 +349,14 @@ def find(text: str) -> Path:
 
 
 def locate(model: str | Path) -> Path:
-    """The kept model that this names, or the file, or ArenaError."""
+    """Return the path of a model given by id or as a file, or raise ArenaError."""
     if isinstance(model, Path) or os.sep in model or model.endswith(SUFFIX):
         return Path(model)
     return find(model)
 
 
 def user_of(about: About) -> Learner:
-    """The installed learner, not trained yet, that would use a model, or ArenaError that says why not."""
+    """Return the installed learner, untrained, that would use a model, or raise ArenaError."""
     game = registry().spec("game", about.game)
     spec = registry().spec("agent", about.agent)
     if not issubclass(spec.cls, Learner):
@@ -309,7 +369,7 @@ def user_of(about: About) -> Learner:
 
 
 def misfit_of(about: About, path: Path) -> str:
-    """Why nothing installed would use the model in a file, on one line; an empty text if something would."""
+    """Return why no installed learner would use the model in a file, on one line; "" if one would."""
     try:
         user_of(about)
     except ArenaError as error:
@@ -321,12 +381,12 @@ def misfit_of(about: About, path: Path) -> str:
 
 
 def is_unused(model: KeptModel) -> bool:
-    """Whether nothing installed would use a model."""
+    """Return whether no installed learner would use a model."""
     return not model.about or bool(misfit_of(model.about, model.path))
 
 
 def on_disk(path: Path) -> tuple[int, str]:
-    """A file's size in bytes, and when it was written, or ArenaError."""
+    """Return a file's size in bytes and the time of its last change, or raise ArenaError."""
     try:
         facts = path.stat()
     except OSError as error:
@@ -335,12 +395,12 @@ def on_disk(path: Path) -> tuple[int, str]:
 
 
 def is_imported(about: About) -> bool:
-    """Whether another program learned it."""
+    """Return whether a model was learned by another program."""
     return bool(about.options.get("imported"))
 
 
 def progress(about: About) -> str:
-    """`1,000`, or `300 of 1,000`; of a table that another program learned `elsewhere`."""
+    """Return the number of episodes as `1,000` or `300 of 1,000`; `elsewhere` for an imported table."""
     if is_imported(about):
         return "elsewhere"
     done = f"{about.episodes:,}"
