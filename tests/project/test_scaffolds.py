@@ -76,7 +76,7 @@ def test_it_runs_compiled_and_keeps_its_promises(installed_as_they_are, kind, na
 @pytest.mark.parametrize("name", tiers(NAMES, quick=["bird"]))
 def test_it_passes_the_tests_that_are_written_with_it(installed_as_they_are, name):
     folder, env = installed_as_they_are
-    command = [sys.executable, "-m", "pytest", "-p", "arena.pytest_fixtures", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-p", "arena.fixtures", "-p", "no:cacheprovider"]
     done = subprocess.run(
         command, cwd=folder / name, env={**os.environ, **env}, capture_output=True, text=True
     )

@@ -29,7 +29,7 @@ def said(tmp_path_factory):
     folder = tmp_path_factory.mktemp("author")
     (folder / "test_mine.py").write_text(FILE)
     env = {**os.environ, "PYTHONPATH": str(TESTS / "helpers"), "ARENA_COMPILED": "0", "COLUMNS": "200"}
-    command = ["-m", "pytest", "-p", "arena.pytest_fixtures", "-p", "no:cacheprovider", "-v", "test_mine.py"]
+    command = ["-m", "pytest", "-p", "arena.fixtures", "-p", "no:cacheprovider", "-v", "test_mine.py"]
     done = subprocess.run([sys.executable, *command], cwd=folder, env=env, capture_output=True, text=True)
     return done.stdout
 
