@@ -33,6 +33,8 @@ class Rows:
         matches: int64 [rows]. The number of matches.
         slopes: float64 [rows, 2]. The first derivatives, by the difference of the players and by draws.
         curves: float64 [rows, 3]. Minus the second derivatives: by the difference, by both, by draws.
+        peaks: float64 [rows]. The fourth cumulant of the derivative by the difference, which is large if one
+            result is rare.
     """
 
     cluster: Ints
@@ -41,6 +43,7 @@ class Rows:
     matches: Ints
     slopes: Floats
     curves: Floats
+    peaks: Floats
 
     @classmethod
     def of(cls, rows: ByOpening, values: Floats) -> Rows:
@@ -58,17 +61,19 @@ class Rows:
         slope_x = wins * (loss + draw / 2) - losses * (win + draw / 2) - draws * (win - loss) / 2
         slope_d = draws * (win + loss) - (wins + losses) * draw
         curves = win * loss + draw * (win + loss) / 4, draw * (loss - win) / 2, draw * (win + loss)
+        fourth = win * (loss + draw / 2) ** 4 + loss * (win + draw / 2) ** 4 + draw * ((win - loss) / 2) ** 4
         return cls(
             cluster, first, second, matches.astype(np.int64),
             np.stack([slope_x, slope_d], axis=1),
             np.stack(curves, axis=1) * matches[:, None],
+            (fourth - 3 * curves[0] ** 2) * matches,
         )  # fmt: skip
 
     def some(self, kept: Flags) -> Rows:
         """Return some of the rows, their clusters numbered from 0."""
         return Rows(
             numbered(self.cluster[kept]), self.first[kept], self.second[kept], self.matches[kept],
-            self.slopes[kept], self.curves[kept],
+            self.slopes[kept], self.curves[kept], self.peaks[kept],
         )  # fmt: skip
 
     @property
@@ -85,52 +90,40 @@ class Rows:
         return alone[self.cluster]
 
 
-class Clusters:
-    """Clusters that act in the same number of directions k, by pattern.
+def moves_of(sizes: Floats, shares: Floats, squares: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return how clusters move the maximum, by pattern: clusters of the same matches, whatever their results.
 
-    Clusters of a pattern consist of the same matches, whatever their results, and have the same information.
-    Directions are in coordinates in which the information of all results is 1.
+    All arrays are float64 [patterns, k, k], in k coordinates in which the information of all results is 1.
 
     Args:
         sizes: float64 [patterns]. The number of clusters.
-        shares: float64 [patterns, k, k]. The share of a cluster in the information.
-        squares: float64 [patterns, k, k]. The sum of the products of gradients with themselves.
+        shares: The share of a cluster in the information.
+        squares: The products of gradients with themselves, summed over clusters.
+
+    Returns:
+        The root of the reciprocal of the information of all other results. The squares of the moves, summed
+        over clusters: as seen, and on average if matches were independent.
     """
-
-    def __init__(self, sizes: Floats, shares: Floats, squares: Floats) -> None:
-        self.sizes, self.shares = sizes, shares
-        found, directions = np.linalg.eigh(shares)
-        left = 1 - found
-        grow = np.where(left > SINGULAR, 1 / np.sqrt(np.maximum(left, SINGULAR)), 0.0)
-        self.growth: Floats = (directions * grow[:, None]) @ directions.swapaxes(1, 2)
-        """The root of the reciprocal of the information of all others, float64 [patterns, k, k]."""
-        self.seen: Floats = self.growth @ squares @ self.growth
-        """The squares of the moves of the maximum, added up, float64 [patterns, k, k]."""
-        self.expected: Floats = sizes[:, None, None] * (
-            self.growth @ (shares - shares @ shares) @ self.growth
-        )
-        """The same on average if matches were independent, float64 [patterns, k, k]."""
-
-    def spread(self, lines: Floats) -> tuple[Floats, Floats]:
-        """Return how contrasts depend on clusters.
-
-        Args:
-            lines: float64 [contrasts, patterns or 1, k]. The contrasts in the patterns' directions.
-
-        Returns:
-            float64 [contrasts, patterns]: what a cluster is expected to add to the variance. And float64
-            [contrasts, patterns, k]: the weights of its directions.
-        """
-        grown = (lines[:, :, None] @ self.growth)[:, :, 0]
-        weights: Floats = (grown[:, :, None] @ self.shares)[:, :, 0]
-        own: Floats = (grown * weights).sum(axis=2) - (weights**2).sum(axis=2)
-        return own, weights
+    found, directions = np.linalg.eigh(shares)
+    left = 1 - found
+    grow = np.where(left > SINGULAR, 1 / np.sqrt(np.maximum(left, SINGULAR)), 0.0)
+    growth: Floats = (directions * grow[:, None]) @ directions.swapaxes(1, 2)
+    seen: Floats = growth @ squares @ growth
+    expected: Floats = sizes[:, None, None] * (growth @ (shares - shares @ shares) @ growth)
+    return growth, seen, expected
 
 
-class OfPairings(Clusters):
-    """Clusters of matches of one pairing each.
+class OfPairings:
+    """Clusters of matches of one pairing each, by pattern.
 
     They act in three directions: the difference of the two ratings, the first move, and draws.
+
+    Attributes:
+        low: int64 [patterns]. The entry with the lower index.
+        high: int64 [patterns]. The other entry.
+        sizes: float64 [patterns]. The number of clusters.
+        expected: float64 [patterns, 3, 3]. The squares of the moves that a cluster would make on average if
+            matches were independent, as a quadratic form in the three directions.
     """
 
     def __init__(self, rows: Rows, covariance: Floats) -> None:
@@ -172,41 +165,28 @@ class OfPairings(Clusters):
             ]
         )
         root = np.linalg.cholesky(np.moveaxis(among, 2, 0))
-        turned = root.swapaxes(1, 2)
-        self.inverse_root: Floats = np.linalg.inv(root)
-        super().__init__(
-            np.bincount(pattern).astype(np.float64),
+        turned, inverse = root.swapaxes(1, 2), np.linalg.inv(root)
+        self.sizes = np.bincount(pattern).astype(np.float64)
+        _, seen, expected = moves_of(
+            self.sizes,
             turned @ np.moveaxis(information, 2, 0) @ root,
             turned @ np.moveaxis(squares, 2, 0) @ root,
         )
-
-    def directions(self, ways: Floats) -> Floats:
-        """Return contrasts in the directions of patterns.
-
-        Args:
-            ways: float64 [contrasts, n + 2]. The covariance times each contrast.
-        """
-        apart = ways[:, self.low] - ways[:, self.high]
-        rest = np.broadcast_to(ways[:, None, -2:], (*apart.shape, 2))
-        lines: Floats = (self.inverse_root @ np.concatenate([apart[:, :, None], rest], axis=2)[..., None])[
-            ..., 0
-        ]
-        return lines
+        seen, expected = (inverse.swapaxes(1, 2) @ each @ inverse for each in (seen, expected))
+        self.seen_by_all, self.expected_of_all = self.whole(seen, n), self.whole(expected, n)
+        self.expected: Floats = expected / self.sizes[:, None, None]
 
     def whole(self, parts: Floats, n: int) -> Floats:
-        """Return the sum over patterns of quadratic forms in their directions, as one in all parameters.
+        """Return the sum of patterns' quadratic forms as one in all parameters, float64 [n + 2, n + 2].
 
         Args:
             parts: float64 [patterns, 3, 3].
             n: The number of entries.
         """
-        (dd, dh, de), (_, hh, he), (_, _, ee) = np.moveaxis(
-            self.inverse_root.swapaxes(1, 2) @ parts @ self.inverse_root, 0, 2
-        )
-        found = np.zeros((n + 2, n + 2))
-        place = self.low * n + self.high
-        apart = np.bincount(place, dd, n * n).reshape(n, n)
+        (dd, dh, de), (_, hh, he), (_, _, ee) = np.moveaxis(parts, 0, 2)
+        apart = np.bincount(self.low * n + self.high, dd, n * n).reshape(n, n)
         apart = apart + apart.T
+        found = np.zeros((n + 2, n + 2))
         found[:n, :n] = np.diag(apart.sum(axis=1)) - apart
         for column, each in ((n, dh), (n + 1, de)):
             found[:n, column] = np.bincount(self.low, each, n) - np.bincount(self.high, each, n)
@@ -214,9 +194,29 @@ class OfPairings(Clusters):
         found[n:, n:] = [[hh.sum(), he.sum()], [he.sum(), ee.sum()]]
         return found
 
+    def of_a_cluster(self, apart: Floats, first_move: Floats, draws: Floats) -> Floats:
+        """Return what a cluster is expected to add to a variance, by pattern in the last axis.
+
+        Args:
+            apart: float64 [..., patterns]. By how much a contrast depends on the difference of the ratings.
+            first_move: float64 [..., patterns or 1]. The same for the first move.
+            draws: float64 [..., patterns or 1]. The same for draws.
+        """
+        (dd, dh, de), (_, hh, he), (_, _, ee) = np.moveaxis(self.expected, 0, 2)
+        found: Floats = (
+            (dd * apart + 2 * (dh * first_move + de * draws)) * apart
+            + (hh * first_move + 2 * he * draws) * first_move
+            + ee * draws**2
+        )
+        return found
+
     def squares(self, ways: Floats) -> tuple[Floats, Floats]:
-        """Return what clusters are expected to add to contrasts' variances, and its variance over 2."""
-        own, _ = self.spread(self.directions(ways))
+        """Return what clusters are expected to add to contrasts' variances, and its variance over 2.
+
+        Args:
+            ways: float64 [contrasts, n + 2]. The covariance times each contrast.
+        """
+        own = self.of_a_cluster(ways[:, self.low] - ways[:, self.high], ways[:, -2, None], ways[:, -1, None])
         expected = own @ self.sizes
         return expected, less_one(expected, own**2 @ self.sizes)
 
@@ -225,18 +225,8 @@ class OfPairings(Clusters):
         n = len(covariance) - 2
         expected, squares = np.zeros(n), np.zeros(n)
         for seat in (self.low, self.high):
-            ways = np.stack(
-                [
-                    covariance[seat, self.low] - covariance[seat, self.high],
-                    covariance[seat, n],
-                    covariance[seat, n + 1],
-                ],
-                axis=1,
-            )
-            lines = (self.inverse_root @ ways[..., None])[..., 0]
-            grown = (lines[:, None] @ self.growth)[:, 0]
-            weights = (grown[:, None] @ self.shares)[:, 0]
-            own = (grown * weights).sum(axis=1) - (weights**2).sum(axis=1)
+            apart = covariance[seat, self.low] - covariance[seat, self.high]
+            own = self.of_a_cluster(apart, covariance[seat, n], covariance[seat, n + 1])
             expected += np.bincount(seat, self.sizes * own, n)
             squares += np.bincount(seat, self.sizes * own**2, n)
         return expected, less_one(expected, squares)
@@ -250,8 +240,15 @@ def less_one(expected: Floats, squares: Floats) -> Floats:
     return less
 
 
-class OfSeveral(Clusters):
-    """Clusters of matches of several pairings. They act in all directions."""
+class OfSeveral:
+    """Clusters of matches of several pairings, by pattern. They act in all directions.
+
+    Attributes:
+        root: float64 [n + 2, n + 2]. The Cholesky root of the information of all results.
+        sizes: float64 [patterns]. The number of clusters.
+        shares: float64 [patterns, n + 2, n + 2]. The share of a cluster in the information, see `moves_of`.
+        growth: float64 [patterns, n + 2, n + 2]. Likewise.
+    """
 
     def __init__(self, rows: Rows, root: Floats) -> None:
         n = len(root) - 2
@@ -282,12 +279,11 @@ class OfSeveral(Clusters):
             example = order[bounds[members[0]] : bounds[members[0] + 1]]
             shares[k] = inverse @ information_of(rows, example, n) @ inverse.T
             squares[k] = turned[members].T @ turned[members]
-        super().__init__(np.bincount(pattern).astype(np.float64), shares, squares)
-
-    def whole(self, parts: Floats, n: int) -> Floats:
-        """Return the sum over patterns of quadratic forms in these coordinates, as one in all parameters."""
-        found: Floats = self.root @ parts.sum(axis=0) @ self.root.T
-        return found
+        self.sizes, self.shares = np.bincount(pattern).astype(np.float64), shares
+        self.growth, seen, expected = moves_of(self.sizes, shares, squares)
+        self.seen_by_all, self.expected_of_all = (
+            root @ each.sum(axis=0) @ root.T for each in (seen, expected)
+        )
 
     def squares(self, ways: Floats) -> tuple[Floats, Floats]:
         """Return what clusters are expected to add to contrasts' variances, and its variance over 2."""
@@ -295,8 +291,10 @@ class OfSeveral(Clusters):
         size = max(NUMBERS // self.shares.shape[0] // self.shares.shape[1], 1)
         for begin in range(0, len(ways), size):
             block = slice(begin, begin + size)
-            own, weights = self.spread((ways[block] @ self.root)[:, None])
+            grown = ((ways[block] @ self.root)[:, None, None] @ self.growth)[:, :, 0]
+            weights = (grown[:, :, None] @ self.shares)[:, :, 0]
             less = (weights**2).sum(axis=2)
+            own = (grown * weights).sum(axis=2) - less
             # the moves of two clusters have minus the product of their weights as covariance
             scaled = weights * np.sqrt(self.sizes)[:, None]
             products = scaled @ scaled.swapaxes(1, 2)

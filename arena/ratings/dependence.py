@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
 PSEUDO = 1.0  # clusters that vary as the model says, and are added where those seen vary less
-MANY = 40  # entries above which degrees of freedom are combined from those of the entries
+MANY = 30  # entries above which degrees of freedom are combined from those of the entries
 
 
 class Dependence:
@@ -48,14 +48,16 @@ class Dependence:
         inverse = np.linalg.inv(root)
         self.covariance: Floats = inverse.T @ inverse
         each = Rows.of(rows, values)
+        place = each.first * n + each.second
+        self.peaks: Floats = np.bincount(place, each.peaks, n * n).reshape(n, n)
         alone = each.of_one_pairing
         self.clusters: list[OfPairings | OfSeveral] = []
         if alone.any():
             self.clusters.append(OfPairings(each.some(alone), self.covariance))
         if not alone.all():
             self.clusters.append(OfSeveral(each.some(~alone), root))
-        self.seen = self.as_covariance([part.whole(part.seen, n) for part in self.clusters])
-        self.expected = self.as_covariance([part.whole(part.expected, n) for part in self.clusters])
+        self.seen = self.as_covariance([part.seen_by_all for part in self.clusters])
+        self.expected = self.as_covariance([part.expected_of_all for part in self.clusters])
 
     def as_covariance(self, parts: Sequence[Floats]) -> Floats:
         """Return sums of squares of gradients as a covariance of parameters, float64 [n + 2, n + 2]."""
@@ -112,7 +114,8 @@ class Dependence:
     def usual(self) -> tuple[float, float]:
         """The mean ratio of variances of all differences between ratings, and how far true ratios differ.
 
-        The latter is the variance of true ratios, less what is due to few clusters.
+        The latter is the variance of ratios, less what is due to few clusters, plus one standard error, for
+        few ratios may be alike by chance.
         """
         ones, others = np.triu_indices(self.n, 1)
         if len(ones) < 2:
@@ -129,7 +132,8 @@ class Dependence:
         mean = float(seen[known].sum() / expected[known].sum())
         chance = float((2 / freedom[known]).mean())
         varied = float(((ratios - mean) ** 2).mean())
-        return mean, max(varied - chance * mean**2, 0.0) / (1 + chance)
+        error = chance * mean**2 * (2 / (self.n - 1)) ** 0.5  # of `varied`, from entries less one that differ
+        return mean, max(varied - chance * mean**2, 0.0) / (1 + chance) + error
 
     def alone(self, contrasts: Floats) -> tuple[Floats, Floats, Floats]:
         """Return how what clusters add as seen compares to what is expected.
@@ -153,10 +157,25 @@ class Dependence:
             between = ~contrasts[:, self.n :].any(axis=1) & np.isfinite(freedom) & (expected > 0)
             d = freedom[between]
             chance = 2 * mean**2 / d
-            more = np.minimum(d * chance / varied if varied > 0 else np.inf, (self.n - 2) * d)
+            more = np.minimum(d * chance / varied, (self.n - 2) * d)
             ratios[between] = (d * ratios[between] + more * mean) / (d + more)
             freedom[between] = d + more
         return ratios, expected, freedom
+
+    def rarity(self, contrasts: Floats, expected: Floats) -> Floats:
+        """Return by how much rare results add to the relative variance of what is seen, over 2; [contrasts].
+
+        Where nearly all matches are won, two clusters that differ may be all that is seen of the spread.
+        """
+        if self.n > MANY:
+            return np.zeros(len(contrasts))
+        ways = contrasts @ self.covariance
+        found = np.zeros(len(contrasts))
+        for first, second in zip(*np.nonzero(self.peaks), strict=True):
+            found += self.peaks[first, second] * (ways[:, first] - ways[:, second] + ways[:, self.n]) ** 4
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rare: Floats = np.where(expected > 0, np.maximum(found, 0) / (2 * expected**2), 0.0)
+        return rare
 
     def with_matches_alone(
         self, contrasts: Floats, ratios: Floats, expected: Floats, freedom: Floats
@@ -164,10 +183,10 @@ class Dependence:
         """Return ratios and degrees of freedom with the results that are in no cluster.
 
         Where clusters vary less than independent matches, `PSEUDO` clusters are added that vary as these do:
-        of few clusters, none may have come that differs.
+        of few clusters, or of few that can tell anything, none may have come that differs.
         """
         of_model = quadratic(contrasts, self.covariance)
-        pseudo = np.minimum(PSEUDO / freedom, 1.0)
+        pseudo = np.minimum(PSEUDO * (1 / freedom + self.rarity(contrasts, expected)), 1.0)
         of_clusters = (ratios + pseudo * np.maximum(1 - ratios, 0)) * expected
         variance = np.maximum(of_model - expected, 0) + of_clusters
         with np.errstate(divide="ignore", invalid="ignore"):
