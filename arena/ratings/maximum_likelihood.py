@@ -144,8 +144,28 @@ class Fit:
         for begin in range(0, len(ones), size):
             one, other = ones[begin : begin + size], others[begin : begin + size]
             above[one, other] = self.is_above(one, other, shut[one, other], shut[other, one], unsure)
+        above = closed(above)
         best, worst = 1 + above.sum(axis=0), n - above.sum(axis=1)
         return list(zip(best.tolist(), worst.tolist(), strict=True))
+
+    def times_to_halve_ranks(self) -> int | None:
+        """Return how many times as many matches would halve ranges of ranks that are wide.
+
+        None if they are narrower than half of all ranks on average, or if a hundred times would not do.
+        """
+        n = self.likelihood.entries
+        values = self.maximum[0][:n]
+        errors, freedom = self.errors
+        unsure = 1 - 0.95 ** (1 / max(n * (n - 1) // 2, 1))
+        apart = (values[:, None] - values) / errors
+
+        def width(times: int) -> float:
+            above = apart * times**0.5 > quantile(1 - unsure / 2, freedom * times)
+            return float(n - above.sum() * 2 / n)
+
+        if n < 3 or width(1) <= n / 2:
+            return None
+        return next((times for times in range(2, 101) if width(times) <= width(1) / 2), None)
 
     def is_above(
         self, ones: Places, others: Places, open_above: Flags, open_below: Flags, unsure: float
@@ -245,6 +265,15 @@ class Fit:
         ]
 
 
+def closed(above: Flags) -> Flags:
+    """Return which entries follow to be above which: above one that is above another; bool [n, n]."""
+    while True:
+        further = above | (above.astype(np.float32) @ above.astype(np.float32) > 0)
+        if (further == above).all():
+            return above
+        above = further
+
+
 class MaximumLikelihood(RatingSystem):
     """The ratings that make the results most likely, with 95 % intervals.
 
@@ -305,6 +334,8 @@ class MaximumLikelihood(RatingSystem):
         worth, error = f"Moving first is worth {points}", error_text(first_move)
         openings = [SHARED] if fit.rows is not None and len(fit.rows) else []
         openings += [STOPPED] if fit.always else []
+        if not results.exact and (times := fit.times_to_halve_ranks()):
+            openings.append(f"{times} times as many matches would halve the ranges of ranks.")
         if first_move.low is None or first_move.high is None:
             return [f"{worth} points ({error})." if error else f"{worth} points.", *openings]
         return [f"{worth} {error} points.", *openings]
