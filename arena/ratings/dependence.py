@@ -42,10 +42,12 @@ class Dependence:
         rows: The results by opening, at least one row, see `Results.openings`. Results that are in the
             likelihood and in none of the rows are independent. Instead of openings matches may share anything
             else, such as the seed of a learner.
+        pooled: Whether clusters matter about as much to one rating as to another, so that ratios are moved
+            towards their mean. The seeds of a learner do not: they matter to its own rating.
     """
 
-    def __init__(self, likelihood: Likelihood, values: Floats, rows: ByOpening) -> None:
-        self.likelihood = likelihood
+    def __init__(self, likelihood: Likelihood, values: Floats, rows: ByOpening, pooled: bool = True) -> None:
+        self.likelihood, self.pooled = likelihood, pooled
         n = self.n = likelihood.entries
         root = np.linalg.cholesky(likelihood.at(values).information)
         inverse = np.linalg.inv(root)
@@ -122,7 +124,7 @@ class Dependence:
         few ratios may be alike by chance.
         """
         ones, others = np.triu_indices(self.n, 1)
-        if len(ones) < 2:
+        if len(ones) < 2 or not self.pooled:
             return 1.0, np.inf
         step = max(len(ones) // MOST, 1)
         unit = np.eye(self.n, self.n + 2)
@@ -156,7 +158,7 @@ class Dependence:
         """
         ratios, expected, freedom, several = self.alone(contrasts)
         mean, varied = self.usual
-        if np.isfinite(varied) and varied > 0:
+        if 0 < varied < np.inf:
             between = several & np.isfinite(freedom) & ~contrasts[:, self.n :].any(axis=1)
             d = freedom[between]
             more = np.minimum(2 * mean**2 / varied, (self.n - 2) * d)

@@ -59,8 +59,12 @@ class Fit:
     @cached_property
     def dependences(self) -> list[Dependence]:
         """What matches of an opening share, and those of a seed of each learner with several."""
-        shared = [*self.seeds.values()] if self.rows is None else [self.rows, *self.seeds.values()]
-        return [Dependence(self.likelihood, self.maximum[0], rows) for rows in shared if len(rows)]
+        shared = [(rows, False) for rows in self.seeds.values()]
+        if self.rows is not None:
+            shared.insert(0, (self.rows, True))
+        return [
+            Dependence(self.likelihood, self.maximum[0], rows, pooled) for rows, pooled in shared if len(rows)
+        ]
 
     @cached_property
     def near(self) -> NearMaximum | None:
