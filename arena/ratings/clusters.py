@@ -222,7 +222,7 @@ class OfPairings:
             ways: float64 [contrasts, n + 2]. The covariance times each contrast.
 
         Returns:
-            float64 [3, contrasts]: what is expected, the variance of that over 2, and the sum of the squares of
+            float64 [3, contrasts]: what is expected, the variance of that over 2, and the sum of squares of
             what each cluster adds.
         """
         own = self.of_a_cluster(ways[:, self.low] - ways[:, self.high], ways[:, -2, None], ways[:, -1, None])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arena.api.options import option
-from arena.api.rating import Rating, RatingSystem, Results, Spread
+from arena.api.rating import CONFIDENCE, Rating, RatingSystem, Results, Spread
 from arena.errors import ArenaError
 from arena.ratings.between_seeds import spread_between
 from arena.ratings.dependence import Dependence, combined
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
 NUMBERS = 1 << 21  # of a block of contrasts in an array
+CLOSE = 1.5  # times a difference that is just shown, or that part of one, where the whole likelihood decides
+MOST = 2000  # close differences up to which it does
 STOPPED = "Intervals are wider, as matches ended once differences were clear."
 SHARED = "Intervals take into account what matches with the same opening share."
 
@@ -130,44 +132,57 @@ class Fit:
         return self.intervals(0.0, [unit[one] - unit[other]], [higher], [lower])[0]
 
     def ranks(self) -> list[tuple[int, int]]:
-        """Of each entry the best and the worst rank, all together with a probability of at least 95 %.
+        """Return the best and the worst rank of each entry, all together with a probability of at least 95 %.
 
-        Each of so many differences is tested at the level that Šidák's inequality (1967) gives for all of
-        them together; then it counts who is surely above and who below (Al Mohamad, Goeman & van Zwet 2022).
+        They count who is shown to be above and who below (Al Mohamad, Goeman & van Zwet 2022).
         """
         n = self.likelihood.entries
-        unsure = 1 - 0.95 ** (1 / max(n * (n - 1) // 2, 1))
-        values = self.maximum[0][:n]
+        best, worst = 1 + self.above.sum(axis=0), n - self.above.sum(axis=1)
+        return list(zip(best.tolist(), worst.tolist(), strict=True))
+
+    @property
+    def unsure(self) -> float:
+        """The level of each test of a difference, for all of them together to hold with 95 % (Šidák 1967)."""
+        n = self.likelihood.entries
+        return float(1 - CONFIDENCE ** (1 / max(n * (n - 1) // 2, 1)))
+
+    @cached_property
+    def above(self) -> Flags:
+        """Which entries are shown to be above which, rows above columns, all together; bool [n, n].
+
+        By the curvature at the maximum where that is clear. In close cases, and beside a shut-out, the whole
+        likelihood decides, as for intervals.
+        """
+        n, values = self.likelihood.entries, self.maximum[0]
         errors, freedom = self.errors
-        above = (values[:, None] - values) / errors > quantile(1 - unsure / 2, freedom)  # row than column
-        # beside a shut-out the curvature at the maximum says little: what the whole likelihood says
+        apart = (values[:n, None] - values[:n]) / errors / quantile(1 - self.unsure / 2, freedom)
+        above: Flags = apart > 1
         highest, lowest = (flags[:n] for flags in self.unbounded)
         shut = highest[:, None] | lowest
-        ones, others = np.nonzero(shut & ~above & (values[:, None] > values))
+        close = (apart > 1 / CLOSE) & (apart < CLOSE)
+        open = shut & (apart > 0) & ~above
+        ones, others = np.nonzero(close | open if close.sum() <= MOST else open)
         size = max(NUMBERS // (n + 2), 1)
         for begin in range(0, len(ones), size):
             one, other = ones[begin : begin + size], others[begin : begin + size]
-            above[one, other] = self.is_above(one, other, shut[one, other], shut[other, one], unsure)
-        above = closed(above)
-        best, worst = 1 + above.sum(axis=0), n - above.sum(axis=1)
-        return list(zip(best.tolist(), worst.tolist(), strict=True))
+            above[one, other] = self.is_above(one, other, shut[one, other], shut[other, one], self.unsure)
+        return closed(above)
 
     def times_to_halve_ranks(self) -> int | None:
         """Return how many times as many matches would halve ranges of ranks that are wide.
 
-        None if they are narrower than half of all ranks on average, or if a hundred times would not do.
+        None if they are narrower than half of all ranks on average, if a hundred times would not do, or if
+        matches ended once the order was clear.
         """
         n = self.likelihood.entries
-        values = self.maximum[0][:n]
         errors, freedom = self.errors
-        unsure = 1 - 0.95 ** (1 / max(n * (n - 1) // 2, 1))
-        apart = (values[:, None] - values) / errors
+        apart = (self.maximum[0][:n, None] - self.maximum[0][:n]) / errors
 
         def width(times: int) -> float:
-            above = apart * times**0.5 > quantile(1 - unsure / 2, freedom * times)
+            above = apart * times**0.5 > quantile(1 - self.unsure / 2, freedom * times)
             return float(n - above.sum() * 2 / n)
 
-        if n < 3 or width(1) <= n / 2:
+        if n < 3 or self.always or width(1) <= n / 2:
             return None
         return next((times for times in range(2, 101) if width(times) <= width(1) / 2), None)
 
