@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+import python_pages
+from python_pages import Name, Page
 
 import arena
-from arena import pytest_fixtures, testing
 from arena.api import hooks
 from arena.api.options import Configurable
-from arena.calls.execution import Execution
 from arena.cli.commands import cli
 from arena.plan.settings import Named
 from arena.registry.plugins import OWN, registry
@@ -31,15 +30,10 @@ from arena.storage import migrations, model_file
 FOLDER = Path(__file__).parent / "reference"
 WRITTEN = "<!-- written by docs/generate.py -->"
 WIDTH = 80  # of the help that click shows
-GROUPS = ("models", "tournaments")  # modules among what `arena` gives
-RETURNED = (
-    "arena.calls.",
-    "arena.ratings.leaderboard",
-    "arena.analysis",
-    "arena.results",
-    "arena.testing.",
+ON_GITHUB = (
+    "The site, built by `python docs/site.py`, shows here all arguments, attributes and errors; "
+    "in Python, `help(arena.match)` does."
 )
-TO_WRITE_WITH = ("analysis.graph", "api.", "errors", "rng", "show.")  # where what authors use is defined
 KINDS = ("evaluation", "rating system", "format")
 
 Pages = dict[str, Callable[[], Iterator[str]]]
@@ -109,130 +103,26 @@ def hook_page() -> Iterator[str]:
 
 def python_page() -> Iterator[str]:
     yield "# Python"
-    yield "All that `import arena` gives: calls, what they give back, and classes to write with."
-    yield "[Calls from Python](calls.md) has the command for each call."
-    things = {name: getattr(arena, name) for name in arena.__all__ if name not in (*GROUPS, "__version__")}
-    functions = {name: thing for name, thing in things.items() if inspect.isfunction(thing)}
-    called = {name: thing for name, thing in functions.items() if arena.HOMES[name].startswith("commands.")}
-    yield "## Calls"
-    yield f"`workers`, `executor`, `progress` and `stop` mean the same in all of them. {prose(Execution.of)}"
-    for name, thing in called.items():
-        yield from function(f"arena.{name}", thing)
-    for group in GROUPS:
-        yield f"## `arena.{group}`"
-        yield prose(getattr(arena, group))
-        for name, thing in calls_of(group).items():
-            yield from function(f"arena.{group}.{name}", thing)
-    yield "## What calls give back"
-    yield "All of these print as the command line does, and show as tables in a notebook."
-    yield "`to_dicts()` gives rows for `pandas.DataFrame` or `polars.DataFrame`."
-    everything = [*called.values(), *(thing for group in GROUPS for thing in calls_of(group).values())]
-    names = {thing: name for name, thing in things.items() if isinstance(thing, type)}
-    results = returned(everything)
-    results += [
-        thing
-        for thing, name in names.items()
-        if thing not in results and not arena.HOMES[name].startswith(TO_WRITE_WITH)
-    ]
-    for cls in results:
-        yield from klass(f"arena.{names[cls]}" if cls in names else cls.__name__, cls)
-    yield "## To write with"
-    for thing, name in names.items():
-        if thing not in results:
-            yield from klass(f"arena.{name}", thing)
-    for name, thing in functions.items():
-        if name not in called:
-            yield from function(f"arena.{name}", thing)
-    yield "## To test with"
-    yield prose(pytest_fixtures)
-    for name in testing.__all__:
-        yield from function(f"arena.testing.{name}", getattr(testing, name))
+    yield "After reading this page you know where each public name of `arena` is described."
+    for page in python_pages.pages():
+        yield f"- [{page.title}]({page.file}): {len(list(names_of(page)))} names"
+    yield ON_GITHUB
 
 
-def calls_of(group: str) -> dict[str, Any]:
-    """The functions of `arena.models` or `arena.tournaments` that are for callers."""
-    module = getattr(arena, group)
-    return {name: getattr(module, name) for name in module.__all__}
+def names_page(page: Page) -> Iterator[str]:
+    """A page of the Python reference as the repository has it."""
+    first, introduction, *rest = python_pages.render(page, listed)
+    yield from (first, introduction, ON_GITHUB, *rest)
 
 
-def returned(functions: list[Any]) -> list[type]:
-    """The classes that functions give back, and those of their fields, each once."""
-    found: dict[type, None] = {}
-
-    def look(text: str, space: dict[str, Any]) -> None:
-        for word in re.findall(r"\w+", text):
-            thing = space.get(word)
-            if isinstance(thing, type) and thing.__module__.startswith(RETURNED) and thing not in found:
-                found[thing] = None
-                if is_dataclass(thing):
-                    for field in fields(thing):
-                        look(str(field.type), vars(sys.modules[home_of(thing, field.name)]))
-
-    for one in functions:
-        look(str(one.__annotations__.get("return", "")), vars(sys.modules[one.__module__]))
-    return list(found)
+def names_of(page: Page) -> Iterator[Name]:
+    for section in page.sections:
+        yield from section.names
 
 
-def home_of(cls: type, field: str) -> str:
-    """The module of the class that declares a field."""
-    return next(base.__module__ for base in cls.__mro__ if field in inspect.get_annotations(base))
-
-
-def function(name: str, thing: Any) -> Iterator[str]:
-    yield f"### `{name}`"
-    yield fenced("python", signature(name, thing))
-    yield prose(thing)
-
-
-def klass(name: str, cls: type) -> Iterator[str]:
-    bases = [base.__name__ for base in cls.__bases__ if base.__module__.startswith("arena")]
-    yield f"### `{name}`" + (f", of `{bases[0]}`" if bases else "")
-    yield prose(cls)
-    if is_dataclass(cls):
-        own = [field for field in fields(cls) if not field.name.startswith("_")]
-        yield table(["field", "type"], [[f"`{field.name}`", f"`{field.type}`"] for field in own])
-    elif attributes := list(stated(cls)):
-        yield table(["attribute", "by default", ""], attributes)
-    for method_name, method in vars(cls).items():
-        target = getattr(method, "__func__", getattr(method, "fget", getattr(method, "func", method)))
-        if method_name.startswith("_") or not inspect.isfunction(target) or not target.__doc__:
-            continue
-        said = signature(method_name, target)
-        if target is not method and not isinstance(method, classmethod | staticmethod):
-            said = method_name  # a property
-        text = " ".join(said.split()).replace("( ", "(").replace(",)", ")")
-        yield f"**`{text}`**  \n{prose(target)}"
-
-
-def stated(cls: type) -> Iterator[list[str]]:
-    """Attributes that stand in a class with a comment that says what they are."""
-    line = r"^    ([a-z]\w*): [^=\n]+ = (.+?)  # (.+)$"
-    for name, value, comment in re.findall(line, inspect.getsource(cls), re.MULTILINE):
-        yield [f"`{name}`", f"`{value}`", comment]
-
-
-def signature(name: str, thing: Any) -> str:
-    """As it stands in the source, on one line if that is short."""
-    found = inspect.signature(thing)
-    pieces, starred = [], False
-    for one in found.parameters.values():
-        if one.kind is one.KEYWORD_ONLY and not starred:
-            pieces.append("*")
-            starred = True
-        starred = starred or one.kind is one.VAR_POSITIONAL
-        stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
-        kind = "" if one.annotation is one.empty else f": {one.annotation}"
-        default = "" if one.default is one.empty else f"{' = ' if kind else '='}{shown(one.default)}"
-        pieces.append(stars + one.name + kind + default)
-    result = "" if found.return_annotation is found.empty else f" -> {found.return_annotation}"
-    short = f"{name}({', '.join(pieces)}){result}"
-    if len(short) <= WIDTH:
-        return short
-    return f"{name}(\n" + "".join(f"    {piece},\n" for piece in pieces) + f"){result}"
-
-
-def shown(value: Any) -> str:
-    return value.__name__ if isinstance(value, type) or inspect.isfunction(value) else repr(value)
+def listed(name: Name) -> str:
+    """A name, what it is for, and a link to its source."""
+    return f"### `{name.text}`\n\n{name.summary} [Source](../../{name.source})"
 
 
 # --- options ----------------------------------------------------------------------------------------------
@@ -379,6 +269,7 @@ WRITERS: Pages = {
     "commands.md": command_page,
     "hooks.md": hook_page,
     "python.md": python_page,
+    **{page.file: partial(names_page, page) for page in python_pages.pages()},
     "agents.md": agent_page,
     "games.md": game_page,
     "others.md": other_page,
