@@ -54,7 +54,10 @@ def pages() -> dict[str, str]:
 
 def command_page() -> Iterator[str]:
     yield "# Commands"
-    yield "What `--help` says of each. [Calls from Python](calls.md) has the call that does the same."
+    yield (
+        "After reading this page you can use every command: this is what its `--help` shows. "
+        "[Calls from Python](calls.md) has the call that does the same."
+    )
     for name, command in every_command():
         yield f"## `{name}`"
         yield fenced("text", help_of(name, command))
@@ -85,6 +88,7 @@ def help_of(name: str, command: click.Command) -> str:
 
 def hook_page() -> Iterator[str]:
     yield "# Hooks"
+    yield "After reading this page you can offer games, agents, commands and more from a plugin."
     yield indented_as_code(inspect.getdoc(hooks) or "")
     yield "A plugin offers an agent like this:"
     yield fenced(
@@ -130,14 +134,20 @@ def listed(name: Name) -> str:
 
 def agent_page() -> Iterator[str]:
     yield "# Agents and their options"
-    yield "`arena agents` shows the same. [Enter options](../how-to/enter-options.md) says how to write them."
+    yield (
+        "After reading this page you can choose the options of an agent. `arena agents` shows the same, and "
+        "[Enter options](../how-to/enter-options.md) says how to write them."
+    )
     yield "[The agents' own pages](../agents/README.md) say what each is for."
     yield from installed(arena.agents())
 
 
 def game_page() -> Iterator[str]:
     yield "# Games and their options"
-    yield "`arena games` shows the same. Agents may need a capability: `arena agents`."
+    yield (
+        "After reading this page you can choose a game and its options. `arena games` shows the same. Agents "
+        "may need a capability: `arena agents`."
+    )
     yield from installed(arena.games())
 
 
@@ -159,7 +169,10 @@ def installed(found: Any) -> Iterator[str]:
 
 def other_page() -> Iterator[str]:
     yield "# Evaluations, rating systems, executors"
-    yield "`arena plugins` lists what is installed."
+    yield (
+        "After reading this page you can choose an evaluation, a rating system, a format and an executor. "
+        "`arena plugins` lists what is installed."
+    )
     for kind in KINDS:
         yield f"## {kind.capitalize()}s"
         for name, offer in registry().offers[kind].items():
@@ -184,8 +197,10 @@ def other_page() -> Iterator[str]:
 
 def settings_page() -> Iterator[str]:
     yield "# Tournament files"
-    yield "`arena tournament FILE.toml` plays what a file says."
-    yield "`arena.tournament` takes the same names as arguments."
+    yield (
+        "After reading this page you can write a tournament file, for `arena tournament FILE.toml`. "
+        "`arena.tournament` takes the same names as arguments."
+    )
     yield fields_table(Settings, leave_out=("matches", "sprt", "book", "optional_stopping", "shard"))
     yield "## `[[entries]]`"
     yield prose(Named)
@@ -197,6 +212,7 @@ def settings_page() -> Iterator[str]:
 
 def model_page() -> Iterator[str]:
     yield "# Model files"
+    yield "After reading this page you can read the files that learners write."
     yield prose(model_file)
     yield f"This is format {model_file.FORMAT}. `{model_file.ABOUT}` has these fields."
     yield prose(model_file.About)
@@ -217,7 +233,10 @@ def fields_table(cls: Any, leave_out: tuple[str, ...] = ()) -> str:
 
 def database_page() -> Iterator[str]:
     yield "# The database"
-    yield "`arena.db` is plain SQLite, made to be [looked into](../how-to/look-into-the-database.md)."
+    yield (
+        "After reading this page you can query a database of results. It is plain SQLite; "
+        "[Look into the database](../how-to/look-into-the-database.md) has examples."
+    )
     yield "Views have everything by name:"
     yield fenced("sh", 'sqlite3 arena.db "SELECT first, second, result, moves FROM matches_readable LIMIT 5"')
     yield "A comment says what each table and view holds, and below that what its columns do."

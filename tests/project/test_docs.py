@@ -184,6 +184,17 @@ def test_pictures_of_diagrams_are_drawn_from_the_pages(scripts):
             assert drawn.startswith(diagrams.digest(source)), path
 
 
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_page_begins_with_what_its_reader_can_do_afterwards(page):
+    title, first, *_ = [
+        paragraph
+        for paragraph in page.read_text(encoding="utf-8").split("\n\n")
+        if not paragraph.startswith("<!--")
+    ]
+    assert title.startswith("# ")
+    assert first.startswith("After reading this page you "), first
+
+
 # --- the agents' pages -----------------------------------------------------------------------------------
 
 
