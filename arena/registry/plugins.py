@@ -239,7 +239,7 @@ class Registry:
         """
         if within > DEEPEST:
             raise ArenaError(
-                f"{text!r} stands in {DEEPEST} others; nest less, or mend a default that leads back to itself"
+                f"{text!r} stands in {DEEPEST} others; nest less, or correct a default that refers to itself"
             )
         name, given = split_text(text)
         offer, cls = self.offer(kind, name), self.cls(kind, name)

@@ -147,7 +147,7 @@ TOLD = {
     ),
     "a damaged database": (
         cut_off, lambda: arena.tournaments.list(), ("tournaments", "list"),
-        "take a copy of it from before, or use {} for another", "--db", "db=",
+        "restore it from a backup, or use {} for another", "--db", "db=",
     ),
     "one entry": (
         nothing, lambda: arena.tournament(["random"], game=GAME), ("tournament", "--entry", "random"),

@@ -217,7 +217,10 @@ def test_the_command(tmp_path):
     ("options", "said"),
     [
         ({"control": "random"}, "random does not say what moves are worth; name another"),
-        ({"control": "minimax", "sprt": (0, 20)}, "a sequential test goes by results; leave the control out"),
+        (
+            {"control": "minimax", "sprt": (0, 20)},
+            "a sequential test depends on results alone; leave the control out",
+        ),
         ({"control": "minimax", "isolate": True}, "plays sandboxed, and cannot be asked"),
         ({"control": "nobody"}, "no agent called 'nobody'"),
     ],
