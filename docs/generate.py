@@ -56,7 +56,7 @@ def command_page() -> Iterator[str]:
     yield "# Commands"
     yield (
         "After reading this page you can use every command: this is what its `--help` shows. "
-        "[Calls from Python](calls.md) has the call that does the same."
+        "[Commands and their calls](calls.md) has the call for each."
     )
     for name, command in every_command():
         yield f"## `{name}`"

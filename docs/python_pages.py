@@ -118,7 +118,7 @@ def render(page: Page, name_text: Callable[[Name], str]) -> Iterator[str]:
 def calls() -> Page:
     introduction = (
         "After reading this page you can call from Python whatever the command line does. "
-        "[Calls and commands](calls.md) has the command for each call."
+        "[Commands and their calls](calls.md) has the command for each."
     )
     groups = [
         Section(f"`arena.{group}`", group_calls(group), inspect.getdoc(getattr(arena, group)) or "")
