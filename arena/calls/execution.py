@@ -170,7 +170,7 @@ def train_first(
     with how.showing(title(left), "episodes") as tell:
         done = train(left, game, how, tell, strict, stall_seconds, patience, remedy)
     if not done:
-        raise Stopped("Stopped; what was learned is saved, and the same command goes on from there.")
+        raise Stopped("Stopped; what was learned is saved, and the same command continues.")
     left_out = (TooLong, ArenaError) if patience else TooLong
     return {job.spec.text: str(job.error) for job in left if isinstance(job.error, left_out)}
 

@@ -317,7 +317,7 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(tmp_path, launch):
     done = running.ended()
     if f"{MANY:,} of {MANY:,}" not in done.stderr:  # or it had learned all by then
         assert done.returncode == 130
-        assert "Stopped; what was learned is saved, and the same command goes on from there.\n" in done.stderr
+        assert "Stopped; what was learned is saved, and the same command continues.\n" in done.stderr
         (path,) = tmp_path.glob("models/*.npz")
         assert 0 < model_file.read_about(path).episodes < MANY
     assert not list(tmp_path.glob("models/*.lock"))

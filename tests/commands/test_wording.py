@@ -239,7 +239,7 @@ TOLD = {
     ),
     "two of flesh": (
         nothing, lambda: arena.play("human", game=GAME), ("play", "human", "--game", GAME),
-        "two who sit at the terminal play by '{}'", "arena match human human",
+        "for two people at the terminal, use '{}'", "arena match human human",
         'arena.match("human", "human")',
     ),
 }  # fmt: skip

@@ -216,7 +216,7 @@ def test_the_command(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"control": "random"}, "random does not say what moves are worth; name another"),
+        ({"control": "random"}, "random does not score moves; name another"),
         (
             {"control": "minimax", "sprt": (0, 20)},
             "a sequential test depends on results alone; leave the control out",

@@ -400,7 +400,7 @@ def records_of(source: Source, plan: Plan) -> Iterator[tuple[Record, Source]]:
         planned = plan.fixture(number) if number in numbers else None
         if planned is None or planned[1:] != record[1:4]:
             raise ArenaError(
-                f"{source.place} was altered: its match {record.number} was not planned so; "
+                f"{source.place} was altered: its match {record.number} is not the one planned; "
                 "restore it from a backup"
             )
         yield record.as_played()._replace(number=number), source
