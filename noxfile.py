@@ -64,7 +64,7 @@ def wheel(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """The documents as a site, in `build/site`; a link that leads nowhere is an error."""
     session.install("-e", ".[docs]")
-    session.run("python", "docs/site.py")
+    session.run("python", "docs/build_site.py")
 
 
 @nox.session(python=NEWEST)

@@ -31,8 +31,8 @@ FOLDER = Path(__file__).parent / "reference"
 WRITTEN = "<!-- written by docs/generate.py -->"
 WIDTH = 80  # of the help that click shows
 ON_GITHUB = (
-    "The site, built by `python docs/site.py`, shows here all arguments, attributes and errors; "
-    "in Python, `help(arena.match)` does."
+    "This page lists the names. All arguments, attributes and errors are on the site, which "
+    "`python docs/build_site.py` builds from the docstrings, and in `help(arena.match)`."
 )
 KINDS = ("evaluation", "rating system", "format")
 

@@ -40,7 +40,7 @@ def folder(tmp_path_factory):
     """The site, built strictly."""
     pytest.importorskip("zensical", reason="needs the extra docs")
     folder = tmp_path_factory.mktemp("site") / "site"
-    command = [sys.executable, ROOT / "docs" / "site.py", folder]
+    command = [sys.executable, ROOT / "docs" / "build_site.py", folder]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder

@@ -1,6 +1,6 @@
 """Build the documents as a web site, in a folder that works from a disk and without a network.
 
-    python docs/site.py [FOLDER]
+    python docs/build_site.py [FOLDER]
 
 FOLDER is `build/site` by default. Links that lead nowhere are errors.
 """
