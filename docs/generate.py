@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+import python_pages
+from python_pages import Name, Page
 
 import arena
-from arena import pytest_fixtures, testing
 from arena.api import hooks
 from arena.api.options import Configurable
-from arena.calls.execution import Execution
 from arena.cli.commands import cli
 from arena.plan.settings import Named
 from arena.registry.plugins import OWN, registry
@@ -31,15 +30,10 @@ from arena.storage import migrations, model_file
 FOLDER = Path(__file__).parent / "reference"
 WRITTEN = "<!-- written by docs/generate.py -->"
 WIDTH = 80  # of the help that click shows
-GROUPS = ("models", "tournaments")  # modules among what `arena` gives
-RETURNED = (
-    "arena.calls.",
-    "arena.ratings.leaderboard",
-    "arena.analysis",
-    "arena.results",
-    "arena.testing.",
+ON_GITHUB = (
+    "This page lists the names. All arguments, attributes and errors are on the site, which "
+    "`python docs/build_site.py` builds from the docstrings, and in `help(arena.match)`."
 )
-TO_WRITE_WITH = ("analysis.graph", "api.", "errors", "rng", "show.")  # where what authors use is defined
 KINDS = ("evaluation", "rating system", "format")
 
 Pages = dict[str, Callable[[], Iterator[str]]]
@@ -60,7 +54,10 @@ def pages() -> dict[str, str]:
 
 def command_page() -> Iterator[str]:
     yield "# Commands"
-    yield "What `--help` says of each. [Calls from Python](calls.md) has the call that does the same."
+    yield (
+        "After reading this page you can use every command: this is what its `--help` shows. "
+        "[Commands and their calls](calls.md) has the call for each."
+    )
     for name, command in every_command():
         yield f"## `{name}`"
         yield fenced("text", help_of(name, command))
@@ -91,6 +88,7 @@ def help_of(name: str, command: click.Command) -> str:
 
 def hook_page() -> Iterator[str]:
     yield "# Hooks"
+    yield "After reading this page you can offer games, agents, commands and more from a plugin."
     yield indented_as_code(inspect.getdoc(hooks) or "")
     yield "A plugin offers an agent like this:"
     yield fenced(
@@ -109,130 +107,26 @@ def hook_page() -> Iterator[str]:
 
 def python_page() -> Iterator[str]:
     yield "# Python"
-    yield "All that `import arena` gives: calls, what they give back, and classes to write with."
-    yield "[Calls from Python](calls.md) has the command for each call."
-    things = {name: getattr(arena, name) for name in arena.__all__ if name not in (*GROUPS, "__version__")}
-    functions = {name: thing for name, thing in things.items() if inspect.isfunction(thing)}
-    called = {name: thing for name, thing in functions.items() if arena.HOMES[name].startswith("commands.")}
-    yield "## Calls"
-    yield f"`workers`, `executor`, `progress` and `stop` mean the same in all of them. {prose(Execution.of)}"
-    for name, thing in called.items():
-        yield from function(f"arena.{name}", thing)
-    for group in GROUPS:
-        yield f"## `arena.{group}`"
-        yield prose(getattr(arena, group))
-        for name, thing in calls_of(group).items():
-            yield from function(f"arena.{group}.{name}", thing)
-    yield "## What calls give back"
-    yield "All of these print as the command line does, and show as tables in a notebook."
-    yield "`to_dicts()` gives rows for `pandas.DataFrame` or `polars.DataFrame`."
-    everything = [*called.values(), *(thing for group in GROUPS for thing in calls_of(group).values())]
-    names = {thing: name for name, thing in things.items() if isinstance(thing, type)}
-    results = returned(everything)
-    results += [
-        thing
-        for thing, name in names.items()
-        if thing not in results and not arena.HOMES[name].startswith(TO_WRITE_WITH)
-    ]
-    for cls in results:
-        yield from klass(f"arena.{names[cls]}" if cls in names else cls.__name__, cls)
-    yield "## To write with"
-    for thing, name in names.items():
-        if thing not in results:
-            yield from klass(f"arena.{name}", thing)
-    for name, thing in functions.items():
-        if name not in called:
-            yield from function(f"arena.{name}", thing)
-    yield "## To test with"
-    yield prose(pytest_fixtures)
-    for name in testing.__all__:
-        yield from function(f"arena.testing.{name}", getattr(testing, name))
+    yield "After reading this page you know where each public name of `arena` is described."
+    for page in python_pages.pages():
+        yield f"- [{page.title}]({page.file}): {len(list(names_of(page)))} names"
+    yield ON_GITHUB
 
 
-def calls_of(group: str) -> dict[str, Any]:
-    """The functions of `arena.models` or `arena.tournaments` that are for callers."""
-    module = getattr(arena, group)
-    return {name: getattr(module, name) for name in module.__all__}
+def names_page(page: Page) -> Iterator[str]:
+    """A page of the Python reference as the repository has it."""
+    first, introduction, *rest = python_pages.render(page, listed)
+    yield from (first, introduction, ON_GITHUB, *rest)
 
 
-def returned(functions: list[Any]) -> list[type]:
-    """The classes that functions give back, and those of their fields, each once."""
-    found: dict[type, None] = {}
-
-    def look(text: str, space: dict[str, Any]) -> None:
-        for word in re.findall(r"\w+", text):
-            thing = space.get(word)
-            if isinstance(thing, type) and thing.__module__.startswith(RETURNED) and thing not in found:
-                found[thing] = None
-                if is_dataclass(thing):
-                    for field in fields(thing):
-                        look(str(field.type), vars(sys.modules[home_of(thing, field.name)]))
-
-    for one in functions:
-        look(str(one.__annotations__.get("return", "")), vars(sys.modules[one.__module__]))
-    return list(found)
+def names_of(page: Page) -> Iterator[Name]:
+    for section in page.sections:
+        yield from section.names
 
 
-def home_of(cls: type, field: str) -> str:
-    """The module of the class that declares a field."""
-    return next(base.__module__ for base in cls.__mro__ if field in inspect.get_annotations(base))
-
-
-def function(name: str, thing: Any) -> Iterator[str]:
-    yield f"### `{name}`"
-    yield fenced("python", signature(name, thing))
-    yield prose(thing)
-
-
-def klass(name: str, cls: type) -> Iterator[str]:
-    bases = [base.__name__ for base in cls.__bases__ if base.__module__.startswith("arena")]
-    yield f"### `{name}`" + (f", of `{bases[0]}`" if bases else "")
-    yield prose(cls)
-    if is_dataclass(cls):
-        own = [field for field in fields(cls) if not field.name.startswith("_")]
-        yield table(["field", "type"], [[f"`{field.name}`", f"`{field.type}`"] for field in own])
-    elif attributes := list(stated(cls)):
-        yield table(["attribute", "by default", ""], attributes)
-    for method_name, method in vars(cls).items():
-        target = getattr(method, "__func__", getattr(method, "fget", getattr(method, "func", method)))
-        if method_name.startswith("_") or not inspect.isfunction(target) or not target.__doc__:
-            continue
-        said = signature(method_name, target)
-        if target is not method and not isinstance(method, classmethod | staticmethod):
-            said = method_name  # a property
-        text = " ".join(said.split()).replace("( ", "(").replace(",)", ")")
-        yield f"**`{text}`**  \n{prose(target)}"
-
-
-def stated(cls: type) -> Iterator[list[str]]:
-    """Attributes that stand in a class with a comment that says what they are."""
-    line = r"^    ([a-z]\w*): [^=\n]+ = (.+?)  # (.+)$"
-    for name, value, comment in re.findall(line, inspect.getsource(cls), re.MULTILINE):
-        yield [f"`{name}`", f"`{value}`", comment]
-
-
-def signature(name: str, thing: Any) -> str:
-    """As it stands in the source, on one line if that is short."""
-    found = inspect.signature(thing)
-    pieces, starred = [], False
-    for one in found.parameters.values():
-        if one.kind is one.KEYWORD_ONLY and not starred:
-            pieces.append("*")
-            starred = True
-        starred = starred or one.kind is one.VAR_POSITIONAL
-        stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
-        kind = "" if one.annotation is one.empty else f": {one.annotation}"
-        default = "" if one.default is one.empty else f"{' = ' if kind else '='}{shown(one.default)}"
-        pieces.append(stars + one.name + kind + default)
-    result = "" if found.return_annotation is found.empty else f" -> {found.return_annotation}"
-    short = f"{name}({', '.join(pieces)}){result}"
-    if len(short) <= WIDTH:
-        return short
-    return f"{name}(\n" + "".join(f"    {piece},\n" for piece in pieces) + f"){result}"
-
-
-def shown(value: Any) -> str:
-    return value.__name__ if isinstance(value, type) or inspect.isfunction(value) else repr(value)
+def listed(name: Name) -> str:
+    """A name, what it is for, and a link to its source."""
+    return f"### `{name.text}`\n\n{name.summary} [Source](../../{name.source})"
 
 
 # --- options ----------------------------------------------------------------------------------------------
@@ -240,14 +134,20 @@ def shown(value: Any) -> str:
 
 def agent_page() -> Iterator[str]:
     yield "# Agents and their options"
-    yield "`arena agents` shows the same. [Enter options](../how-to/enter-options.md) says how to write them."
+    yield (
+        "After reading this page you can choose the options of an agent. `arena agents` shows the same, and "
+        "[Enter options](../how-to/enter-options.md) says how to write them."
+    )
     yield "[The agents' own pages](../agents/README.md) say what each is for."
     yield from installed(arena.agents())
 
 
 def game_page() -> Iterator[str]:
     yield "# Games and their options"
-    yield "`arena games` shows the same. Agents may need a capability: `arena agents`."
+    yield (
+        "After reading this page you can choose a game and its options. `arena games` shows the same. Agents "
+        "may need a capability: `arena agents`."
+    )
     yield from installed(arena.games())
 
 
@@ -269,7 +169,10 @@ def installed(found: Any) -> Iterator[str]:
 
 def other_page() -> Iterator[str]:
     yield "# Evaluations, rating systems, executors"
-    yield "`arena plugins` lists what is installed."
+    yield (
+        "After reading this page you can choose an evaluation, a rating system, a format and an executor. "
+        "`arena plugins` lists what is installed."
+    )
     for kind in KINDS:
         yield f"## {kind.capitalize()}s"
         for name, offer in registry().offers[kind].items():
@@ -294,8 +197,10 @@ def other_page() -> Iterator[str]:
 
 def settings_page() -> Iterator[str]:
     yield "# Tournament files"
-    yield "`arena tournament FILE.toml` plays what a file says."
-    yield "`arena.tournament` takes the same names as arguments."
+    yield (
+        "After reading this page you can write a tournament file, for `arena tournament FILE.toml`. "
+        "`arena.tournament` takes the same names as arguments."
+    )
     yield fields_table(Settings, leave_out=("matches", "sprt", "book", "optional_stopping", "shard"))
     yield "## `[[entries]]`"
     yield prose(Named)
@@ -307,6 +212,7 @@ def settings_page() -> Iterator[str]:
 
 def model_page() -> Iterator[str]:
     yield "# Model files"
+    yield "After reading this page you can read the files that learners write."
     yield prose(model_file)
     yield f"This is format {model_file.FORMAT}. `{model_file.ABOUT}` has these fields."
     yield prose(model_file.About)
@@ -327,7 +233,10 @@ def fields_table(cls: Any, leave_out: tuple[str, ...] = ()) -> str:
 
 def database_page() -> Iterator[str]:
     yield "# The database"
-    yield "`arena.db` is plain SQLite, made to be [looked into](../how-to/look-into-the-database.md)."
+    yield (
+        "After reading this page you can query a database of results. It is plain SQLite; "
+        "[Look into the database](../how-to/look-into-the-database.md) has examples."
+    )
     yield "Views have everything by name:"
     yield fenced("sh", 'sqlite3 arena.db "SELECT first, second, result, moves FROM matches_readable LIMIT 5"')
     yield "A comment says what each table and view holds, and below that what its columns do."
@@ -379,6 +288,7 @@ WRITERS: Pages = {
     "commands.md": command_page,
     "hooks.md": hook_page,
     "python.md": python_page,
+    **{page.file: partial(names_page, page) for page in python_pages.pages()},
     "agents.md": agent_page,
     "games.md": game_page,
     "others.md": other_page,

@@ -67,7 +67,7 @@ class Building:
         with self.lock:
             self.done += positions
         if self.stop.is_set() or self.ended.is_set():
-            raise Stopped("Stopped; the slices that are finished are kept, and the same command goes on.")
+            raise Stopped("Stopped; finished slices are kept, and the same command continues.")
 
     # --- what is done ---------------------------------------------------------------------------------------
 

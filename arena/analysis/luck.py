@@ -231,7 +231,7 @@ class Asker:
                 raise
             raise ArenaError(f"{control.text} failed when asked about moves: {one_line(error)}") from error
         if not found:
-            raise ArenaError(f"{control.text} does not say what moves are worth; name another, {REMEDY}")
+            raise ArenaError(f"{control.text} does not score moves; name another, {REMEDY}")
         return [math.nan if view.score is None else float(view.score) for view in found]
 
     def turn(self, number: int, mark: int, least: float = 0.0) -> None:

@@ -169,6 +169,6 @@ class LookedUp:
         if found is None:
             raise ArenaError(
                 f"the endings of {self.game} lack {self.game.position_text(state)}; "
-                f"go on with '{either('arena endings', 'arena.endings')}'"
+                f"continue with '{either('arena endings', 'arena.endings')}'"
             )
         return found

@@ -39,24 +39,26 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
         game: The game that it plays.
     """
 
-    compiled_methods: ClassVar[tuple[str, ...]] = ("begin", "choose")  # run compiled if they can
+    compiled_methods: ClassVar[tuple[str, ...]] = ("begin", "choose")  # methods that run compiled if possible
     _is_part = False
 
-    name: str = ""  # as entered, with options: set when the agent is made by name
+    name: str = ""  # the entry's text, with options; set when the agent is created by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
-    uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it takes up where a game offers them
-    default_needs: ClassVar[tuple[str, ...]] = ()  # as `needs`, to be entered where nobody names the entries
+    uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it uses if the game offers them
+    default_needs: ClassVar[tuple[str, ...]] = ()  # like `needs`, for being entered by default
     confinable: ClassVar[bool] = True  # whether it can play in the sandbox, without the network
     programs: ClassVar[bool] = False  # whether it starts programs, which its sandbox then allows
-    interactive: ClassVar[bool] = False  # it asks at the terminal: plays in the first process, where named
-    budget: ClassVar[str] = ""  # the option, a whole number, by which a move takes longer: for equal time
-    by_clock: ClassVar[tuple[str, ...]] = ()  # options that have its choices depend on a clock, unless 0
-    move_seconds: float = 0.0  # that a move may take, 0 = no limit: set before a match begins
-    clock_seconds: float = 0.0  # left to it for a match, 0 = no clock: set before each move
-    opponent_seconds: float = 0.0  # likewise to its opponent
-    clock_increment: float = 0.0  # added to a clock after each move: set before a match begins
-    move_usage: Mapping[str, float] = MappingProxyType({})  # what a move took, set in `choose`: recorded
-    protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
+    interactive: ClassVar[bool] = (
+        False  # whether it asks at the terminal; then it plays in the first process, if listed
+    )
+    budget: ClassVar[str] = ""  # name of the integer option that makes a move take longer, for equal time
+    by_clock: ClassVar[tuple[str, ...]] = ()  # options that, unless 0, make its choices depend on a clock
+    move_seconds: float = 0.0  # time limit of a move, 0 = none; set before a match begins
+    clock_seconds: float = 0.0  # time left on its clock, 0 = no clock; set before each move
+    opponent_seconds: float = 0.0  # time left on its opponent's clock; set before each move
+    clock_increment: float = 0.0  # time added to a clock after each move; set before a match begins
+    move_usage: Mapping[str, float] = MappingProxyType({})  # cost of a move, set in `choose`, recorded
+    protocols: ClassVar[Mapping[str, Protocol]] = {}  # settings of its learning curves, by name, if it learns
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         take_old_names(cls)

@@ -15,7 +15,7 @@ TOLERANCE = 1e-9  # by how much a sum of probabilities may differ from 1
 
 
 class Unsaid(ArenaError):
-    """An agent does not say with which probabilities it moves."""
+    """An agent does not report the probabilities of its moves."""
 
 
 def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
@@ -31,7 +31,7 @@ def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
     stated = said_by.distribution(agent, state, list(moves))
     name = agent.name or type(agent).__name__
     if stated is None:
-        raise Unsaid(f"{name} does not say with which probabilities it moves")
+        raise Unsaid(f"{name} does not report the probabilities of its moves")
     if len(stated) != len(moves):
         raise ValueError(f"distribution gives {len(stated)} probabilities for {len(moves)} moves")
     if not all(p >= 0 for p in stated) or not math.isclose(math.fsum(stated), 1, abs_tol=TOLERANCE):

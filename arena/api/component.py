@@ -31,7 +31,7 @@ class Component:
         game: The game for which the methods are compiled.
     """
 
-    compiled_methods: ClassVar[tuple[str, ...]] = ()  # names of methods that run compiled if they can
+    compiled_methods: ClassVar[tuple[str, ...]] = ()  # methods that run compiled if possible
     _is_part: ClassVar[bool] = True  # of what has it as an attribute, which then sees to its room
     game: Any
 

@@ -23,9 +23,9 @@ class Evaluation(Configurable, Component, Generic[StateT]):
         rooted: Whether values depend on where a search began, because `root` is overridden.
     """
 
-    name: str = ""  # as entered, with options: set when the evaluation is made by name
-    needs: ClassVar[tuple[str, ...]] = ()  # as an agent's
-    uses: ClassVar[tuple[str, ...]] = ()  # likewise
+    name: str = ""  # the entry's text, with options; set when the evaluation is created by name
+    needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
+    uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it uses if the game offers them
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         take_old_names(cls)

@@ -72,7 +72,7 @@ class Format(Configurable):
     interruption.
     """
 
-    name: str = ""  # as registered, with options: set when it is made by name
+    name: str = ""  # as registered, with options; set when it is created by name
     # whether it ends once differences between entries are clear, after which they look larger than they are
     optional_stopping: ClassVar[bool] = False
 

@@ -35,13 +35,13 @@ class Game(Configurable, Generic[StateT, MoveT]):
     `docs/compiling.md`. Attributes of the game are constants in compiled code.
     """
 
-    name: str = ""  # as registered, with options: set when the game is made by name
-    sides: ClassVar[tuple[str, str]] = ("first", "second")  # what players 0 and 1 are called
-    max_moves: int = 256  # no position has more
-    max_plies: int = 10_000  # a match that gets this long is a draw
-    repetition: int = 0  # the n-th occurrence of a position draws; 0 = never
-    quiet_plies: int = 0  # n plies without a capture draw; 0 = never
-    alternating: bool = False  # the players always move in turn, nobody passing or moving twice
+    name: str = ""  # as registered, with options; set when the game is created by name
+    sides: ClassVar[tuple[str, str]] = ("first", "second")  # names of players 0 and 1
+    max_moves: int = 256  # largest number of legal moves in a position
+    max_plies: int = 10_000  # plies after which a match is a draw
+    repetition: int = 0  # occurrences of a position that make a draw; 0 = never
+    quiet_plies: int = 0  # plies without a capture that make a draw; 0 = never
+    alternating: bool = False  # whether the players always move in turn, without passes
     reachable: int | None = None  # number of positions that play can reach, if all can be visited
 
     def __init_subclass__(cls, **kwargs: object) -> None:
@@ -192,7 +192,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         """*evaluation*: Return how good a position is for the player to move; 0 is even."""
         raise NotImplementedError  # the author's to write
 
-    symmetries: int = 1  # *symmetries*: how many ways the board maps onto itself, 0 being none at all
+    symmetries: int = 1  # *symmetries*: number of maps of the board onto itself; number 0 is the identity
 
     def image(self, state: StateT, i: int) -> StateT:
         """*symmetries*: Return the position under symmetry `i`."""
@@ -205,7 +205,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         """
         raise NotImplementedError  # the author's to write
 
-    cells: Sequence[tuple[int, int]] = ()  # *grid*: x, y of each playable cell, y = 0 on top
+    cells: Sequence[tuple[int, int]] = ()  # *grid*: x, y of each playable cell, y = 0 at the top
 
     def piece(self, state: StateT, cell: int) -> int:
         """*grid*: Return the piece on a cell: 0 none, odd numbers of player 0, even numbers of player 1."""
@@ -236,8 +236,8 @@ class Game(Configurable, Generic[StateT, MoveT]):
         """
         raise NotImplementedError  # the author's to write
 
-    feature_names: Sequence[str] = ()  # *features*: one name a feature
-    neutral_features: int = 0  # *features*: bit f is set if feature f is the same whoever is to move
+    feature_names: Sequence[str] = ()  # *features*: a name for each feature
+    neutral_features: int = 0  # *features*: bit f is set if feature f is the same for either player to move
 
     def features(self, state: StateT) -> Sequence[float]:
         """*features*: Return numbers that describe a position for the player to move, one for each name.

@@ -233,7 +233,7 @@ class Configurable:
     """
 
     options: ClassVar[Mapping[str, Option]] = {}
-    one_of: ClassVar[tuple[str, ...]] = ()  # options of which one has to be given, and no other
+    one_of: ClassVar[tuple[str, ...]] = ()  # options of which exactly one must be given
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)

@@ -77,7 +77,7 @@ class Results:
 class RatingSystem(Configurable):
     """A rating system; subclass it for one of your own."""
 
-    name: str = ""  # as registered, with options: set when it is made by name
+    name: str = ""  # as registered, with options; set when it is created by name
 
     def rate(self, results: Results) -> list[Rating]:
         """Return a rating for each of `results.entries`, in their order."""

@@ -32,9 +32,9 @@ class Solver(Component):
     table: NDArray[np.int64]
     visited: int = 0
     stopped: bool = False
-    endless: bool = False  # whether an attempt that nothing stops may never end
-    uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it takes up where a game offers them
-    exact: bool = False  # whether an attempt finds the value itself, not just a bound, and at once
+    endless: bool = False  # whether an attempt without a limit may never end
+    uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it uses if the game offers them
+    exact: bool = False  # whether an attempt finds the value itself, at once, and not just a bound
 
     @classmethod
     def of(cls, game: Game, memory: int) -> Solver:

@@ -103,5 +103,5 @@ def conditions_of(
     found = replace(together or Conditions(), **given)
     for name in NAMES:
         if name not in takes and getattr(found, name) is not None:
-            raise ArenaError(f"{name} means nothing here; {call} takes {', '.join(takes)}; leave it out")
+            raise ArenaError(f"{name} does not apply here; {call} takes {', '.join(takes)}; leave it out")
     return found

@@ -126,7 +126,7 @@ def classes_of(entry: object) -> Iterator[type[Configurable]]:
         raise ArenaError(f"options of {cls.__name__} are given by name: partial({cls.__name__}, option=…)")
     if "<locals>" in cls.__qualname__:
         where = "at the top of its file, where workers find it"
-        raise ArenaError(f"{cls.__name__!r} stands within a function; define it {where}")
+        raise ArenaError(f"{cls.__name__!r} is defined within a function; define it {where}")
     yield cls
 
 

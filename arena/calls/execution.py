@@ -170,7 +170,7 @@ def train_first(
     with how.showing(title(left), "episodes") as tell:
         done = train(left, game, how, tell, strict, stall_seconds, patience, remedy)
     if not done:
-        raise Stopped("Stopped; what was learned is saved, and the same command goes on from there.")
+        raise Stopped("Stopped; what was learned is saved, and the same command continues.")
     left_out = (TooLong, ArenaError) if patience else TooLong
     return {job.spec.text: str(job.error) for job in left if isinstance(job.error, left_out)}
 
@@ -235,7 +235,7 @@ def looked_at(
         ArenaError: If one of `named` cannot play.
         GameFault: If the rules of the game are not deterministic.
     """
-    from arena.faults.determinism import check_steady
+    from arena.faults.determinism import check_determinism
     from arena.matches.entry_check import check_entries_play, faults_of_entries
 
     untrained = untrained_learners(plan, known)
@@ -244,7 +244,7 @@ def looked_at(
     if plan.isolated:
         get_server_ready()  # one for all workers
     with play.opened() as pool:
-        check_steady(plan.game, pool.executor if survives else None, plan.limits.stall_seconds)
+        check_determinism(plan.game, pool.executor if survives else None, plan.limits.stall_seconds)
         looked = range(len(plan.entries)) if entries is None else entries
         faults = faults_of_entries(plan, looked, pool, untrained)
         check_entries_play(plan, {i: why for i, why in faults.items() if i in named}, pool)

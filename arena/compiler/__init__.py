@@ -77,4 +77,4 @@ def methods(thing: object) -> dict[str, str | None]:
 
 
 def unwanted() -> str:
-    return "ARENA_COMPILED is 0" if os.environ.get("ARENA_COMPILED") == "0" else "it is told to"
+    return "ARENA_COMPILED is 0" if os.environ.get("ARENA_COMPILED") == "0" else "compilation is turned off"

@@ -133,10 +133,10 @@ def outcome(run: Any, args: tuple[Any, ...]) -> Outcome | None:
 
 def unlike_outcome(fast: Outcome, plain: Outcome) -> str:
     if fast.result != plain.result:
-        return f"gives {fast.text}, and as it stands {plain.text}"
+        return f"gives {fast.text}, and in plain Python {plain.text}"
     if fast.drawn != plain.drawn:
-        return f"takes {fast.drawn} random numbers, and as it stands {plain.drawn}"
-    return f"leaves {list(fast.left)} of its arguments, and as it stands {list(plain.left)}"
+        return f"takes {fast.drawn} random numbers, and in plain Python {plain.drawn}"
+    return f"leaves {list(fast.left)} of its arguments, and in plain Python {list(plain.left)}"
 
 
 def give_room(learner: Any) -> None:

@@ -211,7 +211,7 @@ class Rules:
         if found != plain:
             raise placed_at(
                 author_of(getattr(type(self.game), name)),
-                f"compiled, {name}{given!r} gives {told(found)}, and as it stands {told(plain)}; "
+                f"compiled, {name}{given!r} gives {told(found)}, and in plain Python {told(plain)}; "
                 "keep to ints from -2**63 to 2**63 - 1 and to what the positions themselves tell",
             )
         return plain

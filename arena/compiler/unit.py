@@ -192,13 +192,13 @@ class Unit:
         """Raise CannotCompile if a variable, the result or an expression of an instance has no type."""
         for key, kind in instance.variables.items():
             if kind is UNKNOWN and isinstance(key[-1], str):
-                raise placed_at(instance.function, f"what {key[-1]} is cannot be told")
+                raise placed_at(instance.function, f"the type of {key[-1]} cannot be inferred")
         if unsettled(instance.result) and not isinstance(instance.result, ListOf):
-            said = f"what {instance.function.__name__} gives cannot be told"
+            said = f"the result type of {instance.function.__name__} cannot be inferred"
             raise placed_at(instance.function, f"{said}: annotate its result, or let it end")
         if instance.untold:
             text, file, line = instance.untold
-            raise CannotCompile(f"what {text} is cannot be told", file, line)
+            raise CannotCompile(f"the type of {text} cannot be inferred", file, line)
 
 
 def flattened(item: Any) -> list[Any]:

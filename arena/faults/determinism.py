@@ -45,7 +45,7 @@ HASHED = re.compile(r"Set(Comp)?\(|id='(set|frozenset|hash)'")  # in the dump of
 ELSEWHERE = "do not depend on hash, id or the order of a set"
 CHANGED = "let play return a new position, and leave the given one unchanged"
 
-steady: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()  # texts of the games checked, by class
+deterministic: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()  # texts of the games checked, by class
 
 
 class Answer(NamedTuple):
@@ -76,11 +76,11 @@ class Step(NamedTuple):
     answers: list[Answer]
 
 
-class Unsteady(Exception):
+class NotDeterministic(Exception):
     """Raised if the rules give two different answers; the message is complete."""
 
 
-def check_steady(game: Spec, pool: Executor | None, seconds: float) -> None:
+def check_determinism(game: Spec, pool: Executor | None, seconds: float) -> None:
     """Check that the rules of a game give the same answers when they are asked again.
 
     A game is checked once per process. Exceptions that the rules raise are not reported here.
@@ -94,7 +94,7 @@ def check_steady(game: Spec, pool: Executor | None, seconds: float) -> None:
     Raises:
         GameFault: If an answer differs.
     """
-    if game.text in steady.get(game.cls, ()):
+    if game.text in deterministic.get(game.cls, ()):
         return
     try:
         if pool is None:
@@ -102,9 +102,9 @@ def check_steady(game: Spec, pool: Executor | None, seconds: float) -> None:
         if pool or may_go_by_hash(game):
             with nullcontext(pool) if pool else working(Processes, 1) as other:
                 compare_here(game, said_elsewhere(game, other, seconds))
-    except Unsteady as error:
+    except NotDeterministic as error:
         raise GameFault(f"game {game.text} is not the same each time {error}") from error
-    steady.setdefault(game.cls, set()).add(game.text)
+    deterministic.setdefault(game.cls, set()).add(game.text)
 
 
 def may_go_by_hash(game: Spec) -> bool:
@@ -115,12 +115,16 @@ def may_go_by_hash(game: Spec) -> bool:
 
 
 def said_elsewhere(game: Spec, pool: Executor, seconds: float) -> list[list[Answer]]:
-    """Return what the rules say in one match in a worker; empty if the worker dies. May raise Unsteady."""
+    """Return what the rules say in one match in a worker; empty if the worker dies.
+
+    Raises:
+        NotDeterministic: If they answer otherwise than before.
+    """
     found: str | list[list[Answer]] = []
     with suppress(Exception):
         found = asked_of(pool, asked_again, game, seconds).result()
     if isinstance(found, str):
-        raise Unsteady(found)
+        raise NotDeterministic(found)
     return found
 
 
@@ -128,16 +132,20 @@ def asked_again(game: Spec, seconds: float) -> str | list[list[Answer]]:
     """Ask the rules, in a worker; return the difference found, or the answers in one match."""
     try:
         return ask_again(game, seconds)
-    except Unsteady as error:
+    except NotDeterministic as error:
         return str(error)
 
 
 def ask_again(spec: Spec, seconds: float) -> list[list[Answer]]:
-    """Return what the rules say in one match; empty if they fail or take too long. May raise Unsteady."""
+    """Return what the rules say in one match; empty if they fail or take too long.
+
+    Raises:
+        NotDeterministic: If they answer otherwise than before.
+    """
     watch = this_worker().watch
     watch.turn(0, RULES, preparing(seconds))
     try:
-        with listening(aloud=False), foreign(Unsteady), limited(LONGEST):
+        with listening(aloud=False), foreign(NotDeterministic), limited(LONGEST):
             hearing.tail = Tail()
             one, other = spec.make(), spec.make()
             return [step.answers for step in compared(one, other)]
@@ -149,7 +157,11 @@ def ask_again(spec: Spec, seconds: float) -> list[list[Answer]]:
 
 
 def compared(game: Game, other: Game) -> list[Step]:
-    """Compare two instances of a game in random matches, and return the first match; may raise Unsteady."""
+    """Compare two instances of a game in random matches, and return the first match.
+
+    Raises:
+        NotDeterministic: If they answer otherwise than before.
+    """
     first: list[Step] = []
     seen: dict[State, Step] = {}
     left, until = POSITIONS, monotonic() + SECONDS
@@ -168,7 +180,7 @@ def compared(game: Game, other: Game) -> list[Step]:
 
 
 def walk(game: Game, seed: int) -> Iterator[Step]:
-    """Yield the steps of a random match; raise Unsteady if a question changes the position."""
+    """Yield the steps of a random match; raise NotDeterministic if a question changes the position."""
     rng, state, line = Rng(seed), game.initial(), tuple[Move, ...]()
     for _ in range(PLIES):
         before = copy_of(state)
@@ -180,7 +192,7 @@ def walk(game: Game, seed: int) -> Iterator[Step]:
         if by_value and before != state:
             where = after_moves(game, line)
             changes = f"play of {move_shown(game, move)} changes {shown(before)} to {shown(state)}"
-            raise Unsteady(f"{where}: {changes}; {CHANGED}")
+            raise NotDeterministic(f"{where}: {changes}; {CHANGED}")
         yield step
         if not moves:
             return
@@ -199,7 +211,7 @@ def answers(game: Game, state: State, move: Move | None) -> Iterator[Answer]:
 
 
 def compare(game: Game, step: Step, again: Any, when: str, remedy: str) -> None:
-    """Raise Unsteady if the rules answer otherwise than in a step.
+    """Raise NotDeterministic if the rules answer otherwise than in a step.
 
     Args:
         game: The game.
@@ -211,15 +223,15 @@ def compare(game: Game, step: Step, again: Any, when: str, remedy: str) -> None:
     for was, now in zip(step.answers, again, strict=False):
         if was.question == now.question and not same(was.answer, now.answer):
             first, second = f"{was.question} {shown(was.answer)}", f"{shown(now.answer)} {when}"
-            raise Unsteady(f"{after_moves(game, step.line)}: {first}, and {second}; {remedy}")
+            raise NotDeterministic(f"{after_moves(game, step.line)}: {first}, and {second}; {remedy}")
 
 
 def compare_here(spec: Spec, said: list[list[Answer]]) -> None:
-    """Raise Unsteady if the rules answer otherwise in this process than in another one."""
+    """Raise NotDeterministic if the rules answer otherwise in this process than in another one."""
     if not said:
         return
     try:
-        with listening(aloud=False), foreign(Unsteady), limited(LONGEST):
+        with listening(aloud=False), foreign(NotDeterministic), limited(LONGEST):
             hearing.tail = Tail()
             game: Game = spec.make()
             for step, there in zip_longest(walk(game, 0), said):

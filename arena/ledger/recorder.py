@@ -184,4 +184,4 @@ class Recorder:
     def altered(self, how: str) -> ArenaError:
         """Return the error for a tournament whose record does not fit its plan."""
         what = f"tournament {self.tournament} of {self.store.path} was altered: {how}"
-        return ArenaError(f"{what}; take a copy of it from before")
+        return ArenaError(f"{what}; restore it from a backup")

@@ -78,7 +78,7 @@ def check_entries_play(plan: Plan, faults: Mapping[int, str | ArenaError], pool:
 
 def remedy() -> str:
     """Return what to do about an entry that cannot play."""
-    return f"mend it, leave it out, or go on all the same with {argument('keep_going', True)}"
+    return f"fix it, leave it out, or continue with {argument('keep_going', True)}"
 
 
 class Checking(Work[None]):

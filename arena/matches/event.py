@@ -166,7 +166,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
     if plan.most != found.planned and not (plan.format and found.finished):
         raise ArenaError(
             f"tournament {found.id} of {store.path} was altered: {found.planned:,} matches are planned, "
-            f"and its settings make {plan.most:,}; take a copy of it from before"
+            f"and its settings make {plan.most:,}; restore it from a backup"
         )
     if not same_rules(plan.game, found):
         raise ArenaError(

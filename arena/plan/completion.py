@@ -280,7 +280,7 @@ def sharded(settings: Settings, schedule: Schedule) -> Schedule:
         raise ArenaError("a match between two has no shards; play a tournament with these entries")
     if not schedule.stages:
         raise ArenaError(
-            f"format {settings.format!r} goes by results, which other shards have; leave shard out"
+            f"format {settings.format!r} depends on results, which other shards have; leave shard out"
         )
     return part_of(schedule, shard.numbers(schedule.matches))
 
@@ -342,7 +342,7 @@ def planned_by(spec: Spec, settings: Settings) -> tuple[Schedule, int, int]:
     if isinstance(format, FixedFormat):
         return schedule_of(format, settings, rounds), 0, rounds
     if settings.exact:
-        raise ArenaError(f"format {spec.text!r} goes by results, and exact plays nothing; leave it out")
+        raise ArenaError(f"format {spec.text!r} depends on results, and exact plays nothing; leave it out")
     if settings.seeds:
         name = next(iter(settings.seeds))
         raise ArenaError(

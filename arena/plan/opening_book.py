@@ -404,7 +404,7 @@ def position_of(game: Game, start: Place) -> State:
     try:
         return game.read_position(start.text)
     except ArenaError as error:
-        raise ArenaError(f"{start.place}: mend the position, or take it out: {error}") from error
+        raise ArenaError(f"{start.place}: correct the position, or remove it: {error}") from error
 
 
 def begin_at(game: Game, place: Place) -> Begin:
@@ -462,7 +462,7 @@ def steps_of(game: Game, begun: Begin, path: Sequence[Step], place: str, word: s
     try:
         plies = read_word(game, before, word)
     except ArenaError as error:
-        raise ArenaError(f"{place}: mend ply {len(path) + 1}, or take the line out: {error}") from error
+        raise ArenaError(f"{place}: correct ply {len(path) + 1}, or remove the line: {error}") from error
     for i, (move, after) in enumerate(plies, 1):
         yield Step(word if i == len(plies) else "", move, before, after, bool(game.moves(after)))
         before = after

@@ -209,7 +209,7 @@ class Registry:
             raise ArenaError(f"no kind of plugin called {kind!r}{did_you_mean(kind, self.offers)}")
         if name not in self.offers[kind]:
             if name.partition("::")[0].endswith(".py"):
-                raise ArenaError(f"{kind} {name!r} is of a file; name that by its path")
+                raise ArenaError(f"{kind} {name!r} is in a file; name it by its path")
             if apart := APART.get((kind, name)):
                 remedy = f"pip install {apart}, or in a clone ./plugins/{apart}"
                 raise ArenaError(f"{kind} {name!r} is in a plugin that is not installed: {remedy}")
@@ -239,7 +239,7 @@ class Registry:
         """
         if within > DEEPEST:
             raise ArenaError(
-                f"{text!r} stands in {DEEPEST} others; nest less, or mend a default that leads back to itself"
+                f"{text!r} stands in {DEEPEST} others; nest less, or correct a default that refers to itself"
             )
         name, given = split_text(text)
         offer, cls = self.offer(kind, name), self.cls(kind, name)

@@ -70,7 +70,7 @@ class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 def remedy() -> str:
     """Return what to do about an invalid file, for error messages."""
-    return f"remove it, and it is made anew by '{either('arena endings', 'arena.endings')}'"
+    return f"remove it, and recreate it with '{either('arena endings', 'arena.endings')}'"
 
 
 def default_folder() -> Path:

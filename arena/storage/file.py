@@ -557,4 +557,4 @@ kept_open: dict[tuple[int, int], int] = {}  # descriptors, by device and inode
 def damaged(path: str) -> ArenaError:
     """Return the error for a file that is damaged or truncated."""
     db = argument("db")
-    return ArenaError(f"{path} is damaged or cut off; take a copy of it from before, or use {db} for another")
+    return ArenaError(f"{path} is damaged or cut off; restore it from a backup, or use {db} for another")

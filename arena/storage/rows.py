@@ -101,4 +101,4 @@ def settings_in(text: str, what: str) -> Settings:
 
 def altered(what: str, how: str) -> ArenaError:
     """Return the error for content that arena did not write."""
-    return ArenaError(f"{what} was altered, or is damaged: {how}; take a copy of it from before")
+    return ArenaError(f"{what} was altered, or is damaged: {how}; restore it from a backup")

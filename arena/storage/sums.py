@@ -102,7 +102,7 @@ def check_sums(file: File, tournament: int) -> None:
             remedy = call("tournaments remove", tournament)
             raise ArenaError(
                 f"tournament {tournament} of {file.path} was altered: {how}; "
-                f"take a copy of it from before, or remove it: {remedy}"
+                f"restore it from a backup, or remove it: {remedy}"
             )
 
 

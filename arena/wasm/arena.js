@@ -282,7 +282,7 @@ class Entry {
 /**
  * One match: the position, who is to move, and whether it is over.
  *
- * With the seed of a match of arena's, `choose` makes the same moves as there.
+ * The seed decides all chance. It is not that of a tournament, which derives the seeds of its matches in another way.
  */
 class Match {
   #times;

@@ -120,7 +120,7 @@ def test_no_more_positions_are_taken_than_the_limit(name):
     [
         (
             "alpha-beta:seconds=0.1",
-            "seconds=0.1 does not say with which probabilities it moves; name",
+            "seconds=0.1 does not report the probabilities of its moves; name",
         ),
         ("q-table:episodes=9", "'q-table:episodes=9' has not learned tic-tac-toe yet; train it"),
     ],

@@ -317,7 +317,7 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(tmp_path, launch):
     done = running.ended()
     if f"{MANY:,} of {MANY:,}" not in done.stderr:  # or it had learned all by then
         assert done.returncode == 130
-        assert "Stopped; what was learned is saved, and the same command goes on from there.\n" in done.stderr
+        assert "Stopped; what was learned is saved, and the same command continues.\n" in done.stderr
         (path,) = tmp_path.glob("models/*.npz")
         assert 0 < model_file.read_about(path).episodes < MANY
     assert not list(tmp_path.glob("models/*.lock"))
@@ -397,7 +397,7 @@ def test_a_learner_that_fails_forfeits_and_the_others_play(tmp_path, plugin, fau
     entries = ("--entry", "random", "--entry", "faulty", "--entry", "first")
     refused = arena(tmp_path, "tournament", *entries, "--rounds", "2", status=1, **env)
     failed = rf" failed while learning: {re.escape(said)}(, at faulty\.py:\d+ in learn)?"
-    assert re.match(f"Error: faulty{failed}; mend it, leave it out, ", refused.stderr)
+    assert re.match(f"Error: faulty{failed}; fix it, leave it out, ", refused.stderr)
     more = ("--rounds", "2", "--keep-going", "--withdraw-after", "0", "--json")
     done = arena(tmp_path, "tournament", *entries, *more, **env)
     assert re.search(f"Warning: faulty{failed}; it will forfeit\n", done.stderr)

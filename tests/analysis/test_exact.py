@@ -326,7 +326,7 @@ def test_chances_that_do_not_sum_to_one_are_a_fault():
 
 
 def test_an_entry_that_does_not_say_its_chances_is_named():
-    told = "fractional does not say with which probabilities it moves; leave it out, or play matches instead"
+    told = "fractional does not report the probabilities of its moves; leave it out, or play matches instead"
     with pytest.raises(Unsaid, match=told):
         exactly("random", own(Fractional))
 

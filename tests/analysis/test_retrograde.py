@@ -262,7 +262,7 @@ def test_a_build_that_is_stopped_goes_on(three, tmp_path):
         if done > all / 3:
             work.stop.set()
 
-    with pytest.raises(Stopped, match="goes on"):
+    with pytest.raises(Stopped, match="the same command continues"):
         work.build(tell)
     there = {path.name: path.stat().st_mtime_ns for path in folder.folder.iterdir()}
     assert 0 < len(there) < len(folder.slices)
@@ -286,7 +286,7 @@ def test_a_damaged_file_is_refused_in_one_line(two, tmp_path):
         damaged = bytearray(whole)
         damaged[i] ^= 1 << rng.randrange(8)
         path.write_bytes(damaged)
-        with pytest.raises(ArenaError, match=r"K-K\.ending.*; remove it, and it is made anew") as error:
+        with pytest.raises(ArenaError, match=r"K-K\.ending.*; remove it, and recreate it") as error:
             read_whole(path)
         assert "\n" not in str(error.value)
     for end in range(len(whole)):

@@ -59,7 +59,7 @@ def test_a_choice_that_is_overridden_is_not_that_of_the_class_above(cls):
 
 def test_of_one_that_may_remember_nothing_is_said():
     game = TicTacToe()
-    with pytest.raises(Unsaid, match=r"^Remembers does not say"):
+    with pytest.raises(Unsaid, match=r"^Remembers does not report"):
         probabilities(Remembers(game), game.initial(), game.moves(game.initial()))
 
 
@@ -184,7 +184,7 @@ def test_who_watches_matches_begin_has_no_chances_that_go_with_positions():
     assert by(lambda moves, rng: moves[0], begin=lambda self, seat: None) is None
     watching = type("Watching", (First,), {"begin": lambda self, seat: None})(TicTacToe())
     graph = graph_of(TicTacToe())
-    with pytest.raises(Unsaid, match="Watching does not say with which probabilities it moves"):
+    with pytest.raises(Unsaid, match="Watching does not report the probabilities of its moves"):
         policy(watching, graph)
 
 

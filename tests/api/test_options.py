@@ -502,8 +502,8 @@ def test_a_text_within_a_text_has_its_canonical_form_too(nesting, given, canonic
         ("pupil:teacher=", "'' is not a name with options"),
         ("pupil:judge=(minimax:ties=last)", "option 'judge' of pupil: option 'ties' of minimax takes first"),
         ("astray", "option 'lost' of astray: no agent called 'nobody'"),
-        ("circle", "mend a default that leads back to itself"),
-        ("circle:of=circle", "mend a default that leads back to itself"),
+        ("circle", "correct a default that refers to itself"),
+        ("circle:of=circle", "correct a default that refers to itself"),
         ("odd", "no kind of plugin called 'agents', did you mean 'agent'?"),
     ],
 )

@@ -466,10 +466,10 @@ REFUSED = [
     ("tournament --exact --resume 1", "--resume keeps the tournament's settings; remove --exact", 2),
 ]
 OF_PLUGINS = [
-    ("match random fraction --exact", f"fraction does not say .*; leave it out, or {LEFT}"),
+    ("match random fraction --exact", f"fraction does not report .*; leave it out, or {LEFT}"),
     ("match random first --exact --game round", f"round has draws by repetition, .*; {LEFT}"),
     ("match random first --exact --game dies", "game dies failed: the process ended itself with status 4"),
-    ("tournament --exact --entry random --entry fraction", "fraction does not say .*; leave it out, or"),
+    ("tournament --exact --entry random --entry fraction", "fraction does not report .*; leave it out, or"),
 ]
 
 
@@ -505,7 +505,7 @@ def test_what_plugins_offer_is_refused_likewise(tmp_path, env, command, told):
 def test_keep_training_is_refused_by_name(tmp_path, command):
     entry = "keep-training:learner=(q-backprop:episodes=20)"
     done = run(tmp_path, *command.split(), entry, "--exact", status=1)
-    told = f"Error: {entry} does not say with which probabilities it moves; leave it out, or {LEFT}"
+    told = f"Error: {entry} does not report the probabilities of its moves; leave it out, or {LEFT}"
     assert error(done).replace("(", "").replace(")", "") == told.replace("(", "").replace(")", "")
 
 

@@ -190,7 +190,7 @@ def test_what_is_typed_wrong_gets_one_line_that_says_what_to_do(tmp_path, line, 
     [
         (("first", "--side", "Z"), "no side of tic-tac-toe is called 'Z'; known: X, O, first, second"),
         (("first", "--as", "first"), "first plays by itself; you play as 'human', or human:who=…"),
-        (("human",), "two who sit at the terminal play by 'arena match human human'"),
+        (("human",), "for two people at the terminal, use 'arena match human human'"),
     ],
 )
 def test_what_cannot_be_is_told_in_one_line(tmp_path, args, said):

@@ -169,7 +169,7 @@ def test_what_forfeited_is_shown_with_its_story(tmp_path):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("1", "9" * 30), "tournament 1 has no match of such a number"),
+        (("1", "9" * 30), f"tournament 1 has no match {'9' * 30}"),
         (("1", "99"), "tournament 1 of arena.db has no match 99; on record: matches 0 to 5"),
         (
             ("--lost-by", "nobody"),
@@ -178,7 +178,7 @@ def test_what_forfeited_is_shown_with_its_story(tmp_path):
         (("--lost-by", BEST), "minimax:ties=first has lost no match of tournament 1"),
         (
             ("1", "2", "--lost-by", FIRST),
-            "match 2 is one, and those that first lost are others; ask for either",
+            "a match, 2, and lost_by, first, exclude each other; give one of them",
         ),
         (("--db", "none.db"), "there is no database none.db; play a tournament first, or use --db"),
     ],

@@ -544,7 +544,7 @@ class Nobody(Agent):
         (["nobody"], "no agent and no game is called 'nobody'"),
         (["tic-tac"], "did you mean 'tic-tac-toe'?"),
         (["psv", "--game", "nowhere"], "no game called 'nowhere'"),
-        (["random", "--positions", "5"], "positions are looked at in games"),
+        (["random", "--positions", "5"], "positions applies to games"),
         (["minimax:depth=x"], "option 'depth' of minimax takes"),
         (["none.py"], "there is no file none.py"),
     ],

@@ -67,5 +67,5 @@ def test_a_misspelt_one_is_told_with_the_right_one(call, tmp_path, monkeypatch):
 
 
 def test_one_that_means_nothing_is_told():
-    with pytest.raises(ArenaError, match=r"^clock means nothing here; exact takes openings, max_plies, sta"):
+    with pytest.raises(ArenaError, match=r"^clock does not apply here; exact takes openings, max_plies, sta"):
         arena.exact("random", "first", game="tic-tac-toe", clock="60")

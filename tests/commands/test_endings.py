@@ -55,7 +55,7 @@ def test_what_was_built_is_told(three):
 def test_it_is_stopped(tmp_path):
     stop = threading.Event()
     stop.set()
-    with pytest.raises(Stopped, match="the same command goes on"):
+    with pytest.raises(Stopped, match="the same command continues"):
         arena.endings("checkers", pieces=3, to=tmp_path, stop=stop)
 
 
@@ -110,7 +110,7 @@ def test_a_slice_that_is_not_there_yet_is_named(three, tmp_path):
         if path.name != "K-K.ending":
             (tmp_path / "checkers").mkdir(exist_ok=True)
             (tmp_path / "checkers" / path.name).write_bytes(path.read_bytes())
-    with pytest.raises(ArenaError, match=r"the endings of checkers lack .*; go on with 'arena.endings'"):
+    with pytest.raises(ArenaError, match=r"the endings of checkers lack .*; continue with 'arena.endings'"):
         arena.solve("checkers", "W:WK8:BK11,K20", endings=tmp_path, each=True)
 
 

@@ -273,7 +273,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", [*REFUSED])
 def test_who_cannot_play_is_refused_in_one_line(tmp_path, faulty, name):
     done = command(tmp_path, "match", name, "random", "--stall-seconds", "1", status=1, **faulty)
-    remedy = "mend it, leave it out, or go on all the same with --keep-going"
+    remedy = "fix it, leave it out, or continue with --keep-going"
     assert done.stderr == f"Error: {name} cannot play: {REFUSED[name]}; {remedy}\n"
 
 
@@ -299,7 +299,7 @@ def test_who_cannot_be_made_behind_walls_is_refused_there(tmp_path, faulty):
 def test_a_learner_that_cannot_learn_is_refused_with_its_line(tmp_path, faulty):
     done = command(tmp_path, "match", "forgetful", "random", status=1, **faulty)
     at = f"at faulty.py:{line_of('def learn(self')} in learn"
-    assert f"Error: forgetful failed while learning: KeyError: 'lesson', {at}; mend it, " in done.stderr
+    assert f"Error: forgetful failed while learning: KeyError: 'lesson', {at}; fix it, " in done.stderr
     args = ("--matches", "2", "--keep-going")
     done = command(tmp_path, "match", "forgetful", "random", *args, status=1, **faulty)
     assert "it will forfeit" in done.stderr

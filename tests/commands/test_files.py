@@ -615,7 +615,7 @@ ODD_DEFAULTS = {
         "by default, which no sandbox can have",
     ),
     "a crowd": ("seeds = 40", "Mine enters several learners; name it: "),
-    "somebody": ("interactive = True", "Mine asks at the terminal, of which a sandbox has none"),
+    "somebody": ("interactive = True", "Mine asks at the terminal, which a sandbox does not have"),
 }
 
 

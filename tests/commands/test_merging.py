@@ -238,7 +238,7 @@ def test_a_merge_that_does_not_come_to_its_end_leaves_nothing(tmp_path, folder, 
         edited(
             shutil.copy(folder / "3.db", tmp_path / "3.db"), "UPDATE matches SET round = 1 WHERE number = 40"
         )
-        with pytest.raises(ArenaError, match="its match 40 was not planned so"):
+        with pytest.raises(ArenaError, match="its match 40 is not the one planned"):
             merge([*files[:2], tmp_path / "3.db"], tmp_path / "all.db")
         (tmp_path / "3.db").unlink()
     assert [*tmp_path.iterdir()] == []
@@ -291,8 +291,8 @@ def test_merged_results_agree_when_they_are_verified(tmp_path, folder):
         ({"shard": "4/3"}, "shard is '4/3', and must be NUMBER/SHARDS, such as 3/8"),
         ({"shard": "0/3"}, "shard is '0/3'"),
         ({"shard": "x"}, "shard is 'x'"),
-        ({"shard": "1/3", "seed": None}, "a shard takes a seed, the same on all machines"),
-        ({"shard": "1/3", "rounds": None, "until": "decided", "entries": ENTRIES[:3]}, "goes by results"),
+        ({"shard": "1/3", "seed": None}, "shard requires a seed, the same on all machines"),
+        ({"shard": "1/3", "rounds": None, "until": "decided", "entries": ENTRIES[:3]}, "depends on results"),
         ({"shard": "1/3", "exact": True, "rounds": None}, "exact plays nothing"),
         ({"shard": "1/900"}, "126 matches are too few for 900 shards"),
     ],
@@ -314,7 +314,7 @@ def test_the_command_says_what_it_did_and_what_is_missing(tmp_path, folder):
     assert "Tournament 1 of two.db: tic-tac-toe, 84 of 126 matches, from" in done.stdout
     assert "Warning: tournament 1 lacks 42 matches, of shard 2/3" in done.stderr
     again = command(tmp_path, "merge", *files, "--output", "two.db", status=1)
-    assert "Error: two.db is there already" in again.stderr
+    assert "Error: two.db already exists" in again.stderr
     bad = Path(tmp_path, "bad.db")
     bad.write_bytes(Path(files[0]).read_bytes()[:20_000])
     assert "bad.db is damaged" in command(tmp_path, "merge", "bad.db", "--output", "x.db", status=1).stderr

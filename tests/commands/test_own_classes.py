@@ -214,7 +214,9 @@ try:
 except arena.ArenaError as error:
     print(error)
 """
-    assert "'Mine' stands within a function; define it at the top of its file" in run(tmp_path, text).stdout
+    assert (
+        "'Mine' is defined within a function; define it at the top of its file" in run(tmp_path, text).stdout
+    )
 
 
 PLAYS = """

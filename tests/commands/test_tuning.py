@@ -160,7 +160,7 @@ def test_a_plot_that_cannot_be_written_is_told_before_anything_is_played(tmp_pat
         ("skill=0..1,skill=0..1", "two ranges"),
         ("skill.x=0..1", "has no options"),
         ("times=1.5..3", "a whole number"),
-        ({}, "nothing to tune over"),
+        ({}, "no range is given"),
         ({"skill": 1}, "give two numbers"),
     ],
 )
@@ -202,7 +202,7 @@ def test_matches_that_all_go_the_same_way_are_refused():
 def test_another_file_is_left_alone(tmp_path, text):
     file = tmp_path / "other"
     file.write_text(text)
-    with pytest.raises(ArenaError, match="no file of 'arena tune'"):
+    with pytest.raises(ArenaError, match=r"'arena tune'.*; name another"):
         tune(matches=32, to=file)
     assert file.read_text() == text
 

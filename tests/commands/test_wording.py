@@ -147,7 +147,7 @@ TOLD = {
     ),
     "a damaged database": (
         cut_off, lambda: arena.tournaments.list(), ("tournaments", "list"),
-        "take a copy of it from before, or use {} for another", "--db", "db=",
+        "restore it from a backup, or use {} for another", "--db", "db=",
     ),
     "one entry": (
         nothing, lambda: arena.tournament(["random"], game=GAME), ("tournament", "--entry", "random"),
@@ -239,7 +239,7 @@ TOLD = {
     ),
     "two of flesh": (
         nothing, lambda: arena.play("human", game=GAME), ("play", "human", "--game", GAME),
-        "two who sit at the terminal play by '{}'", "arena match human human",
+        "for two people at the terminal, use '{}'", "arena match human human",
         'arena.match("human", "human")',
     ),
 }  # fmt: skip

@@ -400,7 +400,7 @@ class Deleting(Mistaken):
 
 
 class EmptyForEver(Mistaken):
-    """what self.longest([]) is cannot be told"""
+    """the type of self.longest([]) cannot be inferred"""
 
     def choose(self, state, moves, rng):
         if self.longest([]) > 1:  # here

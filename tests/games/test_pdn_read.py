@@ -175,13 +175,19 @@ def test_positions_may_have_ranges_of_squares(text, same):
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ('[Event "a"]\n\n1. 11-15 22-18\n2. 8-11 *', "a.pdn, line 3: mend ply 3, .* has no move '8-11' here"),
-        (f"11-15 {'2' * 5000}-18", "line 1: mend ply 2, .* has no move '2+…' here"),
-        ("11-15 22-18 foo", "line 1: mend ply 3, .* has no move 'foo' here"),
-        ('[Event "a"]\n[FEN "B:W21-32:B1-10"]\n\n1. 11-15 *', "line 4: mend ply 1, .* no move '11-15' here"),
+        (
+            '[Event "a"]\n\n1. 11-15 22-18\n2. 8-11 *',
+            "a.pdn, line 3: correct ply 3, .* has no move '8-11' here",
+        ),
+        (f"11-15 {'2' * 5000}-18", "line 1: correct ply 2, .* has no move '2+…' here"),
+        ("11-15 22-18 foo", "line 1: correct ply 3, .* has no move 'foo' here"),
+        (
+            '[Event "a"]\n[FEN "B:W21-32:B1-10"]\n\n1. 11-15 *',
+            "line 4: correct ply 1, .* no move '11-15' here",
+        ),
         (
             '[Event "a"]\n[FEN "nonsense"]\n\n1. 11-15 *',
-            "line 2: mend the position, .*: 'nonsense' is not a position",
+            "line 2: correct the position, .*: 'nonsense' is not a position",
         ),
         ('[Event "a"]\n\n*\n', "has no moves"),
     ],

@@ -13,9 +13,8 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 def browser():
     if CHROMIUM is None:
         pytest.skip("needs Chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as started:
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs: pip install -e '.[browser]'")
+    with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()

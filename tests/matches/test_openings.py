@@ -102,7 +102,7 @@ LONG = "4 4 4 4 4 4 3 3 3 3 3 3"
 @pytest.mark.parametrize(
     ("text", "game", "error"),
     [
-        ("4 4\n\n4 9\n1 x\n", "connect-four", r"book.txt, line 3: mend ply 2, .* has no move '9' here"),
+        ("4 4\n\n4 9\n1 x\n", "connect-four", r"book.txt, line 3: correct ply 2, .* has no move '9' here"),
         (
             WHOLE,
             "connect-four",
@@ -114,8 +114,8 @@ LONG = "4 4 4 4 4 4 3 3 3 3 3 3"
         ("# nothing\n", "connect-four", "has no moves and no positions; write a line for each opening"),
         ("", "connect-four", "has no moves"),
         ('[Event "x"]\n\n1. 11-15 {and so', "checkers", "line 3: a comment begins that does not end"),
-        ('[Event "x"]\n\n{\n}\n1. 11-15\n22-19 *', "checkers", "line 5: mend ply 2, .*'22-19'"),
-        ("11-15 15-11", "checkers", "line 1: mend ply 2"),
+        ('[Event "x"]\n\n{\n}\n1. 11-15\n22-19 *', "checkers", "line 5: correct ply 2, .*'22-19'"),
+        ("11-15 15-11", "checkers", "line 1: correct ply 2"),
     ],
 )
 def test_what_cannot_begin_a_match_is_refused_by_file_line_and_move(file, text, game, error):

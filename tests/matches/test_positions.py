@@ -147,15 +147,15 @@ def test_what_comes_twice_counts_once_however_it_is_written(file):
 @pytest.mark.parametrize(
     ("text", "game", "error"),
     [
-        ("B:W21,22:B1,99", "checkers", "book.txt, line 1: mend the position, .* a piece on square 99"),
-        ("\n8/8/8/8 w - -\n", "checkers", "book.txt, line 2: mend the position, or take it out: '8/8/8/8 w"),
+        ("B:W21,22:B1,99", "checkers", "book.txt, line 1: correct the position, .* a piece on square 99"),
+        ("\n8/8/8/8 w - -\n", "checkers", "book.txt, line 2: correct the position, or remove it: '8/8/8/8 w"),
         ("B:W21:B", "checkers", "line 1: the match is over in this position; take the line out"),
         ("XXXOO....", "tic-tac-toe", "line 1: the match is over in this position"),
-        (f"{FENS[2]} moves 22-17 nonsense", "checkers", "line 1: mend ply 2, .*'nonsense'"),
+        (f"{FENS[2]} moves 22-17 nonsense", "checkers", "line 1: correct ply 2, .*'nonsense'"),
         ("XX.OO.... moves 3", "tic-tac-toe", "line 1: the match is over after '3', ply 1"),
         ("XX.OO.... moves 3 4", "tic-tac-toe", "line 1: the match is over after '3', ply 1"),
-        ('[FEN "B:W21:B1"]\n\n1. 21-17 *', "checkers", "line 3: mend ply 1, .*'21-17'"),
-        ('[Event ""]\n[FEN "nonsense"]\n*', "checkers", "line 2: mend the position, .*'nonsense'"),
+        ('[FEN "B:W21:B1"]\n\n1. 21-17 *', "checkers", "line 3: correct ply 1, .*'21-17'"),
+        ('[Event ""]\n[FEN "nonsense"]\n*', "checkers", "line 2: correct the position, .*'nonsense'"),
         ("B:W21,22:B1,2:H80", "checkers:quiet_plies=80", "drawn by no capture in 'B:W21,22:B1,2:H80'"),
         (
             "B:W21,22:B1,2:H79 moves 1-5",

@@ -14,7 +14,7 @@ import pytest
 import arena
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.determinism import POSITIONS, Unsteady, ask_again, steady
+from arena.faults.determinism import POSITIONS, NotDeterministic, ask_again, deterministic
 from commands import ended
 from heaps import Heap
 
@@ -25,7 +25,7 @@ QUIET = {"matches": 2, "seed": 1, "progress": False}
 def _not_known():
     """Each game is looked at anew, and remembers nothing."""
     SEEN.clear()
-    steady.clear()
+    deterministic.clear()
 
 
 class DiceInPlay(Heap):
@@ -238,7 +238,7 @@ def test_chance_of_a_small_probability_is_found_as_often_as_the_page_says():
             vars(spec)["cls"] = rarely(probability, random.Random(seed))
             try:
                 ask_again(spec, 0.0)
-            except Unsteady:
+            except NotDeterministic:
                 found += 1
         assert found >= 100 * least, (probability, found)
     assert POSITIONS == 1000

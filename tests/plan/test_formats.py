@@ -98,7 +98,7 @@ def test_a_swiss_event_ends_when_nobody_is_left_to_be_met(tmp_path):
     [
         (["random", "first"], {}, "2 entries can meet only once"),
         (FIVE, {"rounds": 6}, "5 entries have at most 5"),
-        (FIVE, {"exact": True}, "goes by results, and exact plays nothing"),
+        (FIVE, {"exact": True}, "depends on results, and exact plays nothing"),
     ],
 )
 def test_what_a_swiss_event_cannot_be(tmp_path, entries, how, why):

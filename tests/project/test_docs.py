@@ -160,6 +160,41 @@ def test_every_page_is_found_from_the_readme():
     assert set(PAGES) <= found
 
 
+def paths_in(nav: object) -> set[str]:
+    """The pages of a part of the site's navigation."""
+    if isinstance(nav, str):
+        return {nav}
+    return {path for one in (nav.values() if isinstance(nav, dict) else nav) for path in paths_in(one)}
+
+
+def test_every_page_is_in_the_navigation_of_the_site():
+    nav = tomllib.loads(text_of("docs/zensical.toml"))["project"]["nav"]
+    assert {path.relative_to(ROOT).as_posix() for path in PAGES} <= paths_in(nav)
+
+
+def test_pictures_of_diagrams_are_drawn_from_the_pages(scripts):
+    """If not: `python docs/diagrams.py`."""
+    import diagrams
+
+    found = diagrams.diagrams()
+    assert found
+    for path, source in found.items():
+        for theme in diagrams.THEMES:
+            drawn = diagrams.picture(path, theme).read_text(encoding="utf-8")
+            assert drawn.startswith(diagrams.digest(source)), path
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_page_begins_with_what_its_reader_can_do_afterwards(page):
+    title, first, *_ = [
+        paragraph
+        for paragraph in page.read_text(encoding="utf-8").split("\n\n")
+        if not paragraph.startswith("<!--")
+    ]
+    assert title.startswith("# ")
+    assert first.startswith("After reading this page you "), first
+
+
 # --- the agents' pages -----------------------------------------------------------------------------------
 
 

@@ -302,16 +302,19 @@ def test_what_the_package_misreads_is_read_as_it_is_meant(game, tmp_path):
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ('[Event "a"]\n\n1. e4 e5\n2. Nf4 Nc6\n', "a.pgn, line 3: mend ply 3, .* has no move 'Nf4' here"),
-        ('[Event "a"]\n\n1. e4 -- 2. Nf3\n', "line 3: mend ply 2, .* has no move '--' here"),
-        ('[Event "a"]\n\n1. e4 O-O 2. Nf3\n', "line 3: mend ply 2, .* has no move 'O-O' here"),
-        ("e4 e5 foo\n", "line 1: mend ply 3, .* has no move 'foo' here"),
-        ("e4 e5\ne4 Qz9\n", "line 2: mend ply 2, .* has no move 'Qz9' here"),
+        ('[Event "a"]\n\n1. e4 e5\n2. Nf4 Nc6\n', "a.pgn, line 3: correct ply 3, .* has no move 'Nf4' here"),
+        ('[Event "a"]\n\n1. e4 -- 2. Nf3\n', "line 3: correct ply 2, .* has no move '--' here"),
+        ('[Event "a"]\n\n1. e4 O-O 2. Nf3\n', "line 3: correct ply 2, .* has no move 'O-O' here"),
+        ("e4 e5 foo\n", "line 1: correct ply 3, .* has no move 'foo' here"),
+        ("e4 e5\ne4 Qz9\n", "line 2: correct ply 2, .* has no move 'Qz9' here"),
         ('[Event "a"]\n\n1. Nf3 a6 2. d3 b6 3. Nd2\n', "'Nd2' can be several moves here; name the square"),
-        ('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n1. e5 *\n', "line 3: mend ply 1, .* no move 'e5' here"),
+        (
+            '[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n1. e5 *\n',
+            "line 3: correct ply 1, .* no move 'e5' here",
+        ),
         (
             '[Event "a"]\n[FEN "nonsense"]\n\n1. e4 *\n',
-            "line 2: mend the position, .*: 'nonsense' is no position in",
+            "line 2: correct the position, .*: 'nonsense' is no position in",
         ),
     ],
 )

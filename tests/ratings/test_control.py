@@ -216,8 +216,11 @@ def test_the_command(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"control": "random"}, "random does not say what moves are worth; name another"),
-        ({"control": "minimax", "sprt": (0, 20)}, "a sequential test goes by results; leave the control out"),
+        ({"control": "random"}, "random does not score moves; name another"),
+        (
+            {"control": "minimax", "sprt": (0, 20)},
+            "a sequential test depends on results alone; leave the control out",
+        ),
         ({"control": "minimax", "isolate": True}, "plays sandboxed, and cannot be asked"),
         ({"control": "nobody"}, "no agent called 'nobody'"),
     ],

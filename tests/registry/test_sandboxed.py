@@ -41,7 +41,7 @@ LIES = {  # a method, what it does, what is raised where it is asked
     "has more probabilities": ("distribution", "return [1.0] * 20", "20 probabilities for 9 moves"),
     "has others": ("distribution", "return [2.0] + [0.0] * 8", "no probabilities"),
     "explains another number": ("explain", "return [View({'score': 1.0})]", "explains 1 of 9 moves"),
-    "says nothing": ("distribution", "return None", "does not say with which probabilities"),
+    "says nothing": ("distribution", "return None", "does not report the probabilities"),
 }
 # code that finds the function that sends answers, and has it send something else
 SENDS = """

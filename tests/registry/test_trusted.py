@@ -41,7 +41,7 @@ try:
 except OSError:
     pass
 """
-REFUSED = "is named by a database alone, and is not run for that; if you trust it, name it once: "
+REFUSED = "is named only by a database, and so is not run; if you trust it, name it once: "
 QUIET = {"rounds": 1, "seed": 1, "progress": False, "executor": "serial"}
 
 

@@ -652,7 +652,7 @@ def test_a_model_goes_from_one_folder_to_another(folder, tmp_path):
     out = tmp_path / "q.npz"
     arena(tmp_path, "models", "export", key, "q.npz")
     assert out.read_bytes() == before
-    assert "is there already" in failed(tmp_path, "export", key, "q.npz")
+    assert "already exists" in failed(tmp_path, "export", key, "q.npz")
     out.write_bytes(b"")
     arena(tmp_path, "models", "export", key, "q.npz", "--force")
     assert out.read_bytes() == before

@@ -300,7 +300,7 @@ def test_ctrl_c_writes_what_is_there_and_the_same_command_goes_on(train, tmp_pat
     rows = cut.read_text().splitlines()
     points = (len(rows) - 1) // 2
     assert 2 <= points < 10
-    last = f"Stopped after {points} of 10 points; c.csv has them, and the same command goes on from there."
+    last = f"Stopped after {points} of 10 points; c.csv has them, and the same command continues."
     assert done.stderr.splitlines()[-1] == last
     assert set(rows) < set(whole.read_text().splitlines())
     train(entry, *options)

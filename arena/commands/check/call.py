@@ -222,11 +222,11 @@ def wanted_of(
             raise ArenaError(f"{name} is {value!r}, and must be a whole number from 1 to {MOST:,}")
     if kind_of(entry, on is None) == "game":
         if on is not None:
-            raise ArenaError(f"a game to play at goes with an agent, and {entry!r} is a game")
+            raise ArenaError(f"game applies to agents, and {entry!r} is a game")
         spec = game_spec(entry, known_with(game=entry))
         return Wanted(spec, seed, matches or game.MATCHES, positions or game.POSITIONS)
     if positions is not None:
-        raise ArenaError("positions are looked at in games; for an agent say how many matches")
+        raise ArenaError("positions applies to games; for an agent, give matches")
     known = known_with([entry], on)
     spec = agent_spec(entry, known)
     at = playable(spec, known) if on is None else game_spec(on, known)

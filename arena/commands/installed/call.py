@@ -174,7 +174,7 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
         ArenaError: If a game is given without an agent, or a name is unknown.
     """
     if game and not name:
-        raise ArenaError("a game goes with the name of an agent")
+        raise ArenaError("game requires the name of an agent")
     of = with_compiled_rules(make_game(game_spec(game, known_with(game=game)))) if name else None
 
     def facts(cls: Any, spec: Spec | None) -> dict[str, object]:

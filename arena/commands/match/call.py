@@ -157,7 +157,7 @@ def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
     judge = agent_spec(control, known)
     check_entries([judge], make_game(plan.game))
     if plan.format:
-        raise ArenaError("a sequential test goes by results; leave the control out")
+        raise ArenaError("a sequential test depends on results alone; leave the control out")
     for i in sorted(plan.isolated | plan.interactive):
         if i in plan.interactive:
             raise ArenaError(

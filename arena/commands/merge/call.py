@@ -136,7 +136,7 @@ def merge(
     how = Execution.of(registry(), progress=progress, stop=stop)
     target = Path(to)
     if target.exists():
-        raise ArenaError(f"{to} is there already; name a new file, or remove it")
+        raise ArenaError(f"{to} already exists; name a new file, or remove it")
     if not files:
         raise ArenaError("there is nothing to merge; name the databases")
     with locked_draft(target) as draft:
@@ -205,7 +205,7 @@ class Source(NamedTuple):
         for how in checksums.altered(self.store, self.found.id, self.found.created):
             raise ArenaError(
                 f"tournament {self.found.id} of {self.store.path} was altered: {how}; "
-                f"take a copy of it from before, or leave it out"
+                f"restore it from a backup, or leave it out"
             )
 
     def facts(self) -> dict[str, object]:
@@ -400,8 +400,8 @@ def records_of(source: Source, plan: Plan) -> Iterator[tuple[Record, Source]]:
         planned = plan.fixture(number) if number in numbers else None
         if planned is None or planned[1:] != record[1:4]:
             raise ArenaError(
-                f"{source.place} was altered: its match {record.number} was not planned so; "
-                "take a copy of it from before"
+                f"{source.place} was altered: its match {record.number} is not the one planned; "
+                "restore it from a backup"
             )
         yield record.as_played()._replace(number=number), source
 

@@ -89,7 +89,7 @@ def check_name(name: str) -> None:
         raise ArenaError(f"{name!r} is no name; give words of a-z and 0-9 joined by hyphens, a letter first")
     cls = class_name(name)
     if iskeyword(cls) or arena.HOMES.get(cls, "").startswith("api."):  # what authors write with
-        raise ArenaError(f"{name!r} will not do, since {cls} is something else already; give another name")
+        raise ArenaError(f"{name!r} cannot be used, since {cls} is taken; give another name")
     for other, offers in registry().offers.items():
         if other in KINDS and name in offers:
             raise ArenaError(f"{name!r} is the name of {a(other)} already; give another name")

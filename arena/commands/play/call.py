@@ -537,4 +537,4 @@ def check_seats(plan: Plan, seat: int) -> None:
             f"{plan.entries[seat].text} plays by itself; you play as {PLAYER!r}, or {PLAYER}:who=…"
         )
     if 1 - seat in plan.interactive:
-        raise ArenaError(f"two who sit at the terminal play by '{call('match', PLAYER, PLAYER)}'")
+        raise ArenaError(f"for two people at the terminal, use '{call('match', PLAYER, PLAYER)}'")

@@ -346,11 +346,11 @@ def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | No
     if match is not None:
         if lost_by is not None:
             raise ArenaError(
-                f"match {match} is one, and those that {lost_by} lost are others; ask for either"
+                f"a match, {match}, and lost_by, {lost_by}, exclude each other; give one of them"
             )
         match = whole_number("match", match)
         if not -(2**63) <= match < 2**63:
-            raise ArenaError(f"tournament {found.id} has no match of such a number")
+            raise ArenaError(f"tournament {found.id} has no match {match}")
         return [match]
     if lost_by is None:
         return store.numbers(found.id)[:1] or [0]

@@ -167,7 +167,7 @@ def tournament(
         said["format"] = format_until(format, until, indifference)
     if shard is not None and said.get("seed") is None:
         seeded = either("--seed N", "seed=N")
-        raise ArenaError(f"a shard takes a seed, the same on all machines; add {seeded}")
+        raise ArenaError(f"shard requires a seed, the same on all machines; add {seeded}")
     said["entries"], folders = without_folders(said.get("entries"))
     agents = [*listed("agents", agents or ()), *folders]
     opened, left_out = all_at([str(path) for path in agents]) if agents else ([], {})
@@ -262,11 +262,11 @@ def evaluate(
 def format_until(format: str | None, until: object, indifference: float | None) -> str:
     """Return the format for `until`, or raise ArenaError."""
     if format is not None:
-        raise ArenaError(f"until is a format of its own; leave out format {format!r}, or until")
+        raise ArenaError(f"until sets the format itself; leave out format {format!r}, or until")
     if until == "decided":
         return "decided" if indifference is None else f"decided:indifference={float(indifference)!r}"
     if indifference is not None:
-        raise ArenaError("indifference goes with until='decided'")
+        raise ArenaError("indifference requires until='decided'")
     until = own_number(until)
     if isinstance(until, bool) or not isinstance(until, int | float):
         raise ArenaError(f"until is {until!r}; give a number of Elo points, or 'decided'")

@@ -139,9 +139,9 @@ def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float
         learner.recall(arrays)
         found = learner.findings()
     except Exception as error:
-        raise ArenaError(f"{learner.name} fails to tell what it has found: {one_line(error)}") from error
+        raise ArenaError(f"{learner.name} fails to report its findings: {one_line(error)}") from error
     if len({len(column) for column in found.values()}) > 1:
-        raise ArenaError(f"{learner.name} has findings of several lengths; give columns of one")
+        raise ArenaError(f"{learner.name} has findings of different lengths; give columns of one length")
     return found
 
 

@@ -218,7 +218,7 @@ def draw(asked: curves.Curve, file: Path, known: Registry, how: Execution) -> li
             curves.write(rows, str(file))
             tell(done, planned)
     if done < planned:
-        there = f"{file} has them, and the same command goes on from there"
+        there = f"{file} has them, and the same command continues"
         raise Stopped(f"Stopped after {done} of {planned} points; {there}.")
     return rows
 

@@ -142,7 +142,7 @@ def check_ready(spec: Spec) -> None:
     for part in spec.walk():
         if isinstance(part.cls, type) and issubclass(part.cls, Learner):
             raise ArenaError(
-                f"{part.text} learns, and would have to anew with each value; tune an agent that need not"
+                f"{part.text} learns, and would be trained for each value; tune an agent that does not learn"
             )
         if getattr(part.cls, "interactive", False):
             raise ArenaError(f"{spec.text} asks at the terminal; tune an agent that plays by itself")

@@ -39,7 +39,7 @@ class Log:
         if whole:
             self.lines = self.read(whole, asked)
         elif text:
-            raise ArenaError(f"{path} is no file of 'arena tune'; name another")
+            raise ArenaError(f"{path} was not written by 'arena tune'; name another")
         if whole != text:
             try:
                 os.truncate(path, len(whole))
@@ -61,7 +61,7 @@ class Log:
                 if not isinstance(seconds, int | float):
                     raise ValueError
         except (ValueError, KeyError, TypeError) as error:
-            raise ArenaError(f"{self.path} is no file of 'arena tune' as it left it; name another") from error
+            raise ArenaError(f"{self.path} was changed since 'arena tune' wrote it; name another") from error
         for name, value in asked.items():
             if before.get(name) != value:
                 raise ArenaError(

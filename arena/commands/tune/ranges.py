@@ -27,7 +27,7 @@ def parameters_of(spec: Spec, over: Over, known: Registry) -> list[Parameter]:
     """
     ranges = read(over) if isinstance(over, str) else dict(over)
     if not ranges:
-        raise ArenaError(f"there is nothing to tune over; {FORM}")
+        raise ArenaError(f"no range is given; {FORM}")
     found = []
     for name, ends in ranges.items():
         path = name.replace("-", "_").split(".")

@@ -114,7 +114,7 @@ def ratings_differences(store: Store) -> tuple[list[Difference], list[Unread]]:
             text = f"{of} are of results that are not there"
             differences.append(Difference(number, None, "", "", text))
         elif fit.at_hand != at_hand:
-            unread.append(Unread(number, 0, f"{of} are from before the last results"))
+            unread.append(Unread(number, 0, f"{of} are older than the last results"))
         elif version != __version__:
             unread.append(Unread(number, 0, f"{of} are by arena {version}"))
         elif what := unlike(fit, again):

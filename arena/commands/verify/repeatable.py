@@ -128,7 +128,7 @@ def obstacle(
     if why := next(by_nature(spec), ""):
         return Obstacle(why)
     if plan.limits.timed:
-        return Obstacle("whoever moves too late loses, which depends on the machine")
+        return Obstacle("a late move loses, which depends on the machine")
     recorded, here = found.codes.get(spec.text, UNKNOWN_CODE), code_of(spec)
     if recorded not in (UNKNOWN_CODE, here):
         return Obstacle(f"it played with code {recorded}, and this is {here}", other=True)

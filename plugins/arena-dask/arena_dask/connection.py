@@ -45,7 +45,7 @@ class Connection:
             self.logger.setLevel(self.level)
             raise ArenaError(
                 f"no scheduler of Dask's answers at {address} ({one_line(error)[:100]}); "
-                "start one with 'dask scheduler', or mend the address"
+                "start one with 'dask scheduler', or correct the address"
             ) from error
         warnings.filterwarnings("ignore", "Sending large graph")  # a model is as large as it is
         self.sender = Sender()

@@ -20,7 +20,7 @@ class Human(Agent):
     compiled_methods: ClassVar[tuple[str, ...]] = ()
     interactive = True
 
-    who: str = option("", "your name, by which you are told from others")
+    who: str = option("", "your name, to distinguish you from other players")
 
     def prepare(self) -> None:
         self.dialogue: Dialogue | None = None

@@ -195,7 +195,7 @@ def export(model: str | Path, file: str | Path, *, force: bool = False) -> About
         raise ArenaError(f"cannot write {file}: there is no folder {file.parent}")
     if model_file.is_there(file) and not force:
         forced = argument("force", True)
-        raise ArenaError(f"{file} is there already; name another file, or overwrite it with {forced}")
+        raise ArenaError(f"{file} already exists; name another file, or overwrite it with {forced}")
     model_file.write(found, file)
     return found.about
 
