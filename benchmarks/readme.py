@@ -29,7 +29,7 @@ from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
-from arena.streams import Streams
+from arena.rng import Streams
 from arena.training.learners import untrained
 
 ROOT = Path(__file__).parents[1]

@@ -22,8 +22,7 @@ from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
-from arena.rng import hash_state
-from arena.streams import Streams
+from arena.rng import Streams, hash_state
 from arena.testing.matches import random_match
 
 GAME = registry().spec("game", "checkers")

@@ -23,7 +23,7 @@ from arena.ratings.statistics import SURE
 from arena.registry.plugins import registry
 from arena.results.record import Record
 from arena.storage.endings import default_folder
-from arena.wording import argument
+from arena.texts import argument
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers
 from arena.workers.watch import RULES, WorkerDied

@@ -27,7 +27,7 @@ from arena.faults.tracebacks import at_place, dumped
 from arena.matches.block import forget_instances, instance_of
 from arena.plan.plan import Plan
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
-from arena.wording import either
+from arena.texts import either
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Workers
 from arena.workers.watch import RULES, WorkerDied

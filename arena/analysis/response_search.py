@@ -23,8 +23,7 @@ from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.results.record import FORFEITS, Record
-from arena.rng import Rng, derive
-from arena.streams import Streams
+from arena.rng import Rng, Streams, derive
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
 from arena.workers.watch import RULES, Watch, WorkerDied

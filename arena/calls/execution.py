@@ -17,7 +17,7 @@ from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.sandbox import get_server_ready, missing
 from arena.show.progress import ProgressCallback, aside, busy, progress_shown, shown, silent
-from arena.wording import argument, call
+from arena.texts import argument, call
 from arena.workers import processes
 from arena.workers.pools import Pool, Workers, default_workers
 from arena.workers.worker import own_watch

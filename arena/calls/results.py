@@ -18,13 +18,13 @@ from arena.ratings.verdict import Verdict, signed
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import READINGS, WITHDRAWN, plain
 from arena.results.tally import COPY, Counts
+from arena.rng import seed_in_json, seed_text
 from arena.show.grid import Grid
 from arena.show.presentation import Item, Part, Shown, ShownSequence
 from arena.show.table import SPARE, comma_separated, legend, markdown, match_grid, superiority, table
 from arena.storage import database
 from arena.storage.database import DATABASE
-from arena.streams import seed_in_json, seed_text
-from arena.wording import argument, call, either
+from arena.texts import argument, call, either
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from arena.cli.help import Formatter
 from arena.cli.printing import say, warnings_as_lines
 from arena.cli.sections import Commands
 from arena.errors import ArenaError, Stopped
+from arena.texts import at_the_command_line
 from arena.version import __version__
-from arena.wording import at_the_command_line
 
 click.Context.formatter_class = Formatter  # for all commands, including those of plugins
 COMPLETE = "_ARENA_COMPLETE"  # the variable by which shells ask for completions

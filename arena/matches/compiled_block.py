@@ -25,8 +25,7 @@ from arena.plan.plan import Plan
 from arena.results.record import ADJUDICATED
 from arena.results.records import FACTS, Facts, Records
 from arena.results.tally import SCORES, fingerprint
-from arena.rng import derive, keyed
-from arena.streams import OPENING
+from arena.rng import OPENING, derive, keyed
 from arena.workers.watch import APART, NUMBER, RULES, SEAT, TURNS, Watch
 
 if TYPE_CHECKING:

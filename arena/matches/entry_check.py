@@ -20,8 +20,7 @@ from arena.matches.match import Told
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.plan import Plan
 from arena.results.fault_story import LONGEST, bounded
-from arena.texts import on_one_line
-from arena.wording import argument
+from arena.texts import argument, on_one_line
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Surviving
 from arena.workers.processes import Processes

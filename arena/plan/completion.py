@@ -37,8 +37,8 @@ from arena.registry.files import FileSpec, files_in, references, trusted
 from arena.registry.plugins import Registry
 from arena.registry.trusted import is_trusted
 from arena.results.settings import Settings
-from arena.streams import LARGEST, NEWEST, SCHEMES, Streams, largest, new_seed, seed_text
-from arena.wording import either
+from arena.rng import LARGEST_SEED, NEWEST, SCHEMES, Streams, largest, new_seed, seed_text
+from arena.texts import either
 
 LEAST_TO_BEGIN = 1.0  # minimum time limit in seconds for a game to reach its first position
 STALL_SECONDS_OF_FILES = 10.0  # replaces STALL_SECONDS if agents from files play
@@ -199,7 +199,7 @@ def check_seed(seed: int, scheme: int) -> None:
     """Raise ArenaError unless a seed is in the range of the scheme."""
     if 0 <= seed <= largest(scheme):
         return
-    shown = str(seed) if -LARGEST <= seed <= LARGEST else "larger than 128 bits"
+    shown = str(seed) if -LARGEST_SEED <= seed <= LARGEST_SEED else "larger than 128 bits"
     raise ArenaError(f"seed is {shown}, and must be from 0 to {seed_text(largest(scheme))}")
 
 

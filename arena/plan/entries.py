@@ -21,7 +21,7 @@ from arena.registry.plugins import Registry
 from arena.registry.short_names import check_names
 from arena.results.settings import Settings
 from arena.sandbox import missing
-from arena.wording import argument, call, either
+from arena.texts import argument, call, either
 
 LACKING = ", which the game does not offer"  # ends the reason why an agent that needs more is left out
 

@@ -11,7 +11,7 @@ from arena.faults.time_limits import Limits
 from arena.plan.opening_book import Opening
 from arena.plan.openings import Openings
 from arena.plan.schedule import Fixture, Schedule
-from arena.streams import Streams
+from arena.rng import Streams
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.errors import ArenaError, did_you_mean
+from arena.file_io import read_given
 from arena.registry.short_names import check_name
 from arena.results.settings import Settings
-from arena.streams import read_seed
-from arena.user_files import read_given
-from arena.wording import argument, either
+from arena.rng import read_seed
+from arena.texts import argument, either
 
 SEEDS = 2**63
 STALL_SECONDS = 60.0  # default time limit after which an agent or game is stopped

@@ -13,7 +13,7 @@ from arena.results.book_order import in_order
 from arena.results.record import NO_OPENINGS
 from arena.results.settings import Settings
 from arena.results.tally import CHANCE, COPY, FIXED, Replays, fingerprint
-from arena.streams import Streams
+from arena.rng import Streams
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening

@@ -25,7 +25,7 @@ from arena.results.mastery import UNKNOWN, Mastery, mastery_of
 from arena.results.record import NO_OPENINGS, SHORTEST, UNKNOWN_CODE, WITHDRAWN, Record
 from arena.results.settings import Settings
 from arena.results.tally import CHANCE, COPY, Counts, Replays
-from arena.wording import argument
+from arena.texts import argument
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening

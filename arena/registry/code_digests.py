@@ -13,12 +13,12 @@ from arena.api.options import Configurable, hook
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
 from arena.errors import ArenaError
+from arena.file_io import open_given
 from arena.module_files import home_of, home_of_file, spec_of, text_of
 from arena.registry.files import FileSpec
 from arena.registry.source_classes import is_written, source_of
 from arena.registry.trees import Tree, tree_of
 from arena.results.record import UNKNOWN_CODE
-from arena.user_files import open_given
 
 
 class NoSource(Exception):

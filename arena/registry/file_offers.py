@@ -22,7 +22,7 @@ from arena.registry.file_description import FileFacts, described
 from arena.registry.files import FileSpec, Reference, class_for
 from arena.registry.plugins import OWN_CODE, Offer, Plugin, registry
 from arena.registry.trusted import check_trusted, trust
-from arena.wording import either, in_python
+from arena.texts import either, in_python
 
 FOREIGN = {"agent": "arena.Agent", "game": "arena.Game"}
 

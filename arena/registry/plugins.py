@@ -29,8 +29,7 @@ from arena.registry import builtin
 from arena.registry.distributions import OWN as OWN
 from arena.registry.distributions import Plugin as Plugin
 from arena.registry.distributions import found_point, installed, place
-from arena.texts import on_one_line
-from arena.wording import call
+from arena.texts import call, on_one_line
 
 if TYPE_CHECKING:
     from arena.registry.source_classes import Source

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from arena.rng import Rng
-from arena.streams import Streams
+from arena.rng import Rng, Streams
 
 
 @lru_cache(maxsize=4)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from arena.errors import ArenaError
-from arena.streams import LARGEST, read_seed, seed_in_json
+from arena.rng import LARGEST_SEED, read_seed, seed_in_json
 
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -88,6 +88,6 @@ def recorded(values: dict[str, Any]) -> Settings:
     known.setdefault("withdraw_after", 0)  # before entries were withdrawn
     for name, value in known.items():
         numbers = value if isinstance(value, list) else [value]
-        if any(isinstance(number, int | float) and not 0 <= number <= LARGEST for number in numbers):
+        if any(isinstance(number, int | float) and not 0 <= number <= LARGEST_SEED for number in numbers):
             raise ArenaError(f"{name} is {value}")
     return msgspec.convert(known, Settings)

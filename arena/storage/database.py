@@ -18,6 +18,7 @@ from arena.results.fault_story import Story
 from arena.results.record import COLUMNS, FORFEITS, UNKNOWN_CODE, WITHDRAWN, Record
 from arena.results.settings import Settings
 from arena.results.tally import Counts
+from arena.rng import NEWEST, Streams, read_seed, seed_in_json
 from arena.storage import checksums
 from arena.storage.corrections import drop_fits
 from arena.storage.file import PATIENCE, File
@@ -50,8 +51,7 @@ from arena.storage.rows import (
     settings_in,
 )
 from arena.storage.sums import SumsCheck
-from arena.streams import NEWEST, Streams, read_seed, seed_in_json
-from arena.wording import call, either
+from arena.texts import call, either
 
 if TYPE_CHECKING:
     from arena.results.records import Records

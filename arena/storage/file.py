@@ -23,7 +23,7 @@ from arena.storage.migrations import (
 )
 from arena.storage.rows import altered, checked
 from arena.storage.sqlite import Database
-from arena.wording import argument, call
+from arena.texts import argument, call
 from arena.workers.worker import own_watch
 
 Identity = tuple[int, int]  # device and inode

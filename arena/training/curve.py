@@ -24,10 +24,10 @@ from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.options import join_text, name_in, read_options, replaced, with_options
 from arena.api.spec import InstanceSpec, Spec
-from arena.atomic_files import draft_of
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.faults.time_limits import Limits
+from arena.file_io import draft_of
 from arena.matches.block import forget_block, play_block
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan
@@ -35,11 +35,11 @@ from arena.plan.schedule import Schedule
 from arena.results.curve_row import Row
 from arena.results.record import NO_OPENINGS, UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
-from arena.streams import Streams
+from arena.rng import Streams
+from arena.texts import argument
 from arena.training.jobs import failure
 from arena.training.learners import shards_of, untrained, untrained_at
 from arena.training.slices import LEARNER, learn_watched
-from arena.wording import argument
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
 from arena.workers.watch import WorkerDied

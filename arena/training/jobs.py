@@ -25,9 +25,9 @@ from arena.faults.rule_check import Suspect, check_rules_elsewhere
 from arena.faults.tracebacks import at_place, dumped
 from arena.storage import model_file, model_keys
 from arena.storage.model_file import About, Model
+from arena.texts import argument
 from arena.training.learners import is_imported, learners, shards_of
 from arena.training.slices import AT, Slice, merge_shards, train_slice
-from arena.wording import argument
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
 from arena.workers.watch import WorkerDied

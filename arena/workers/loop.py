@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from arena.errors import ArenaError, one_line
-from arena.wording import as_asked, typed
+from arena.texts import as_asked, typed
 from arena.workers.watch import WorkerDied
 
 TICK = 0.3  # seconds between checks whether to stop

@@ -19,7 +19,7 @@ from pathlib import Path
 from time import time
 
 from arena.compiler import wanted
-from arena.wording import typed
+from arena.texts import typed
 
 try:
     import fcntl

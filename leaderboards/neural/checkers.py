@@ -26,7 +26,7 @@ from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary, Tally
-from arena.streams import Streams
+from arena.rng import Streams
 from arena.training.learners import untrained
 
 GAME = "checkers:repetition=0,quiet_plies=0"

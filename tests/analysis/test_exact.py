@@ -27,7 +27,7 @@ from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected
-from arena.streams import Streams
+from arena.rng import Streams
 from arena.workers.pools import Serial, Threads, Workers
 from arena.workers.processes import Processes
 from by_fractions import anyhow, best, first_best, match, perfect, score, squares

@@ -19,8 +19,8 @@ from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.settings import Published, Settings
+from arena.rng import Streams
 from arena.storage.database import Store
-from arena.streams import Streams
 
 
 def a_plan(*entries):

@@ -21,7 +21,7 @@ from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.results.records import Records
-from arena.streams import Streams
+from arena.rng import Streams
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from bad_agents import AGENTS, IMPORTS, plugin_source

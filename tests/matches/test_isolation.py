@@ -21,8 +21,8 @@ from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.results.records import Records
+from arena.rng import Streams
 from arena.sandbox import missing
-from arena.streams import Streams
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from commands import arena, inside

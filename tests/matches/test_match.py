@@ -19,7 +19,7 @@ from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.records import Records
-from arena.streams import Streams
+from arena.rng import Streams
 from arena.workers.pools import Serial, Workers
 from arena.workers.processes import Processes
 from arena.workers.watch import Watch

@@ -28,8 +28,7 @@ from arena.storage.folders import sandboxed_with
 from arena.testing import agent, game
 from arena.testing.prints import Heard, swallowed
 from arena.testing.promise import Finding, Looking, findings, questions
-from arena.texts import on_one_line
-from arena.wording import either
+from arena.texts import either, on_one_line
 from arena.workers.loop import asked_of
 from arena.workers.processes import Processes, WorkerFailed
 from arena.workers.watch import WorkerDied

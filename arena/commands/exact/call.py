@@ -31,8 +31,8 @@ from arena.registry.short_names import by_text
 from arena.results.exact import AgainstPerfect, ExactResults
 from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
+from arena.rng import Streams
 from arena.storage.database import Store
-from arena.streams import Streams
 
 TAKES = ("openings", "max_plies", "stall_seconds")  # of the conditions
 STOPPED = "Stopped; exact results are recorded once all are there."

@@ -29,7 +29,7 @@ from arena.results.mastery import Mastery
 from arena.results.record import UNKNOWN_CODE
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.storage.fits import Fit, keep_in
-from arena.wording import call
+from arena.texts import call
 
 if TYPE_CHECKING:
     from arena.results.curve_row import Row

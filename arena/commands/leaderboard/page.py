@@ -11,11 +11,11 @@ from pathlib import Path
 
 from arena.api.game import Game
 from arena.api.plugin_guard import Failed, foreign
-from arena.atomic_files import draft_of
 from arena.calls.costs import costs_of, with_costs
 from arena.calls.entries import with_paths
 from arena.calls.results import Leaderboard, as_recorded
 from arena.errors import ArenaError
+from arena.file_io import draft_of
 from arena.plan.entries import make_game
 from arena.plan.learner_seeds import apart
 from arena.ratings.contestants import Which

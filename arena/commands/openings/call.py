@@ -22,9 +22,8 @@ from arena.plan.entries import check_entries, make_game
 from arena.plan.opening_book import LINES
 from arena.plan.openings import random_opening
 from arena.plan.settings import SEEDS, STALL_SECONDS, check_range
-from arena.rng import derive
+from arena.rng import OPENING, derive
 from arena.show.presentation import Part, Shown
-from arena.streams import OPENING
 
 TRIES = 20  # random lines for each candidate, at most
 

@@ -43,13 +43,12 @@ from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, RESIGNED, Record, Used
 from arena.results.records import Records
 from arena.results.settings import Settings
-from arena.rng import Rng
+from arena.rng import Rng, seed_in_json
 from arena.show.board import standing
 from arena.show.presentation import Board, Part, Shown
 from arena.storage.database import Store
 from arena.storage.tournament_lock import sole_player
-from arena.streams import seed_in_json
-from arena.wording import call
+from arena.texts import call
 from arena.workers.worker import own_watch
 
 PLAYER = "human"  # default entry as which you are recorded

@@ -29,7 +29,7 @@ from arena.results.record import FORFEITS, WITHDRAWN
 from arena.show.board import standing
 from arena.show.presentation import Board, Part, Shown
 from arena.storage.database import DATABASE, Store, Tournament
-from arena.wording import call
+from arena.texts import call
 
 SMALL = 100_000  # largest number of positions of a game that is solved by default
 NODES = 200_000  # positions searched to solve one

@@ -29,7 +29,7 @@ from arena.show.board import standing
 from arena.show.grid import Grid
 from arena.show.presentation import Board, Part, Shown
 from arena.storage.endings import default_folder
-from arena.wording import either
+from arena.texts import either
 
 MEMORY = 512  # megabytes
 MOST_THREADS = 1024

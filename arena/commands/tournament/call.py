@@ -54,12 +54,11 @@ from arena.registry.files import from_folder
 from arena.registry.plugins import OWN_CODE, Registry, registry
 from arena.registry.short_names import by_text, split_name
 from arena.results.settings import Settings
+from arena.rng import SHORT, seed_text
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
 from arena.storage.fits import keep
-from arena.streams import SHORT, seed_text
-from arena.texts import on_one_line
-from arena.wording import argument, call, either, in_python
+from arena.texts import argument, call, either, in_python, on_one_line
 
 
 def warn_of_short_seed(given: object, plan: Plan, how: Execution) -> None:

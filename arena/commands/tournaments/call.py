@@ -15,6 +15,7 @@ from arena.commands.tournaments.export import export
 from arena.commands.tournaments.faults import faults
 from arena.commands.tournaments.metadata import metadata
 from arena.results.record import plain, tags
+from arena.rng import seed_text
 from arena.show.grid import Grid
 from arena.show.pooled_seeds import pooled
 from arena.show.presentation import Part
@@ -22,8 +23,7 @@ from arena.show.table import crosstable, match_grid, pairings_markdown
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
 from arena.storage.tournament_lock import sole_player
-from arena.streams import seed_text
-from arena.wording import argument, call, either
+from arena.texts import argument, call, either
 
 __all__ = ("export", "facts_of", "faults", "list", "metadata", "remove", "show", "usage")  # public
 

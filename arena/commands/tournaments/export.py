@@ -16,9 +16,9 @@ from arena.faults.time_limits import Clock
 from arena.plan.entries import make_game
 from arena.results.record import Record
 from arena.results.settings import Settings
+from arena.rng import seed_text
 from arena.storage.copied_tournaments import whole_records
 from arena.storage.database import DATABASE, Store
-from arena.streams import seed_text
 
 RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 

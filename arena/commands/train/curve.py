@@ -24,12 +24,12 @@ from arena.registry.code_digests import code_of
 from arena.registry.plugins import Registry
 from arena.results.curve_row import Row
 from arena.results.record import NO_OPENINGS
+from arena.rng import Streams
 from arena.show.curve import read_one, several_codes
 from arena.show.presentation import Part, Shown
-from arena.streams import Streams
+from arena.texts import either
 from arena.training import curve as curves
 from arena.training.learners import check_learns, learner_in, shards_of
-from arena.wording import either
 
 TAKES = ("openings", "stall_seconds")  # of the conditions
 MOST_POINTS = 100  # most points by number; a larger number is probably meant as episodes

@@ -29,7 +29,7 @@ from arena.registry.provenance import versions
 from arena.results.record import WITHDRAWN, Record
 from arena.show.progress import ProgressCallback
 from arena.storage.database import Store, Tournament
-from arena.wording import argument
+from arena.texts import argument
 from arena.workers.loop import work_off
 from arena.workers.pools import Pool
 

@@ -12,11 +12,11 @@ from arena.commands.leaderboard.fits import fit_of
 from arena.commands.verify.result import Difference, Unread
 from arena.errors import ArenaError
 from arena.registry.plugins import registry
+from arena.rng import seed_in_json
 from arena.storage import checksums
 from arena.storage.database import Store, Tournament
 from arena.storage.fits import NEEDED, Fit, recorded_fits, results
 from arena.storage.sums import check_sums
-from arena.streams import seed_in_json
 from arena.version import __version__
 
 CLOSE = 1e-6  # tolerance of numbers, relative and absolute

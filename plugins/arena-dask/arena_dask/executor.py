@@ -19,8 +19,8 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
-from arena.atomic_files import draft_of
 from arena.errors import ArenaError, one_line
+from arena.file_io import draft_of
 from arena.storage import model_keys
 from arena.workers.pools import Surviving
 from arena.workers.watch import NOBODY, WorkerDied

@@ -32,7 +32,7 @@ from arena.rng import Rng
 from arena.show.presentation import Line, Part, Shown
 from arena.storage.database import DATABASE, Store
 from arena.storage.database import Tournament as Stored
-from arena.wording import argument
+from arena.texts import argument
 from arena.workers.worker import own_watch
 
 

@@ -19,6 +19,7 @@ from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_w
 from arena.calls.results import Listing
 from arena.commands.train.call import findings_grid, findings_of
 from arena.errors import ArenaError, did_you_mean, one_line
+from arena.file_io import read_given
 from arena.plan.entries import check_entries, make_game
 from arena.registry.plugins import registry
 from arena.registry.provenance import versions
@@ -26,9 +27,8 @@ from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
 from arena.storage import model_file, model_keys
 from arena.storage.model_file import SUFFIX, About
+from arena.texts import argument, call, either
 from arena.training.learners import learner_in, made_learner
-from arena.user_files import read_given
-from arena.wording import argument, call, either
 
 __all__ = ("chosen", "export", "import_model", "import_table", "list", "remove", "show")  # public
 
