@@ -23,7 +23,7 @@ from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 
 PAGE = Path(__file__).parents[1] / "docs/explanation/isolation.md"
 CASES = (  # game, two entries, matches sandboxed and not

@@ -30,8 +30,7 @@ from arena.results.exact import AgainstPerfect, ExactResults, Expected
 from arena.texts import either
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Workers
-from arena.workers.watch import RULES, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, WorkerDied, this_worker
 
 BLOCK_SECONDS = 0.3  # seconds that a block of positions should take
 ENTRY = 0  # the seat that the watch records while an entry is asked

@@ -24,8 +24,7 @@ from arena.results.decisions import Decisions
 from arena.results.record import Record
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers
-from arena.workers.watch import RULES, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, WorkerDied, this_worker
 
 SECONDS = 0.3  # seconds that a task should take
 CONTROL = 3  # the seat that the watch records while the control is asked

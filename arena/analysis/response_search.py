@@ -26,8 +26,7 @@ from arena.results.record import FORFEITS, Record
 from arena.rng import Rng, Streams, derive
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
-from arena.workers.watch import RULES, Watch, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, Watch, WorkerDied, this_worker
 
 SLICE_SECONDS = 0.3  # seconds that a slice should take
 FASTER = 8  # largest factor by which a slice grows from one to the next

@@ -20,7 +20,7 @@ from arena.faults.time_limits import Limits
 from arena.matches.block import forget_instances, instance_of
 from arena.plan.draw_rules import Draws
 from arena.rng import Rng, derive
-from arena.workers.watch import RULES, Watch
+from arena.workers.worker import RULES, Watch
 
 Answer = TypeVar("Answer")
 

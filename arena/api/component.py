@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
 from arena.api.deprecated import Formerly, take_old_names
-from arena.api.lazy import runners_of
+from arena.api.spec import runners_of
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 ORDERED = Sequence, Iterator

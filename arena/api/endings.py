@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from arena.api.component import Component
 from arena.api.game import Game, State
-from arena.api.lazy import endings_kept, endings_probe
+from arena.api.spec import endings_kept, endings_probe
 
 
 def probe(game: Game, pieces: int) -> object:

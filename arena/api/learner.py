@@ -9,8 +9,8 @@ from arena.api.agent import Agent
 from arena.api.deprecated import Formerly
 from arena.api.game import Game
 from arena.api.generic import MoveT, StateT
-from arena.api.lazy import recall_model
 from arena.api.options import option
+from arena.api.spec import recall_model
 from arena.errors import ArenaError
 from arena.rng import Rng, derive
 

@@ -29,8 +29,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
-from arena.api.lazy import spec_named
-from arena.api.spec import Spec
+from arena.api.spec import Spec, spec_named
 from arena.errors import ArenaError, Renamed, did_you_mean
 from arena.texts import on_one_line
 

@@ -14,7 +14,6 @@ from arena.api.spec import Spec
 from arena.compiler.switch import wanted
 from arena.errors import ArenaError, Stopped, whole_number
 from arena.registry.plugins import Registry
-from arena.registry.provenance import versions
 from arena.sandbox import get_server_ready, missing
 from arena.show.progress import ProgressCallback, aside, busy, progress_shown, shown, silent
 from arena.texts import argument, call
@@ -164,7 +163,7 @@ def train_first(
         return {}
     from arena.training.jobs import TooLong, jobs, train
 
-    left = jobs(specs, game, lambda spec: versions(game, [spec], known))
+    left = jobs(specs, game, lambda spec: known.versions(game, [spec]))
     if not left:
         return {}
     with how.showing(title(left), "episodes") as tell:
@@ -266,7 +265,7 @@ def untrained_learners(plan: Plan, known: Registry) -> frozenset[str]:
         return frozenset()
     from arena.training.jobs import jobs
 
-    left = jobs(plan.entries, plan.game, lambda spec: versions(plan.game, [spec], known))
+    left = jobs(plan.entries, plan.game, lambda spec: known.versions(plan.game, [spec]))
     return frozenset(job.spec.text for job in left)
 
 

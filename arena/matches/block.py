@@ -28,8 +28,7 @@ from arena.plan.schedule import Fixture
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.results.records import Records
 from arena.results.tally import Summary
-from arena.workers.watch import RULES, Watch
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, Watch, this_worker
 
 if TYPE_CHECKING:
     from arena.matches.compiled_block import CompiledBlock

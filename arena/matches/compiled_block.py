@@ -26,7 +26,7 @@ from arena.results.record import ADJUDICATED
 from arena.results.records import FACTS, Facts, Records
 from arena.results.tally import SCORES, fingerprint
 from arena.rng import OPENING, derive, keyed
-from arena.workers.watch import APART, NUMBER, RULES, SEAT, TURNS, Watch
+from arena.workers.worker import APART, NUMBER, RULES, SEAT, TURNS, Watch
 
 if TYPE_CHECKING:
     from arena.api.agent import Agent
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from arena.plan.plan import Plan
     from arena.plan.schedule import Placed
     from arena.results.tally import Pairs, Summary
-    from arena.workers.watch import Watch
+    from arena.workers.worker import Watch
 
 CHUNK = 16_384  # matches at a time
 ROOM = 1 << 18  # moves that the trace has room for
@@ -133,7 +133,7 @@ class Matches(Component):
         results: int64 [CHUNK, COLUMNS]. A row for each match.
         trace: int64. The moves of matches, one match after the other.
         traced: The number of moves in `trace`.
-        mark: See `arena.workers.watch`.
+        mark: See `arena.workers.worker`.
         endings: The endings by which matches are adjudicated, None if there is no adjudication.
     """
 

@@ -24,8 +24,7 @@ from arena.texts import argument, on_one_line
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Surviving
 from arena.workers.processes import Processes
-from arena.workers.watch import RULES, Watch, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, Watch, WorkerDied, this_worker
 
 
 def faults_of_entries(

@@ -17,11 +17,9 @@ from arena.ledger.recorder import Recorder
 from arena.matches.driver import run
 from arena.plan.completion import complete
 from arena.plan.plan import Plan
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of, rules_digest
 from arena.registry.files import files_in
 from arena.registry.plugins import Registry
-from arena.registry.provenance import versions
-from arena.registry.sources import rules_digest
 from arena.results.cost import Learned
 from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
@@ -49,7 +47,7 @@ def begin(
     """
     entries = as_entered(plan.entries)
     digest = rules_digest(plan.game.make())
-    distributions = versions(plan.game, plan.entries, registry)
+    distributions = registry.versions(plan.game, plan.entries)
     facts = (plan.game.text, settings, entries, distributions, digest)
     codes = {spec.text: code_of(spec) for spec in plan.entries}
     code = code_of(plan.game)
@@ -127,7 +125,7 @@ def add_entries(store: Store, number: int, settings: Settings, plan: Plan, regis
             plan.game.text,
             settings,
             as_entered(fresh),
-            versions(plan.game, plan.entries, registry),
+            registry.versions(plan.game, plan.entries),
             plan.most,
             facts,
             learned,
@@ -180,7 +178,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
                 f"tournament {found.id} was begun with other code of {spec.text!r}, {begun_with}, and this "
                 f"is {here}; undo the change, or begin a new tournament"
             )
-    now = versions(plan.game, plan.entries, registry)
+    now = registry.versions(plan.game, plan.entries)
     for name in sorted(set(now) - {"python"}):
         if name not in found.versions:
             raise ArenaError(

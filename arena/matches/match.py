@@ -19,7 +19,7 @@ from arena.plan.opening_book import OWN_START, Opening
 from arena.results.fault_story import Story, story
 from arena.results.record import ADJUDICATED, Record, Used, taken
 from arena.rng import Rng
-from arena.workers.watch import RULES, Watch
+from arena.workers.worker import RULES, Watch
 
 RESULTS = (-1, 0, 1)
 NO_INPUT = "EOF when reading a line"  # message of the EOFError that `input` raises

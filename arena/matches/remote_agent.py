@@ -40,7 +40,7 @@ from arena.workers.processes import (
     follow_parent,
     waited_ns,
 )
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 
 LONGEST = 1 << 18  # maximum bytes of an answer
 # seconds between checks of the time; if LONG_TICK passes between two checks, this process was suspended

@@ -24,8 +24,8 @@ from arena.plan.entries import (
     is_interactive,
     isolated_entries,
     make_game,
+    together,
 )
-from arena.plan.learner_seeds import together
 from arena.plan.opening_book import texts_of
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan

@@ -16,7 +16,7 @@ from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.class_facts import ClassFacts
-from arena.registry.code_digests import digest_of
+from arena.registry.digests import digest_of
 from arena.registry.file import File, printable
 from arena.registry.file_description import FileFacts, described
 from arena.registry.files import FileSpec, Reference, class_for

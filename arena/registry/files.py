@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.api.agent import Agent
-from arena.api.lazy import takes_text
 from arena.api.options import FILE, check_length, is_named, misnamed, name_in
 from arena.api.plugin_guard import Failed, foreign
-from arena.api.spec import Spec, load_target
+from arena.api.spec import Spec, load_target, takes_text
 from arena.errors import ArenaError
 from arena.registry.class_facts import ClassFacts
 from arena.registry.file import File

@@ -18,11 +18,10 @@ from arena.api.agent import Agent
 from arena.api.answers import TOLERANCE, probabilities, views
 from arena.api.explanation import Reason, View
 from arena.api.game import Game, Move, State
-from arena.api.lazy import sandboxed_with
 from arena.api.learner import Arrays, Learner, Tally
 from arena.api.moves import place_of
 from arena.api.rulings import check_position
-from arena.api.spec import Spec
+from arena.api.spec import Spec, sandboxed_with
 from arena.compiler import plainly, reason, with_compiled_rules
 from arena.errors import Reported
 from arena.registry.class_facts import ClassFacts

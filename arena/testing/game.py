@@ -9,8 +9,7 @@ from itertools import islice
 from typing import Any
 
 from arena.api.game import Game, State
-from arena.api.offers import CAPABILITY_CHECKS
-from arena.api.rulings import shown
+from arena.api.rulings import CAPABILITY_CHECKS, shown
 from arena.compiler import is_compiled, with_compiled_rules
 from arena.rng import derive
 from arena.testing import position, whole

@@ -38,12 +38,10 @@ from arena.results.tally import Summary, Tally
 from arena.rng import Streams
 from arena.texts import argument
 from arena.training.jobs import failure
-from arena.training.learners import shards_of, untrained, untrained_at
-from arena.training.slices import LEARNER, learn_watched
+from arena.training.learners import LEARNER, learn_watched, shards_of, untrained, untrained_at
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
-from arena.workers.watch import WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import WorkerDied, this_worker
 
 SEATS = (1, 2)
 

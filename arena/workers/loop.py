@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 from arena.errors import ArenaError, one_line
 from arena.texts import as_asked, typed
-from arena.workers.watch import WorkerDied
+from arena.workers.worker import WorkerDied
 
 TICK = 0.3  # seconds between checks whether to stop
 

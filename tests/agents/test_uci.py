@@ -19,7 +19,7 @@ from arena.matches.match import play_match
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.opening_book import Opening
 from arena.registry.plugins import registry
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 from arena_agents.engines.uci import UCI
 from arena_agents.engines.uci_option import UciOption
 from arena_games.tic_tac_toe import TicTacToe

@@ -29,8 +29,7 @@ from arena.registry.plugins import registry
 from arena.results.settings import Settings
 from arena.sandbox import Sandboxed
 from arena.workers.processes import Processes
-from arena.workers.watch import DEADLINE, WORDS, ProcessWatch, Watch
-from arena.workers.worker import Worker, current, own_watch
+from arena.workers.worker import DEADLINE, WORDS, ProcessWatch, Watch, Worker, current, own_watch
 from tiers import slow
 
 GAME = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})

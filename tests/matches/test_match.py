@@ -22,7 +22,7 @@ from arena.results.records import Records
 from arena.rng import Streams
 from arena.workers.pools import Serial, Workers
 from arena.workers.processes import Processes
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 from tiers import slow
 
 NO_LIMITS = Limits(0, 0.0, 0.0)

@@ -29,7 +29,7 @@ from arena.results.tally import Replays
 from arena.show.page.event import Played
 from arena.show.page.replay import Film
 from arena.storage.database import Store
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 from arena_games.tic_tac_toe import TicTacToe
 from commands import in_a_new_worker, inside
 from forging import checksums_anew

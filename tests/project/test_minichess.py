@@ -14,7 +14,7 @@ from arena.matches.match import play_match
 from arena.plan.opening_book import Opening, read_book
 from arena.show.board import coloured, plain, svg
 from arena.testing import check_game
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 from books import moves_of
 from paths import ROOT
 from tiers import slow

@@ -18,7 +18,7 @@ from arena.registry.files import Reference
 from arena.registry.plugins import registry
 from arena.rng import Rng
 from arena.sandbox import missing
-from arena.workers.watch import DEADLINE, RULES, WORDS, ProcessWatch
+from arena.workers.worker import DEADLINE, RULES, WORDS, ProcessWatch
 from attacks import HANGS, LIES, PROBES, attacker, prober
 from commands import arena, ended, inside
 from records import query

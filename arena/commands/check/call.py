@@ -31,8 +31,7 @@ from arena.testing.promise import Finding, Looking, findings, questions
 from arena.texts import either, on_one_line
 from arena.workers.loop import asked_of
 from arena.workers.processes import Processes, WorkerFailed
-from arena.workers.watch import WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import WorkerDied, this_worker
 
 Found = TypeVar("Found")
 

@@ -25,7 +25,7 @@ from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.plan.settings import STALL_SECONDS, settings_of
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
 from arena.results.exact import AgainstPerfect, ExactResults

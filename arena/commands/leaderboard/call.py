@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 from arena.api.plugin_guard import quiet
 from arena.api.rating import RatingSystem
 from arena.calls.costs import costs_of, with_costs
-from arena.calls.ending import ending_at_once
 from arena.calls.execution import Execution
 from arena.calls.results import Leaderboard, Leaderboards
-from arena.commands.leaderboard.fits import fit_of
 from arena.errors import ArenaError, Stopped
 from arena.plan.settings import check_range
 from arena.ratings import leaderboard as ratings
@@ -30,6 +28,7 @@ from arena.results.record import UNKNOWN_CODE
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.storage.fits import Fit, keep_in
 from arena.texts import call
+from arena.workers.interruption import ending_at_once
 
 if TYPE_CHECKING:
     from arena.results.curve_row import Row
@@ -127,7 +126,7 @@ def leaderboard(
                 mastered, more = mastery(store, group, code, how, nodes, again) if blunders else ({}, [])
                 with ending_at_once(stop, STOPPED):
                     board = rated(store, group, system, mastered, code, alone, doubts)
-                fits.append(fit_of(board, group, tournament is not None))
+                fits.append(Fit.of(board, group, tournament is not None))
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
                 if cost:
                     boards[-1] = with_costs(boards[-1], costs_of(store, group, code))
@@ -262,7 +261,7 @@ def mastery(
     from arena.commands.exact.call import losses
     from arena.plan.entries import make_game
     from arena.plan.settings import STALL_SECONDS
-    from arena.registry.code_digests import code_of
+    from arena.registry.digests import code_of
 
     if tournaments[0].exact:
         return {}, []  # exact results have it

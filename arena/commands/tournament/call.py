@@ -15,7 +15,6 @@ from msgspec import structs
 
 from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
 from arena.calls.costs import costs_of, with_costs
-from arena.calls.ending import ending_at_once
 from arena.calls.entries import (
     Entries,
     GameEntry,
@@ -38,7 +37,6 @@ from arena.calls.execution import (
     train_first,
 )
 from arena.calls.results import Tournament, left_out_lines
-from arena.commands.leaderboard.fits import fit_of
 from arena.commands.tournament.standings import Below
 from arena.errors import ArenaError
 from arena.ledger.ledger import Ledger
@@ -57,8 +55,9 @@ from arena.results.settings import Settings
 from arena.rng import SHORT, seed_text
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
-from arena.storage.fits import keep
+from arena.storage.fits import Fit, keep
 from arena.texts import argument, call, either, in_python, on_one_line
+from arena.workers.interruption import ending_at_once
 
 
 def warn_of_short_seed(given: object, plan: Plan, how: Execution) -> None:
@@ -505,5 +504,5 @@ def rated_and_kept(store: Store, number: int, notes: Sequence[str] = ()) -> Tour
     """Return a tournament as recorded, and store its leaderboard in the database."""
     found = store.tournament(number)
     made = rated(store, number, notes)
-    keep(store, [fit_of(made.leaderboard, [found], alone=True)])
+    keep(store, [Fit.of(made.leaderboard, [found], alone=True)])
     return made

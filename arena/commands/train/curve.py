@@ -20,7 +20,7 @@ from arena.errors import ArenaError, Stopped, did_you_mean, whole_number
 from arena.plan.entries import check_entries, make_game
 from arena.plan.openings import Openings, in_text
 from arena.plan.settings import STALL_SECONDS, check_range
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
 from arena.results.curve_row import Row
 from arena.results.record import NO_OPENINGS

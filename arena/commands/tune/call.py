@@ -23,7 +23,7 @@ from arena.plan.completion import complete
 from arena.plan.plan import Plan
 from arena.plan.settings import SEEDS, check_range, settings_of
 from arena.ratings.sprt import Sprt
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
 from arena.show.tuning_plot import svg, write
 

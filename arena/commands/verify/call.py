@@ -25,7 +25,6 @@ from arena.plan.plan import Plan
 from arena.plan.settings import SEEDS, STALL_SECONDS, check_range
 from arena.registry.files import placed, references
 from arena.registry.plugins import Registry
-from arena.registry.provenance import versions
 from arena.results.record import WITHDRAWN, Record
 from arena.show.progress import ProgressCallback
 from arena.storage.database import Store, Tournament
@@ -278,7 +277,7 @@ def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[objec
 def notes_on(plan: Plan, found: Tournament, known: Registry) -> Iterator[str]:
     """Yield a remark for each distribution whose version differs here."""
     present = [spec for spec in plan.entries if spec.text not in getattr(known, "absent", {})]
-    here = versions(plan.game, present, known)
+    here = known.versions(plan.game, present)
     for name in sorted(here.keys() & found.versions.keys() - {"python"}):
         if here[name] != found.versions[name]:
             yield (

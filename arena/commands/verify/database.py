@@ -8,7 +8,6 @@ from datetime import datetime
 
 from arena.api.options import name_in
 from arena.commands.leaderboard.call import grouped, rated
-from arena.commands.leaderboard.fits import fit_of
 from arena.commands.verify.result import Difference, Unread
 from arena.errors import ArenaError
 from arena.registry.plugins import registry
@@ -130,7 +129,7 @@ def made_again(store: Store, tournaments: Sequence[Tournament], fit: Fit) -> Fit
         if group[0].exact == fit.exact:
             system = registry().spec("rating system", fit.system).make()
             board = rated(store, group, system, None, "latest", False)
-            return fit_of(board, group, fit.tournament is not None)
+            return Fit.of(board, group, fit.tournament is not None)
     raise ArenaError("there are no such results")
 
 

@@ -12,9 +12,9 @@ from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.plan.completion import complete
-from arena.plan.learner_seeds import several
+from arena.plan.entries import several
 from arena.plan.plan import Plan
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of
 from arena.registry.files import references
 from arena.registry.plugins import Registry
 from arena.results.cost import Learned

@@ -20,8 +20,7 @@ from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
 from arena.workers.loop import Task, Work
-from arena.workers.watch import RULES, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, WorkerDied, this_worker
 
 CHUNK = 100  # matches in a task
 ENDS = {1: "a win of the first player", 0: "a draw", -1: "a win of the second player"}

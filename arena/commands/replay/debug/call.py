@@ -24,7 +24,7 @@ from arena.matches.match import play_match, tell_opening
 from arena.plan.completion import complete
 from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of
 from arena.registry.files import trusted
 from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, UNKNOWN_CODE, Record

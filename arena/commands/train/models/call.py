@@ -22,7 +22,6 @@ from arena.errors import ArenaError, did_you_mean, one_line
 from arena.file_io import read_given
 from arena.plan.entries import check_entries, make_game
 from arena.registry.plugins import registry
-from arena.registry.provenance import versions
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
 from arena.storage import model_file, model_keys
@@ -269,7 +268,7 @@ def import_table(
         raise ArenaError(f"{either('--name', 'name')} {name!r}: give letters, digits, '-', '_' and '.' alone")
     named = with_options(learner, imported=name)
     made = made_learner(named, on)
-    about = model_keys.about_learner(made, versions(on, [named], known))
+    about = model_keys.about_learner(made, known.versions(on, [named]))
     about.episodes = about.planned
     path = model_keys.path_of(about)
     if model_file.is_there(path) and not force:
