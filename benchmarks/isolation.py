@@ -14,13 +14,13 @@ from time import perf_counter
 
 from page import put
 
-from arena.faults.time_limits import UNLIMITED
+from arena.faults.limits import UNLIMITED
 from arena.matches.driver import play
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.completion import complete
-from arena.plan.settings import settings_of
 from arena.registry.plugins import registry
 from arena.results.records import Records
+from arena.results.settings import settings_of
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from arena.workers.worker import Watch

@@ -15,7 +15,7 @@ from arena.api.game import Move, State
 from arena.api.options import with_options
 from arena.api.spec import InstanceSpec
 from arena.compiler import is_compiled
-from arena.faults.time_limits import Limits
+from arena.faults.limits import Limits
 from arena.matches.block import play_block
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan

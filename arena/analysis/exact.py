@@ -21,8 +21,8 @@ from arena.api.answers import Unsaid, probabilities
 from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.errors import ArenaError, brief, one_line
+from arena.faults.limits import preparing
 from arena.faults.rule_check import Suspect, check_rules_elsewhere, died_of
-from arena.faults.time_limits import preparing
 from arena.faults.tracebacks import at_place, dumped
 from arena.matches.block import forget_instances, instance_of
 from arena.plan.plan import Plan

@@ -18,7 +18,7 @@ from arena.api.game import Game, Move, State
 from arena.api.rulings import blaming, start_of
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
-from arena.faults.time_limits import PREPARING
+from arena.faults.limits import PREPARING
 from arena.matches.block import forget_instances, instance_of
 from arena.results.decisions import Decisions
 from arena.results.record import Record

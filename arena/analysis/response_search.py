@@ -14,8 +14,8 @@ from arena.api.game import Move, State
 from arena.api.rulings import GameFault
 from arena.errors import ArenaError, one_line
 from arena.faults.captured_output import listening
+from arena.faults.limits import preparing
 from arena.faults.rule_check import Suspect, check_rules_elsewhere, died_of
-from arena.faults.time_limits import preparing
 from arena.matches.block import forget_instances, game_of, instance_of
 from arena.matches.match import Player, play_match
 from arena.plan.opening_book import Opening

@@ -16,9 +16,8 @@ from arena.api.rulings import blaming, legal_moves, outcome, player_to_move
 from arena.api.solver import Solver
 from arena.api.spec import Spec
 from arena.errors import brief, one_line
-from arena.faults.time_limits import Limits
+from arena.faults.limits import Draws, Limits
 from arena.matches.block import forget_instances, instance_of
-from arena.plan.draw_rules import Draws
 from arena.rng import Rng, derive
 from arena.workers.worker import RULES, Watch
 

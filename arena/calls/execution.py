@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.compiler.switch import wanted
-from arena.errors import ArenaError, Stopped, whole_number
+from arena.errors import ArenaError, Stopped
 from arena.registry.plugins import Registry
+from arena.results.settings import whole_number
 from arena.sandbox import get_server_ready, missing
-from arena.show.progress import ProgressCallback, aside, busy, progress_shown, shown, silent
+from arena.show.display import display
+from arena.show.progress import ProgressCallback, busy, progress_shown, shown
 from arena.texts import argument, call
 from arena.workers import processes
 from arena.workers.pools import Pool, Workers, default_workers
@@ -103,15 +105,23 @@ class Execution(Workers):
             )
         return replace(self, executor=Serial, count=1, progress=False, asks=True)
 
-    def showing(self, what: str, unit: str) -> AbstractContextManager[ProgressCallback]:
-        """Return a context with a progress callback; see `arena.show.progress.shown`."""
-        if self.asks:
-            return aside()
-        return shown(what, unit) if self.progress else silent()
+    @contextmanager
+    def showing(self, what: str, unit: str) -> Iterator[ProgressCallback]:
+        """Yield a progress callback, as `arena.show.progress.shown` does; it does nothing without a bar."""
+        if self.progress:
+            with shown(what, unit) as tell:
+                yield tell
+        else:
+            with display.aside() if self.asks else nullcontext():
+                yield ignored
 
     def busy(self, what: str) -> AbstractContextManager[object]:
         """Show a spinner while work of unknown length runs."""
         return busy(what) if self.progress else nullcontext()
+
+
+def ignored(done: int, all: int, note: str = "") -> None:
+    """Take progress that is not shown."""
 
 
 def executor_named(text: str, known: Registry) -> Callable[[int], Executor]:

@@ -97,7 +97,7 @@ def line_of(error: click.ClickException) -> str:
 
 def entrys_own(option: str, words: Sequence[str]) -> str:
     """Return how to write an option of an entry among these words; '' if none has it."""
-    from arena.calls.entries import with_option  # imported only for an error message
+    from arena.calls.arguments import with_option  # imported only for an error message
 
     for word in words:
         with suppress(ArenaError):

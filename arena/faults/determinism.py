@@ -25,8 +25,8 @@ from arena.api.rulings import shown as move_shown
 from arena.api.spec import Spec
 from arena.errors import brief, safe_text
 from arena.faults.captured_output import Tail, hearing, listening
+from arena.faults.limits import preparing
 from arena.faults.rule_check import after_moves
-from arena.faults.time_limits import preparing
 from arena.registry.digests import NoSource, texts_of_spec
 from arena.rng import Rng
 from arena.workers.loop import asked_of

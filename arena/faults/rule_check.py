@@ -20,7 +20,7 @@ from arena.api.rulings import shown as move_shown
 from arena.api.spec import Spec
 from arena.compiler import is_compiled
 from arena.errors import one_line, safe_text
-from arena.faults.time_limits import preparing
+from arena.faults.limits import preparing
 from arena.faults.tracebacks import at_place, dumped, told
 from arena.rng import Rng
 from arena.workers.loop import asked_of

@@ -18,8 +18,8 @@ from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
 from arena.faults.captured_output import listening
+from arena.faults.limits import preparing, tell_limits
 from arena.faults.rule_check import Suspect, check_rules, game_fault
-from arena.faults.time_limits import preparing, tell_limits
 from arena.faults.tracebacks import at_place
 from arena.matches.match import Forfeit, play_match
 from arena.plan.opening_book import Opening

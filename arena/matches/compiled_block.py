@@ -56,7 +56,7 @@ def as_int64(words: object) -> Any:
 
 
 class Draws(Component):
-    """Track the draws that a match has to detect, as `arena.plan.draw_rules.Draws` does.
+    """Track the draws that a match has to detect, as `arena.faults.limits.Draws` does.
 
     Attributes:
         past: Positions since the last irreversible move.

@@ -11,10 +11,9 @@ from arena.api.moves import place_of
 from arena.api.rulings import given_move, legal_moves, notations, outcome, played, player_to_move, start_of
 from arena.errors import AsksTerminal, Reported, brief, one_line, safe_text
 from arena.faults.captured_output import ASKS, Tail, hearing
+from arena.faults.limits import Clocks, Draws, Limits
 from arena.faults.rule_check import game_fault
-from arena.faults.time_limits import Clocks, Limits
 from arena.faults.tracebacks import told
-from arena.plan.draw_rules import Draws
 from arena.plan.opening_book import OWN_START, Opening
 from arena.results.fault_story import Story, story
 from arena.results.record import ADJUDICATED, Record, Used, taken

@@ -24,7 +24,7 @@ from arena.api.options import hook
 from arena.api.spec import Spec
 from arena.compiler import wanted
 from arena.errors import ArenaError, Reported
-from arena.faults.time_limits import Limits
+from arena.faults.limits import Limits
 from arena.faults.tracebacks import dumped
 from arena.matches.agent_process import OVERDUE, PRINTED, live
 from arena.matches.match import Elsewhere, Told, is_stream

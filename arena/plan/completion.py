@@ -16,7 +16,7 @@ from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.api.rulings import blaming
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.time_limits import Clock, Limits
+from arena.faults.limits import Clock, Limits
 from arena.plan.entries import (
     check_distinct,
     default_game,
@@ -31,12 +31,11 @@ from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule, checked
 from arena.plan.sequential import of_two_alone
-from arena.plan.settings import STALL_SECONDS, check_range, renamed
 from arena.plan.shards import Shard, part_of
 from arena.registry.files import FileSpec, files_in, references, trusted
 from arena.registry.plugins import Registry
 from arena.registry.trusted import is_trusted
-from arena.results.settings import Settings
+from arena.results.settings import STALL_SECONDS, Settings, check_range, renamed
 from arena.rng import LARGEST_SEED, NEWEST, SCHEMES, Streams, largest, new_seed, seed_text
 from arena.texts import either
 
@@ -235,7 +234,7 @@ def openings_of(settings: Settings, game: Game) -> tuple[Openings, list[str] | N
         openings = Openings.of(
             settings.openings, settings.book, game, streams_of(settings), settings.max_plies or 0
         )
-        book = texts_of(openings.book, game) or None
+        book = texts_of(openings.book, game) if openings.book else None
     if settings.exact and any(opening.start is not None for opening in openings.book):
         raise ArenaError(
             f"openings {settings.openings} have positions, and exact results are of matches from the game's "

@@ -17,10 +17,8 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.faults.rule_check import asked_for, check_offered
 from arena.faults.tracebacks import at_place, told
-from arena.plan.settings import STALL_SECONDS, renamed
 from arena.registry.plugins import Registry
-from arena.registry.short_names import check_names
-from arena.results.settings import Settings
+from arena.results.settings import STALL_SECONDS, Settings, check_names, renamed
 from arena.sandbox import missing
 from arena.texts import argument, call, either
 

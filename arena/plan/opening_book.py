@@ -13,9 +13,8 @@ from arena.api.game import Game, Move, State, is_words
 from arena.api.lines import NUMBER, RESULTS, read_word, words_of
 from arena.api.rulings import GameFault, legal_moves, player_to_move
 from arena.errors import ArenaError
-from arena.faults.time_limits import Limits
+from arena.faults.limits import Draws, Limits
 from arena.file_io import read_given
-from arena.plan.draw_rules import Draws
 
 LINES = 100_000  # maximum in a book
 BYTES = 10_000_000  # maximum in its file

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from arena.api.game import Game
 from arena.api.spec import Spec
-from arena.faults.time_limits import Limits
+from arena.faults.limits import Limits
 from arena.plan.opening_book import Opening
 from arena.plan.openings import Openings
 from arena.plan.schedule import Fixture, Schedule

@@ -11,12 +11,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.errors import ArenaError, whole_number
+from arena.errors import ArenaError
 from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.fault_story import Story
 from arena.results.record import COLUMNS, FORFEITS, UNKNOWN_CODE, WITHDRAWN, Record
-from arena.results.settings import Settings
+from arena.results.settings import Settings, whole_number
 from arena.results.tally import Counts
 from arena.rng import NEWEST, Streams, read_seed, seed_in_json
 from arena.storage import checksums

@@ -26,7 +26,7 @@ from arena.api.options import join_text, name_in, read_options, replaced, with_o
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
-from arena.faults.time_limits import Limits
+from arena.faults.limits import Limits
 from arena.file_io import draft_of
 from arena.matches.block import forget_block, play_block
 from arena.plan.openings import Openings

@@ -19,7 +19,7 @@ from typing import Any
 from arena.api.format import Stage
 from arena.api.options import with_options
 from arena.api.spec import InstanceSpec, Spec
-from arena.faults.time_limits import Limits
+from arena.faults.limits import Limits
 from arena.matches.block import play_block
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan

@@ -16,7 +16,7 @@ import pytest
 import arena
 from arena.api.options import required
 from arena.errors import Reported
-from arena.faults.time_limits import Limits
+from arena.faults.limits import Limits
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening
 from arena.registry.plugins import registry

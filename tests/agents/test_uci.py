@@ -14,7 +14,7 @@ import arena
 from arena import Rng
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.time_limits import Clock, Limits, tell_limits
+from arena.faults.limits import Clock, Limits, tell_limits
 from arena.matches.match import play_match
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.opening_book import Opening

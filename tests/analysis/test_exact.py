@@ -17,7 +17,7 @@ from arena.api.answers import Unsaid
 from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.time_limits import Limits
+from arena.faults.limits import Limits
 from arena.ledger.ledger import Ledger
 from arena.ledger.sums import Sums
 from arena.matches.driver import run

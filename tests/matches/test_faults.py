@@ -15,7 +15,7 @@ import pytest
 from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.time_limits import Limits
+from arena.faults.limits import Limits
 from arena.matches.driver import play
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan

@@ -8,7 +8,7 @@ import pytest
 import arena
 from arena import Agent
 from arena.errors import ArenaError
-from arena.faults.time_limits import Clock, Clocks, Limits
+from arena.faults.limits import Clock, Clocks, Limits
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from arena import Agent, Game
 from arena.api.format import Stage
 from arena.api.spec import Spec
-from arena.faults.time_limits import Limits
+from arena.faults.limits import Limits
 from arena.matches.driver import play as play_plan
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening

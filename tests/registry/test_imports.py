@@ -12,7 +12,7 @@ import pytest
 
 import arena
 from arena.api.game import Game
-from arena.calls.entries import known_with
+from arena.calls.arguments import known_with
 from arena.compiler import is_compiled, with_compiled_rules
 from arena.registry import gate
 from arena.registry.digests import code_digest, code_of, rules_digest

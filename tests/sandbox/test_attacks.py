@@ -10,7 +10,7 @@ import pytest
 
 from arena.api.spec import Spec
 from arena.errors import Reported
-from arena.faults.time_limits import Limits
+from arena.faults.limits import Limits
 from arena.matches.match import Told
 from arena.matches.remote_agent import Child, Remote
 from arena.registry.file_offers import opened

@@ -12,7 +12,7 @@ import pytest
 
 import arena
 from arena.api.spec import Spec
-from arena.faults.time_limits import UNLIMITED
+from arena.faults.limits import UNLIMITED
 from arena.matches.remote_agent import Child, Remote
 from arena.registry.plugins import registry
 from arena.sandbox import missing

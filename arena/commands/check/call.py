@@ -12,17 +12,17 @@ from arena.api.game import Game
 from arena.api.options import split_text
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
-from arena.calls.entries import Entry, GameEntry, agent_spec, classes_of, game_spec, known_with
+from arena.calls.arguments import Entry, GameEntry, agent_spec, classes_of, game_spec, known_with
 from arena.compiler import plainly
-from arena.errors import ArenaError, Reported, did_you_mean, one_line, whole_number
+from arena.errors import ArenaError, Reported, did_you_mean, one_line
 from arena.faults.captured_output import Tail, hearing, listening
 from arena.plan.entries import check_entries, make_game
-from arena.plan.settings import STALL_SECONDS
 from arena.registry.file import File
 from arena.registry.file_description import described
 from arena.registry.files import files_named
 from arena.registry.plugins import Registry
 from arena.registry.sandbox_worker import SandboxedWorker
+from arena.results.settings import STALL_SECONDS, whole_number
 from arena.show.presentation import Part, Shown
 from arena.storage.folders import sandboxed_with
 from arena.testing import agent, game

@@ -13,7 +13,7 @@ from arena.api.learner import Learner
 from arena.api.options import format_value, required
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
-from arena.calls.entries import game_spec, known_with
+from arena.calls.arguments import game_spec, known_with
 from arena.compiler import reason, with_compiled_rules
 from arena.errors import ArenaError
 from arena.plan.entries import make_game

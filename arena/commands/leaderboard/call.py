@@ -15,7 +15,6 @@ from arena.calls.costs import costs_of, with_costs
 from arena.calls.execution import Execution
 from arena.calls.results import Leaderboard, Leaderboards
 from arena.errors import ArenaError, Stopped
-from arena.plan.settings import check_range
 from arena.ratings import leaderboard as ratings
 from arena.ratings.contestants import Which, by_rules, check_which
 from arena.ratings.leaderboard import NoSequence, counted_records, pooled_results
@@ -25,6 +24,7 @@ from arena.registry.files import without_paths
 from arena.registry.plugins import Registry, registry
 from arena.results.mastery import Mastery
 from arena.results.record import UNKNOWN_CODE
+from arena.results.settings import check_range
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.storage.fits import Fit, keep_in
 from arena.texts import call
@@ -226,7 +226,7 @@ def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
     Raises:
         ArenaError: If the file of the game does not exist.
     """
-    from arena.calls.entries import known_with, with_paths
+    from arena.calls.arguments import known_with, with_paths
     from arena.commands.leaderboard.page import known_to
 
     (*_, last) = tournaments
@@ -260,8 +260,8 @@ def mastery(
     from arena.analysis.blunders import blunders_of, remedy
     from arena.commands.exact.call import losses
     from arena.plan.entries import make_game
-    from arena.plan.settings import STALL_SECONDS
     from arena.registry.digests import code_of
+    from arena.results.settings import STALL_SECONDS
 
     if tournaments[0].exact:
         return {}, []  # exact results have it

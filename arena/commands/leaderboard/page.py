@@ -11,8 +11,8 @@ from pathlib import Path
 
 from arena.api.game import Game
 from arena.api.plugin_guard import Failed, foreign
+from arena.calls.arguments import with_paths
 from arena.calls.costs import costs_of, with_costs
-from arena.calls.entries import with_paths
 from arena.calls.results import Leaderboard, as_recorded
 from arena.errors import ArenaError
 from arena.file_io import draft_of

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from filelock import FileLock, Timeout
 from msgspec.structs import replace
 
-from arena.calls.entries import listed
+from arena.calls.arguments import listed
 from arena.calls.execution import Execution
 from arena.calls.results import resuming
 from arena.commands.tournament.call import rated_and_kept

@@ -15,17 +15,18 @@ from arena.api.explanation import View
 from arena.api.game import Game, State
 from arena.api.rulings import start_of, telling
 from arena.api.spec import Spec
-from arena.calls.entries import Entry, agent_spec, known_with, own_classes
+from arena.calls.arguments import Entry, agent_spec, known_with, own_classes
 from arena.calls.execution import Execution
 from arena.commands.replay.explain import call as explaining
 from arena.commands.replay.explain.call import Explanation
 from arena.commands.tournaments.faults import Fault, fault_of
-from arena.errors import ArenaError, whole_number
+from arena.errors import ArenaError
 from arena.plan.entries import check_entries, make_game
 from arena.registry.files import placed
 from arena.registry.plugins import Registry, registry
 from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, WITHDRAWN
+from arena.results.settings import whole_number
 from arena.show.board import standing
 from arena.show.presentation import Board, Part, Shown
 from arena.storage.database import DATABASE, Store, Tournament

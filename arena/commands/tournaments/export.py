@@ -10,9 +10,9 @@ from pathlib import Path
 from arena.api.game import Game
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.rulings import start_of
-from arena.calls.entries import game_spec, known_with, with_paths
+from arena.calls.arguments import game_spec, known_with, with_paths
 from arena.errors import ArenaError
-from arena.faults.time_limits import Clock
+from arena.faults.limits import Clock
 from arena.plan.entries import make_game
 from arena.results.record import Record
 from arena.results.settings import Settings

@@ -13,17 +13,25 @@ from typing import Any, Unpack
 from arena.api.options import name_in
 from arena.api.protocol import Protocol
 from arena.api.spec import Spec
-from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
-from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.arguments import (
+    ConditionKeywords,
+    Conditions,
+    Entry,
+    GameEntry,
+    agent_spec,
+    conditions_of,
+    game_spec,
+    known_with,
+)
 from arena.calls.execution import Execution, ExecutorEntry, train_first
-from arena.errors import ArenaError, Stopped, did_you_mean, whole_number
+from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.plan.entries import check_entries, make_game
 from arena.plan.openings import Openings, in_text
-from arena.plan.settings import STALL_SECONDS, check_range
 from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
 from arena.results.curve_row import Row
 from arena.results.record import NO_OPENINGS
+from arena.results.settings import STALL_SECONDS, check_range, whole_number
 from arena.rng import Streams
 from arena.show.curve import read_one, several_codes
 from arena.show.presentation import Part, Shown

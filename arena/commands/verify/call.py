@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from arena.calls.entries import known_with, listed, own_classes
+from arena.calls.arguments import known_with, listed, own_classes
 from arena.calls.execution import Execution, ExecutorEntry
 from arena.commands.verify.database import ratings_differences, records_differences
 from arena.commands.verify.recount import Recount
@@ -22,10 +22,10 @@ from arena.commands.verify.sample import drawn
 from arena.errors import ArenaError, Stopped
 from arena.matches.event import same_rules
 from arena.plan.plan import Plan
-from arena.plan.settings import SEEDS, STALL_SECONDS, check_range
 from arena.registry.files import placed, references
 from arena.registry.plugins import Registry
 from arena.results.record import WITHDRAWN, Record
+from arena.results.settings import SEEDS, STALL_SECONDS, check_range
 from arena.show.progress import ProgressCallback
 from arena.storage.database import Store, Tournament
 from arena.texts import argument

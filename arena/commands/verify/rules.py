@@ -10,11 +10,10 @@ from typing import NamedTuple
 from arena.api.game import Game, State
 from arena.api.rulings import blaming, legal_moves, notation, outcome, player_to_move, start_of
 from arena.errors import ArenaError
+from arena.faults.limits import Draws, Limits
 from arena.faults.rule_check import died_of
-from arena.faults.time_limits import Limits
 from arena.matches.block import endings_of, game_of
 from arena.matches.match import adjudicated
-from arena.plan.draw_rules import Draws
 from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule

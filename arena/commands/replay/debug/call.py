@@ -16,8 +16,8 @@ from arena.api.rulings import GameFault
 from arena.commands.tournament.call import known_again
 from arena.commands.tournaments.faults import Fault, labelled
 from arena.compiler import plainly
-from arena.errors import ArenaError, whole_number
-from arena.faults.time_limits import Clock
+from arena.errors import ArenaError
+from arena.faults.limits import Clock
 from arena.faults.tracebacks import below_author
 from arena.matches.block import endings_of
 from arena.matches.match import play_match, tell_opening
@@ -28,6 +28,7 @@ from arena.registry.digests import code_of
 from arena.registry.files import trusted
 from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, UNKNOWN_CODE, Record
+from arena.results.settings import whole_number
 from arena.rng import Rng
 from arena.show.presentation import Line, Part, Shown
 from arena.storage.database import DATABASE, Store

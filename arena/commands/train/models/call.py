@@ -15,7 +15,7 @@ import msgspec
 
 from arena.api.learner import Arrays, Learner
 from arena.api.options import replaced, with_options
-from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.arguments import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.calls.results import Listing
 from arena.commands.train.call import findings_grid, findings_of
 from arena.errors import ArenaError, did_you_mean, one_line
