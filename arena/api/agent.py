@@ -15,6 +15,7 @@ from arena.api.game import CAPABILITIES, Game
 from arena.api.generic import Generic, MoveT, StateT
 from arena.api.options import Configurable
 from arena.api.protocol import Protocol
+from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.rng import Rng
 from arena.texts import on_one_line
@@ -164,6 +165,11 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
             Views in the order of `moves`.
         """
         return ()
+
+
+def agent_class(spec: Spec) -> type[Agent]:
+    """Return the class of an agent; `Agent`, which has the defaults, for a spec of another kind."""
+    return spec.cls if isinstance(spec.cls, type) and issubclass(spec.cls, Agent) else Agent
 
 
 def said_overdue(agent: Agent | None) -> str:

@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from arena.api.agent import agent_class
 from arena.api.game import Move, State
 from arena.api.options import hook
 from arena.api.spec import Spec
@@ -148,7 +149,7 @@ class Child:
             parts = [*game.walk(), *spec.walk()]
             # not for entries from files, which could name a program to get its read permissions
             own = not any(part.is_confined for part in parts)
-            starting = [part for part in spec.walk() if own and getattr(part.cls, "programs", False)]
+            starting = [part for part in spec.walk() if own and agent_class(part).programs]
             named = [path for part in starting for path in hook(part.cls, "readable")(part.values)]
             self.process = Sandboxed(
                 live, spec, game, limits,

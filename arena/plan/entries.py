@@ -7,7 +7,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from arena.api.agent import check_needs, missing_capabilities, missing_needs
+from arena.api.agent import Agent, agent_class, check_needs, missing_capabilities, missing_needs
 from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.options import replaced, required, with_options
@@ -97,7 +97,7 @@ def all_entries(game: Game, registry: Registry) -> tuple[list[str], dict[str, st
     for name in registry.offers["agent"]:
         try:
             cls = registry.cls("agent", name)
-            if required(cls) or getattr(cls, "interactive", False):
+            if required(cls) or (issubclass(cls, Agent) and cls.interactive):
                 continue
             spec = registry.spec("agent", name)
         except ArenaError as error:
@@ -210,7 +210,7 @@ def with_names(settings: Settings, texts: Mapping[str, str]) -> Settings:
 
 def is_interactive(spec: Spec) -> bool:
     """Return whether an entry, or an agent in one of its options, asks for input at the terminal."""
-    return any(getattr(part.cls, "interactive", False) for part in spec.walk())
+    return any(agent_class(part).interactive for part in spec.walk())
 
 
 def check_strict(isolate: str) -> None:
@@ -248,12 +248,12 @@ def isolated_entries(settings: Settings, registry: Registry) -> tuple[Settings, 
     named = entries if isolate is True else isolate or []
     for text in named:
         for part in registry.spec("agent", text).walk():
-            if getattr(part.cls, "interactive", False):
+            if agent_class(part).interactive:
                 raise ArenaError(
                     f"isolate: {text!r} asks at the terminal, and the sandbox has none; "
                     "name the others: isolate = [...]"
                 )
-            if not getattr(part.cls, "confinable", True):
+            if not agent_class(part).confinable:
                 raise ArenaError(
                     f"isolate: {text!r} needs the network, and the sandbox has none; "
                     "name the others: isolate = [...]"

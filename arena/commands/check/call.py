@@ -16,7 +16,7 @@ from arena.calls.arguments import Entry, GameEntry, agent_spec, classes_of, game
 from arena.compiler import plainly
 from arena.errors import ArenaError, Reported, did_you_mean, one_line
 from arena.faults.captured_output import Tail, hearing, listening
-from arena.plan.entries import check_entries, make_game
+from arena.plan.entries import check_entries, is_interactive, make_game
 from arena.registry.file import File
 from arena.registry.file_description import described
 from arena.registry.files import files_named
@@ -229,7 +229,7 @@ def wanted_of(
     spec = agent_spec(entry, known)
     at = playable(spec, known) if on is None else game_spec(on, known)
     check_entries([spec], make_game(at))
-    if any(getattr(part.cls, "interactive", False) for part in spec.walk()):
+    if is_interactive(spec):
         match = either("arena match", "arena.match")
         raise ArenaError(f"{spec.text} asks at the terminal, and is not checked; play against it: {match}")
     options = {

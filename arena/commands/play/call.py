@@ -32,7 +32,7 @@ from arena.matches.event import begin
 from arena.matches.match import Forfeit, Player, ask, begin_match, told_of
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.completion import complete
-from arena.plan.entries import all_entries, check_entries, make_game
+from arena.plan.entries import all_entries, check_entries, is_interactive, make_game
 from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
 from arena.plan.schedule import Fixture
@@ -325,7 +325,7 @@ class Play(Shown):
         known = known_with([entry])
         spec = agent_spec(entry, known)
         check_entries([spec], self.game)
-        if any(getattr(part.cls, "interactive", False) for part in spec.walk()):
+        if is_interactive(spec):
             raise ArenaError(f"{spec.text} asks at the terminal, and has no advice; name a program")
         explaining.ready(spec, self.plan.game, known, self.how)
         return spec, known

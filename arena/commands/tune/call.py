@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from arena.analysis.spsa import PAIRS
+from arena.api.agent import agent_class
 from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.calls.arguments import (
@@ -152,7 +153,7 @@ def check_ready(spec: Spec) -> None:
             raise ArenaError(
                 f"{part.text} learns, and would have to anew with each value; tune an agent that need not"
             )
-        if getattr(part.cls, "interactive", False):
+        if agent_class(part).interactive:
             raise ArenaError(f"{spec.text} asks at the terminal; tune an agent that plays by itself")
 
 
