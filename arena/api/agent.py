@@ -59,14 +59,14 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
     move_usage: Mapping[str, float] = MappingProxyType({})  # what a move took, set in `choose`: recorded
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         take_old_names(cls)
         super().__init_subclass__(**kwargs)
         check_stated(cls)
 
     game: Game[StateT, MoveT]
 
-    def __init__(self, game: Game[StateT, MoveT], **options: Any) -> None:
+    def __init__(self, game: Game[StateT, MoveT], **options: object) -> None:
         super().__init__(**options)
         check_needs(type(self), game, type(self).__name__)
         self.game = game

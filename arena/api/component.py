@@ -98,7 +98,7 @@ def entry(method: Callable[..., object]) -> Any:
     name = method.__name__
 
     @functools.wraps(method)
-    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def run(self: Component, *args: object, **kwargs: object) -> Any:
         runners = self.__dict__.get("_runners")
         if runners is None:
             runners = runners_of(self)

@@ -40,7 +40,7 @@ class Spec:
         """The class. For an agent from a file it may be a stand-in with the same options."""
         return load_target(self.target)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[Spec], tuple[object, ...]]:
         return Spec, (self.text, self.target, self.values)  # its class each process imports for itself
 
     def changed(self, text: str, values: Mapping[str, Any]) -> Spec:
@@ -59,14 +59,14 @@ class Spec:
         """Return the class itself, never a stand-in."""
         return self.cls
 
-    def make(self, *args: Any) -> Any:
+    def make(self, *args: object) -> Any:
         """Return a new object, ready for use. What its constructor prints is not shown."""
         thing = self.build(*args)
         with quiet():
             make_ready(thing)
         return thing
 
-    def build(self, *args: Any) -> Any:
+    def build(self, *args: object) -> Any:
         """Return a new object without what it recalls: a learner that has learned nothing.
 
         If it, or a part of it, must run in a sandbox and this process is none, the object is an agent that
@@ -96,14 +96,14 @@ class Spec:
 class InstanceSpec(Spec):
     """A spec whose object exists already, in this process."""
 
-    instance: Any
+    instance: object
 
-    def make(self, *args: Any) -> Any:
+    def make(self, *args: object) -> Any:
         """Return the object."""
         return self.instance
 
 
-def make_ready(thing: Any) -> None:
+def make_ready(thing: object) -> None:
     """Call `ready`; an attribute of that name that is no method is the author's own, and is passed over."""
     for base in type(thing).__mro__:
         if isinstance(found := vars(base).get("ready"), FunctionType):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -65,7 +64,9 @@ class Points(click.ParamType[int | list[int]]):
 
     name = "number or list"
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | list[int]:
         listed = "," in value
         try:
             numbers = sorted({int(text) for text in value.split(",") if text})
@@ -81,7 +82,9 @@ class Bounds(click.ParamType[tuple[float, float]]):
 
     name = "low,high"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float]:
         try:
             low, high = map(float, value.split(","))
         except ValueError:
@@ -97,7 +100,9 @@ class Anchor(click.ParamType[tuple[str, float]]):
 
     name = "entry=rating"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, float]:
         entry, _, rating = value.rpartition("=")
         try:
             return entry, float(rating)
@@ -113,7 +118,7 @@ class Until(click.ParamType[float | str]):
 
     name = "±N|decided"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> float | str:
         if value == "decided":
             return value
         try:
@@ -130,7 +135,7 @@ class Pieces(click.ParamType[int | bool]):
 
     name = "[pieces]"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> int | bool:
         if value == KEPT:
             return True
         try:

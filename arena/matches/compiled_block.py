@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.activity import concerning
 from arena.api.component import Component, compiled
+from arena.api.endings import Probed
 from arena.api.game import Game, Move, State
 from arena.api.states import States
 from arena.compiler import is_compiled
@@ -137,10 +138,10 @@ class Matches(Component):
         endings: The endings by which matches are adjudicated, None if there is no adjudication.
     """
 
-    def __init__(self, plan: Plan, game: Game, watch: Watch, endings: Any = None) -> None:
+    def __init__(self, plan: Plan, game: Game, watch: Watch, endings: Probed | None = None) -> None:
         self.game, self.scheme = game, plan.streams.scheme
         self.opening_key = as_int64(plan.streams.opening_key)
-        self.endings, self.probing = endings, endings is not None
+        self.endings, self.probing = cast(Probed, endings), endings is not None
         self.keys, self.seeds = np.zeros((2, CHUNK), np.int64), np.zeros((2, CHUNK), np.int64)
         self.rounds = np.zeros(CHUNK, np.int64)
         self.seated = np.zeros((CHUNK, 2), np.int64)
@@ -377,7 +378,7 @@ class CompiledBlock:
         game: Game,
         agent_of: Callable[[Spec, Spec, int], Agent],
         watch: Watch,
-        endings: object = None,
+        endings: Probed | None = None,
     ) -> None:
         self.plan, self.game, self.agent_of, self.watch = plan, game, agent_of, watch
         self.matches = Matches(plan, game, watch, endings)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any, Protocol, TypeGuard
+from typing import Protocol, TypeGuard
 
+from arena.api.endings import Probed
 from arena.api.game import Game, Move, State
 from arena.api.moves import place_of
 from arena.api.rulings import given_move, legal_moves, notations, outcome, played, player_to_move, start_of
@@ -86,7 +87,7 @@ def play_match(
     opening: Opening,
     limits: Limits,
     watch: Watch,
-    endings: Any = None,
+    endings: Probed | None = None,
     cleared: Callable[[Sequence[Move], Forfeit], object] = lambda moves, forfeit: None,
     untrusted: frozenset[int] = frozenset(),
 ) -> Record:
@@ -181,7 +182,7 @@ def play_match(
     )  # fmt: skip
 
 
-def adjudicated(endings: Any, state: State, mover: int) -> tuple[int, str] | None:
+def adjudicated(endings: Probed, state: State, mover: int) -> tuple[int, str] | None:
     """Return the result and reason of a match that endings decide, None if the position is none of them."""
     value = endings.value(state)
     return (-value if mover else value, ADJUDICATED) if value in RESULTS else None

@@ -121,12 +121,12 @@ class Answer(msgspec.Struct):
 answers = msgspec.json.Decoder(Answer)
 
 
-def live_unsandboxed(pipe: Connection, *arguments: Any) -> None:
+def live_unsandboxed(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
     """Run an agent in a process that ends with the process that started it."""
     follow_parent(group=False)
     if hasattr(signal, "pthread_sigmask"):  # so that SIGTERM can end it
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
-    live(pipe, *arguments)
+    live(pipe, spec, game, limits)
 
 
 class Child:

@@ -12,7 +12,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, SupportsIndex
 
 import msgspec
 from msgspec.structs import replace
@@ -232,7 +232,7 @@ def check_range(name: str, value: float, low: float, high: float) -> None:
         raise ArenaError(f"{name} is {value}, and must be from {low} to {high}")
 
 
-def whole_number(name: str, value: Any) -> int:
+def whole_number(name: str, value: SupportsIndex) -> int:
     """Return a whole number as an int, or raise ArenaError."""
     try:
         return operator.index(value)

@@ -36,7 +36,7 @@ class Task:
 
     pool: Executor
     function: Callable[..., Any]
-    arguments: tuple[Any, ...]
+    arguments: tuple[object, ...]
     of: Any
 
 

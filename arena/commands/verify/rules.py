@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import NamedTuple
 
+from arena.api.endings import Probed
 from arena.api.game import Game, State
 from arena.api.rulings import blaming, legal_moves, notation, outcome, player_to_move, start_of
 from arena.errors import ArenaError
@@ -42,7 +43,7 @@ class Wrong(NamedTuple):
 
 
 def wrong_by_rules(
-    game: Game, record: Record, opening: Opening | None, limits: Limits, endings: object = None
+    game: Game, record: Record, opening: Opening | None, limits: Limits, endings: Probed | None = None
 ) -> Wrong | None:
     """Return an error of a recorded match by the rules; None if there is none.
 
@@ -95,7 +96,7 @@ def wrong_opening(game: Game, record: Record, opening: Opening) -> Wrong | None:
 
 
 def end_in(
-    game: Game, state: State, seat: int, plies: int, draws: Draws, endings: object
+    game: Game, state: State, seat: int, plies: int, draws: Draws, endings: Probed | None
 ) -> tuple[int, str] | None:
     """Return result and reason if a match ends in a position; None if it goes on.
 
