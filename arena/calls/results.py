@@ -637,10 +637,26 @@ class Tournament(Shown):
             for name, (moves, sums) in store.usage(t.id).items()
         }
         return cls(
-            t.id, t.game, t.seed, store.path, t.played, t.planned, t.created, t.finished, t.as_stated,
-            t.versions, t.rules, t.code, t.codes, pairings_of(store, t), Leaderboard.of(board), forfeits,
-            faults, usage, notes,
-        )  # fmt: skip
+            number=t.id,
+            game=t.game,
+            seed=t.seed,
+            db=store.path,
+            played=t.played,
+            planned=t.planned,
+            begun=t.created,
+            ended=t.finished,
+            settings=t.as_stated,
+            versions=t.versions,
+            rules=t.rules,
+            code=t.code,
+            codes=t.codes,
+            pairings=pairings_of(store, t),
+            leaderboard=Leaderboard.of(board),
+            forfeits=forfeits,
+            faults=faults,
+            usage=usage,
+            notes=notes,
+        )
 
     @property
     def names(self) -> Mapping[str, str]:

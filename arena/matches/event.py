@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ from arena.registry.plugins import Registry
 from arena.results.cost import Learned
 from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
-from arena.storage.database import Store, Tournament
+from arena.storage.database import NewEntries, NewTournament, Store, Tournament
 from arena.storage.model_file import read_about
 from arena.storage.model_keys import about_spec, path_of
 from arena.storage.tournament_lock import sole_player
@@ -45,19 +46,23 @@ def begin(
         registry: Installed games and agents.
         evaluation: Its exact results, if it is evaluated and not played.
     """
-    entries = as_entered(plan.entries)
-    digest = rules_digest(plan.game.make())
-    distributions = registry.versions(plan.game, plan.entries)
-    facts = (plan.game.text, settings, entries, distributions, digest)
-    codes = {spec.text: code_of(spec) for spec in plan.entries}
-    code = code_of(plan.game)
-    learned = {spec.text: found for spec in plan.entries if (found := learned_in(spec, plan.game))}
-    if evaluation is None:
-        return store.add_tournament(*facts, plan.most, code, codes, learned=learned)
-    names = [spec.text for spec in plan.entries]
-    exact = {(names[a], names[b]): found for (a, b), found in evaluation.pairings.items()}
-    perfect = dict(zip(names, evaluation.against_perfect, strict=True))
-    return store.add_tournament(*facts, 0, code, codes, exact, perfect, learned)
+    new = NewTournament(
+        game=plan.game.text,
+        settings=settings,
+        entries=as_entered(plan.entries),
+        versions=registry.versions(plan.game, plan.entries),
+        rules=rules_digest(plan.game.make()),
+        planned=plan.most,
+        code=code_of(plan.game),
+        codes={spec.text: code_of(spec) for spec in plan.entries},
+        learned={spec.text: found for spec in plan.entries if (found := learned_in(spec, plan.game))},
+    )
+    if evaluation is not None:
+        names = [spec.text for spec in plan.entries]
+        exact = {(names[a], names[b]): found for (a, b), found in evaluation.pairings.items()}
+        perfect = dict(zip(names, evaluation.against_perfect, strict=True))
+        new = dataclasses.replace(new, planned=0, exact=exact, against_perfect=perfect)
+    return store.add_tournament(new)
 
 
 def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, object]]]:
@@ -113,23 +118,21 @@ def add_entries(store: Store, number: int, settings: Settings, plan: Plan, regis
     """
     begun = (settings.added or [0])[-1]
     fresh = plan.entries[begun:]
-    facts = {spec.text: code_of(spec) for spec in fresh}
-    learned = {spec.text: known for spec in fresh if (known := learned_in(spec, plan.game))}
+    new = NewEntries(
+        game=plan.game.text,
+        settings=settings,
+        entries=as_entered(fresh),
+        versions=registry.versions(plan.game, plan.entries),
+        planned=plan.most,
+        codes={spec.text: code_of(spec) for spec in fresh},
+        learned={spec.text: known for spec in fresh if (known := learned_in(spec, plan.game))},
+    )
     with sole_player(store.path, number):
         if store.tournament(number).settings.entries != [*(settings.entries or ())][:begun]:
             raise ArenaError(
                 f"other entries were added to tournament {number} meanwhile; add {fresh[0].text!r} again"
             )
-        store.add_to_tournament(
-            number,
-            plan.game.text,
-            settings,
-            as_entered(fresh),
-            registry.versions(plan.game, plan.entries),
-            plan.most,
-            facts,
-            learned,
-        )
+        store.add_to_tournament(number, new)
 
 
 def learned_in(entry: Spec, game: Spec) -> list[Learned]:

@@ -94,13 +94,21 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
         specs, isolated = sandboxed(specs, isolated, trusting)
     settings = with_published(settings, registry)
     plan = Plan(
-        game_spec, specs, schedule, streams, openings, limits_of(settings), isolated,
-        untrusted,
-        settings.withdraw_after or 0,
-        frozenset(i for i, spec in enumerate(specs) if settings.stall_once and files_in(spec)),
-        format, settings.rounds or 0, limit,
-        frozenset(i for i, spec in enumerate(specs) if is_interactive(spec)),
-    )  # fmt: skip
+        game=game_spec,
+        entries=specs,
+        schedule=schedule,
+        streams=streams,
+        openings=openings,
+        limits=limits_of(settings),
+        isolated=isolated,
+        untrusted=untrusted,
+        withdraw_after=settings.withdraw_after or 0,
+        stall_once=frozenset(i for i, spec in enumerate(specs) if settings.stall_once and files_in(spec)),
+        format=format,
+        rounds=settings.rounds or 0,
+        limit=limit,
+        interactive=frozenset(i for i, spec in enumerate(specs) if is_interactive(spec)),
+    )
     if settings.exact and plan.interactive:
         text = plan.entries[min(plan.interactive)].text
         raise ArenaError(f"{text} asks at the terminal, and cannot be evaluated; leave it out, or play it")

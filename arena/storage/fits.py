@@ -111,16 +111,16 @@ class Fit:
             alone: Whether the leaderboard is of one tournament only.
         """
         return cls(
-            board.game,
-            looked_at[0].id if alone else None,
-            board.exact,
-            board.system,
-            CONFIDENCE,
-            sum(row.matches for row in board.rows) / 2,
-            board.notes,
-            {t.id: t.played for t in looked_at},
-            board.tournaments,
-            [Rated(*(getattr(row, name) for name in Rated._fields)) for row in board.rows],
+            game=board.game,
+            tournament=looked_at[0].id if alone else None,
+            exact=board.exact,
+            system=board.system,
+            confidence=CONFIDENCE,
+            matches=sum(row.matches for row in board.rows) / 2,
+            notes=board.notes,
+            at_hand={t.id: t.played for t in looked_at},
+            rated=board.tournaments,
+            ratings=[Rated(*(getattr(row, name) for name in Rated._fields)) for row in board.rows],
         )
 
     @property

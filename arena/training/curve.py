@@ -262,9 +262,19 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
         score = (wins + draws / 2) / curve.matches
         code = curve.codes.get(opponent.text, UNKNOWN_CODE)
         yield Row(
-            name, curve.game.text, seed, point, opponent.text, seat, wins, draws, losses, score, code,
-            curve.began_with,
-        )  # fmt: skip
+            entry=name,
+            game=curve.game.text,
+            seed=seed,
+            episodes=point,
+            opponent=opponent.text,
+            seat=seat,
+            wins=wins,
+            draws=draws,
+            losses=losses,
+            score=score,
+            code=code,
+            openings=curve.began_with,
+        )
 
 
 # --- files ------------------------------------------------------------------------------------------------

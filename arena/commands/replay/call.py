@@ -325,13 +325,24 @@ def replay(
     plies = plies_of(game, words[: len(seats)], seats, opening, mistakes, start)
     adviser = adviser_of(explain, spec, game, Execution.of(known, 1, "serial", progress, stop))
     return Replay(
-        found.id, numbers[0], game, (first, second), states, plies, result, reason, detail, fault,
-        words[len(seats) :], numbers[1:], adviser, start=start, names={
-            entry: name
-            for entry, name in (found.settings.names or {}).items()
-            if entry in (first, second)
+        tournament=found.id,
+        match=numbers[0],
+        game=game,
+        entries=(first, second),
+        states=states,
+        plies=plies,
+        result=result,
+        reason=reason,
+        detail=detail,
+        fault=fault,
+        unread=words[len(seats) :],
+        others=numbers[1:],
+        adviser=adviser,
+        start=start,
+        names={
+            entry: name for entry, name in (found.settings.names or {}).items() if entry in (first, second)
         },
-    )  # fmt: skip
+    )
 
 
 def newest(store: Store) -> Tournament:

@@ -133,16 +133,16 @@ def curve(
     found = protocol_of(spec, protocol) if protocol else None
     on = game_spec(game or (found.game if found else None), known)
     asked = asked_for(
-        spec,
-        on,
-        known,
-        list(against or (found.against if found else ("random",))),
-        (found.seeds if found else 5) if seeds is None else seeds,
-        (found.points if found else 20) if points is None else points,
-        (found.matches if found else 500) if matches is None else matches,
-        str(in_text(NO_OPENINGS if under.openings is None else under.openings)),
-        fresh_per_point or bool(found and found.fresh_per_point),
-        STALL_SECONDS if under.stall_seconds is None else under.stall_seconds,
+        spec=spec,
+        game=on,
+        known=known,
+        against=list(against or (found.against if found else ("random",))),
+        seeds=(found.seeds if found else 5) if seeds is None else seeds,
+        points=(found.points if found else 20) if points is None else points,
+        matches=(found.matches if found else 500) if matches is None else matches,
+        openings=str(in_text(NO_OPENINGS if under.openings is None else under.openings)),
+        fresh_per_point=fresh_per_point or bool(found and found.fresh_per_point),
+        stall_seconds=STALL_SECONDS if under.stall_seconds is None else under.stall_seconds,
     )
     rows = draw(asked, Path(file), known, how)
     return LearningCurve(Path(file), sorted(rows), len(asked.seeds), asked.points)
@@ -186,10 +186,20 @@ def asked_for(
         points = [n for n in curves.geometric_points(learner.values["episodes"], points) if n >= least]
     first = learner.values["seed"]
     asked = curves.Curve(
-        spec, learner, game, range(first, first + seeds), points, opponents, matches, made.max_plies,
-        fresh_per_point, {one.text: code_of(spec, one, game) for one in opponents}, stall_seconds,
-        Openings.of(openings, None, made, Streams(0), made.max_plies), openings,
-    )  # fmt: skip
+        entry=spec,
+        learner=learner,
+        game=game,
+        seeds=range(first, first + seeds),
+        points=points,
+        opponents=opponents,
+        matches=matches,
+        max_plies=made.max_plies,
+        fresh_per_point=fresh_per_point,
+        codes={one.text: code_of(spec, one, game) for one in opponents},
+        stall_seconds=stall_seconds,
+        openings=Openings.of(openings, None, made, Streams(0), made.max_plies),
+        began_with=openings,
+    )
     curves.check(asked)
     return asked
 

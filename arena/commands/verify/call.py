@@ -107,18 +107,18 @@ def verify(
     if how.stop.is_set():
         raise Stopped(f"Stopped before all was checked; a smaller {argument('sample')} takes less")
     return Verification(
-        str(db),
-        seed,
-        len(events),
-        sum(sizes),
-        sum(len(event.sampled) for event in events),
-        sum(event.repeatable for event in events),
-        sum(len(event.repeated) for event in events),
-        sum(len({*event.repeated} & {*event.wrong}) for event in events),
-        [*others, *(one for event in events for one in event.differences()), *rated],
-        [one for event in events for one in event.unrepeated()],
-        [*unread, *unrated],
-        [note for event in events for note in event.notes],
+        db=str(db),
+        seed=seed,
+        tournaments=len(events),
+        matches=sum(sizes),
+        sampled=sum(len(event.sampled) for event in events),
+        repeatable=sum(event.repeatable for event in events),
+        repeated=sum(len(event.repeated) for event in events),
+        differing=sum(len({*event.repeated} & {*event.wrong}) for event in events),
+        differences=[*others, *(one for event in events for one in event.differences()), *rated],
+        unrepeated=[one for event in events for one in event.unrepeated()],
+        unread=[*unread, *unrated],
+        notes=[note for event in events for note in event.notes],
     )
 
 
