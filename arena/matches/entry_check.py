@@ -168,7 +168,7 @@ def refusal_to_learn(plan: Plan, entry: int, untrained: Set[str]) -> ArenaError 
             for part in spec.walk():
                 if part.text in untrained:
                     learner: Learner = part.build(with_compiled_rules(plan.game.make()))
-                    learner.begin_learning()
+                    learner._begin_learning()
     except (Untrained, GameFault):
         return None
     except ArenaError as error:

@@ -330,12 +330,12 @@ def plain(facts: Mapping[str, Any]) -> dict[str, bool | int | float | None]:
 def plain_reason() -> str | None:
     agent = served().agent
     if isinstance(agent, Learner):
-        agent.begin_learning()
+        agent._begin_learning()
     return reason(agent)
 
 
 def begin_learning() -> None:
-    served().agent.begin_learning()
+    served().agent._begin_learning()
 
 
 def learn_many(numbers: range) -> list[int]:

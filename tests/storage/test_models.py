@@ -212,7 +212,7 @@ def test_a_model_learned_in_plain_python_serves_compiled_agents(agent, monkeypat
     assert is_compiled(compiled)
     for state, moves, move in asked:
         assert compiled.choose(state, moves, Rng(1)) == move
-    compiled.begin_learning()
+    compiled._begin_learning()
     while compiled.full():
         compiled.grow()
     assert is_compiled(compiled)

@@ -301,7 +301,7 @@ def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
     def make() -> Agent:
         agent: Agent = spec.build(game)
         if isinstance(agent, Learner):
-            agent.begin_learning()
+            agent._begin_learning()
         return agent
 
     return {"game": str(game), **compiling(make)}
