@@ -1,7 +1,7 @@
 """What to make, with which options, in a form that any process can make it from: by the name of its target.
 
-Functions of packages above the interfaces are named so, too, and imported when they are called first. This is
-the one place where an import goes up the layers.
+Functions of packages above the interfaces are named so, too, and imported when they are called first. No
+other imports go up the layers, except for the tables of `arena.registry.builtin`.
 """
 
 from __future__ import annotations
