@@ -14,7 +14,7 @@ from time import perf_counter
 
 from page import put
 
-from arena.faults.limits import UNLIMITED
+from arena.api.limits import UNLIMITED
 from arena.matches.driver import play
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.completion import complete

@@ -20,9 +20,9 @@ from page import put
 from timing import per_second, ratio
 
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.options import read_options
 from arena.api.spec import Spec, load_target
-from arena.faults.limits import Limits
 from arena.matches.block import play_block
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan

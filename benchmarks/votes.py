@@ -12,10 +12,10 @@ from timed_training import TimedTraining
 from arena import Rng
 from arena.api.format import Stage
 from arena.api.game import Move, State
+from arena.api.limits import Limits
 from arena.api.options import with_options
 from arena.api.spec import InstanceSpec
 from arena.compiler import is_compiled
-from arena.faults.limits import Limits
 from arena.matches.block import play_block
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan

@@ -8,8 +8,8 @@ from time import perf_counter
 from typing import NamedTuple
 
 from arena.analysis.graph import LIMIT, Explorer, Graph, Outline, graph_of
+from arena.api.limits import preparing
 from arena.api.spec import Spec
-from arena.faults.limits import preparing
 from arena.faults.rule_check import died_of
 from arena.matches.block import instance_of
 from arena.workers.loop import Task, Work, work_off

@@ -15,10 +15,10 @@ from arena.analysis.blunders import rules_of
 from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities, views
 from arena.api.game import Game, Move, State
+from arena.api.limits import PREPARING
 from arena.api.rulings import blaming, start_of
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
-from arena.faults.limits import PREPARING
 from arena.matches.block import forget_instances, instance_of
 from arena.results.decisions import Decisions
 from arena.results.record import Record

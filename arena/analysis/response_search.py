@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from arena.analysis.response_seeker import GUIDE, Question, Seeker
 from arena.api.game import Move, State
+from arena.api.limits import preparing
 from arena.api.rulings import GameFault
 from arena.errors import ArenaError, one_line
 from arena.faults.captured_output import listening
-from arena.faults.limits import preparing
 from arena.faults.rule_check import Suspect, check_rules_elsewhere, died_of
 from arena.matches.block import forget_instances, game_of, instance_of
 from arena.matches.match import Player, play_match

@@ -11,12 +11,12 @@ from arena.analysis.tree import EQUAL, Node
 from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities
 from arena.api.game import Game, Move, State
+from arena.api.limits import Draws, Limits
 from arena.api.moves import place_of
 from arena.api.rulings import blaming, legal_moves, outcome, player_to_move
 from arena.api.solver import Solver
 from arena.api.spec import Spec
 from arena.errors import brief, one_line
-from arena.faults.limits import Draws, Limits
 from arena.matches.block import forget_instances, instance_of
 from arena.rng import Rng, derive
 from arena.workers.worker import RULES, Watch

@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from arena.api.game import Game, Move, State
+from arena.api.limits import preparing
 from arena.api.plugin_guard import Failed, foreign, limited
 from arena.api.rulings import GameFault
 from arena.api.rulings import shown as move_shown
 from arena.api.spec import Spec
 from arena.errors import brief, safe_text
 from arena.faults.captured_output import Tail, hearing, listening
-from arena.faults.limits import preparing
 from arena.faults.rule_check import after_moves
 from arena.registry.digests import NoSource, texts_of_spec
 from arena.rng import Rng

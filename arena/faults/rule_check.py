@@ -14,13 +14,13 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from arena.api.game import Game, Move, State
+from arena.api.limits import preparing
 from arena.api.plugin_guard import Failed, foreign, limited
 from arena.api.rulings import CAPABILITY_CHECKS, GameFault, check_position, played, start_of
 from arena.api.rulings import shown as move_shown
 from arena.api.spec import Spec
 from arena.compiler import is_compiled
 from arena.errors import one_line, safe_text
-from arena.faults.limits import preparing
 from arena.faults.tracebacks import at_place, dumped, told
 from arena.rng import Rng
 from arena.workers.loop import asked_of

@@ -14,11 +14,11 @@ from arena.activity import concerning
 from arena.api.agent import Agent
 from arena.api.endings import Probed, probe
 from arena.api.game import Game, Move
+from arena.api.limits import preparing, tell_limits
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
 from arena.faults.captured_output import listening
-from arena.faults.limits import preparing, tell_limits
 from arena.faults.rule_check import Suspect, check_rules, game_fault
 from arena.faults.tracebacks import at_place
 from arena.matches.match import Forfeit, play_match

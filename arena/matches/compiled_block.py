@@ -15,6 +15,7 @@ from arena.activity import concerning
 from arena.api.component import Component, compiled
 from arena.api.endings import Probed
 from arena.api.game import Game, Move, State
+from arena.api.limits import DRAWN, CompiledDraws
 from arena.api.states import States
 from arena.compiler import is_compiled
 from arena.compiler.errors import CannotCompile
@@ -46,62 +47,14 @@ CHOOSE, BEGIN, BLOCK, WRITES, LEGAL = range(5)  # of a player, see `arena.compil
 # columns of a row of results: as in `Record`; MOVES is where the moves begin in the trace, -1 if not kept
 RESULT, REASON, PLIES, OPENED, CHANCE, FIRST_NS, SECOND_NS, MOVES = range(8)
 COLUMNS = 8
-REASONS = ("rules", "repetition", "no capture", "max plies", ADJUDICATED)
-REPETITION, NO_CAPTURE, MAX_PLIES, BY_ENDINGS = 1, 2, 3, 4
+REASONS = ("rules", *DRAWN, ADJUDICATED)  # numbers of draws are those of `CompiledDraws`
+BY_ENDINGS = REASONS.index(ADJUDICATED)
 ELSEWHERE = -1  # in place of a reason: to be played in plain Python
 
 
 def as_int64(words: object) -> Any:
     """Return whole numbers from 0 to below 2**64 as an array of int64 with the same bits."""
     return np.array(words, np.uint64).view(np.int64)
-
-
-class Draws(Component):
-    """Track the draws that a match has to detect, as `arena.faults.limits.Draws` does.
-
-    Attributes:
-        past: Positions since the last irreversible move.
-        kept: The number of these positions.
-        quiet: Plies since the last capture.
-    """
-
-    def __init__(self, game: Game, max_plies: int, longest: int) -> None:
-        self.game, self.max_plies = game, max_plies
-        self.past = States(game, longest + 1)
-        self.kept = self.quiet = 0
-
-    def begin(self, state: State, quiet: int) -> None:
-        """Begin a match in a position.
-
-        Args:
-            state: The position.
-            quiet: The plies without a capture that it states.
-        """
-        if self.game.repetition or self.game.quiet_plies:
-            self.past[0] = state
-            self.kept, self.quiet = 1, quiet
-
-    def add_move(self, before: State, move: Move, after: State) -> None:
-        """Note a move that was played."""
-        if self.game.repetition or self.game.quiet_plies:
-            irreversible = self.game.irreversible(before, move)
-            if irreversible:
-                self.kept = 0
-            self.quiet = 0 if irreversible == 2 else self.quiet + 1
-            self.past[self.kept] = after
-            self.kept += 1
-
-    def reason(self, state: State, plies: int) -> int:
-        """Return why the match is drawn now, 0 if it is not."""
-        if self.game.repetition and self.times_seen(state) == self.game.repetition:
-            return REPETITION
-        if self.game.quiet_plies and self.quiet >= self.game.quiet_plies:
-            return NO_CAPTURE
-        return MAX_PLIES if plies >= self.max_plies else 0
-
-    def times_seen(self, state: State) -> int:
-        """Return how many of the positions in `past` equal this one."""
-        return sum(self.past.holds(i, state) for i in range(self.kept))
 
 
 class Matches(Component):
@@ -162,7 +115,7 @@ class Matches(Component):
         self.begun = -1
         self.order = np.zeros(len(book), np.int64)
         self.longest = max(plan.limits.plies, len(self.opening))
-        self.draws = Draws(game, plan.limits.plies, self.longest)
+        self.draws = CompiledDraws(game, plan.limits.plies, self.longest)
         self.results = np.zeros((CHUNK, COLUMNS), np.int64)
         self.trace = np.zeros(max(ROOM, self.longest), np.int64)
         self.traced = 0

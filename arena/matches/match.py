@@ -8,11 +8,11 @@ from typing import Protocol, TypeGuard
 
 from arena.api.endings import Probed
 from arena.api.game import Game, Move, State
+from arena.api.limits import Clocks, Draws, Limits
 from arena.api.moves import place_of
 from arena.api.rulings import given_move, legal_moves, notations, outcome, played, player_to_move, start_of
 from arena.errors import AsksTerminal, Reported, brief, one_line, safe_text
 from arena.faults.captured_output import ASKS, Tail, hearing
-from arena.faults.limits import Clocks, Draws, Limits
 from arena.faults.rule_check import game_fault
 from arena.faults.tracebacks import told
 from arena.plan.opening_book import OWN_START, Opening

@@ -21,11 +21,11 @@ import msgspec
 
 from arena.api.agent import agent_class
 from arena.api.game import Move, State
+from arena.api.limits import Limits
 from arena.api.options import hook
 from arena.api.spec import Spec
 from arena.compiler import wanted
 from arena.errors import ArenaError, Reported
-from arena.faults.limits import Limits
 from arena.faults.tracebacks import dumped
 from arena.matches.agent_process import OVERDUE, PRINTED, live
 from arena.matches.match import Elsewhere, Told, is_stream

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from arena.api.endings import pieces_kept
 from arena.api.format import FixedFormat, Format, Stage
 from arena.api.game import Game
+from arena.api.limits import Clock, Limits
 from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.api.rulings import blaming
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.limits import Clock, Limits
 from arena.plan.entries import (
     check_distinct,
     default_game,

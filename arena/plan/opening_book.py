@@ -10,10 +10,10 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from arena.api.game import Game, Move, State, is_words
+from arena.api.limits import Draws, Limits
 from arena.api.lines import NUMBER, RESULTS, read_word, words_of
 from arena.api.rulings import GameFault, legal_moves, player_to_move
 from arena.errors import ArenaError
-from arena.faults.limits import Draws, Limits
 from arena.file_io import read_given
 
 LINES = 100_000  # maximum in a book

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from arena.api.game import Game
+from arena.api.limits import Limits
 from arena.api.spec import Spec
-from arena.faults.limits import Limits
 from arena.plan.opening_book import Opening
 from arena.plan.openings import Openings
 from arena.plan.schedule import Fixture, Schedule

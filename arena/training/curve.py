@@ -22,11 +22,11 @@ from arena.api.agent import Agent
 from arena.api.format import Stage
 from arena.api.game import Game
 from arena.api.learner import Learner
+from arena.api.limits import Limits
 from arena.api.options import join_text, name_in, read_options, replaced, with_options
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
-from arena.faults.limits import Limits
 from arena.file_io import draft_of
 from arena.matches.block import forget_block, play_block
 from arena.plan.openings import Openings

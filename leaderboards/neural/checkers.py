@@ -17,9 +17,9 @@ from time import process_time
 from typing import Any
 
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.options import with_options
 from arena.api.spec import InstanceSpec, Spec
-from arena.faults.limits import Limits
 from arena.matches.block import play_block
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan

@@ -21,10 +21,10 @@ import arena
 import engines
 import gauntlet
 from arena import ArenaError, Rng
+from arena.api.limits import Limits
 from arena.api.options import required
 from arena.api.spec import Spec
 from arena.errors import Reported
-from arena.faults.limits import Limits
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening
 from arena.registry.digests import code_digest, code_of

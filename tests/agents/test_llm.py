@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import arena
+from arena.api.limits import Limits
 from arena.api.options import required
 from arena.errors import Reported
-from arena.faults.limits import Limits
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening
 from arena.registry.plugins import registry

@@ -12,9 +12,9 @@ import pytest
 
 import arena
 from arena import Rng
+from arena.api.limits import Clock, Limits, tell_limits
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.limits import Clock, Limits, tell_limits
 from arena.matches.match import play_match
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.opening_book import Opening

@@ -15,9 +15,9 @@ from arena import Agent, Game
 from arena.analysis.exact import evaluate, evaluator_of
 from arena.api.answers import Unsaid
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.limits import Limits
 from arena.ledger.ledger import Ledger
 from arena.ledger.sums import Sums
 from arena.matches.driver import run

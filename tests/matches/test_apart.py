@@ -15,10 +15,10 @@ import pytest
 
 import arena
 from arena import Agent
+from arena.api.limits import UNLIMITED
 from arena.api.spec import Spec
 from arena.compiler import cache, host, program
 from arena.compiler.rules import rules_or_why
-from arena.faults.limits import UNLIMITED
 from arena.matches import isolated_matches as apart
 from arena.matches.agent_process import Listening
 from arena.matches.isolated_matches import Children, play_apart, play_one

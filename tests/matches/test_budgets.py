@@ -9,10 +9,10 @@ import pytest
 import arena
 from arena import Agent, option
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.spec import Spec
 from arena.calls.equal_time import rename
 from arena.errors import ArenaError
-from arena.faults.limits import Limits
 from arena.matches.budgets import MOST, budgeted, find_budgets, with_budgets
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.limits import Limits
 from arena.matches.driver import play
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan

@@ -14,8 +14,8 @@ import pytest
 
 from arena import ArenaError
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.spec import Spec
-from arena.faults.limits import Limits
 from arena.matches.driver import play
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan

@@ -9,8 +9,8 @@ import pytest
 
 from arena import Agent, Game
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.spec import Spec
-from arena.faults.limits import Limits
 from arena.matches.driver import play as play_plan
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening

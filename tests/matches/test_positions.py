@@ -13,9 +13,9 @@ import arena
 from arena import Game
 from arena.analysis.blunders import count_blunders
 from arena.api.agent import Agent
+from arena.api.limits import Limits
 from arena.commands.verify.rules import wrong_by_rules
 from arena.errors import ArenaError
-from arena.faults.limits import Limits
 from arena.matches.block import play_block
 from arena.matches.match import play_match
 from arena.plan.completion import complete

@@ -14,8 +14,8 @@ import pytest
 
 from arena import Rng
 from arena.analysis.perft import perft
+from arena.api.limits import Limits
 from arena.errors import ArenaError
-from arena.faults.limits import Limits
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening, openings_in, read_book
 from arena.registry.plugins import registry

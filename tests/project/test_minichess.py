@@ -8,8 +8,8 @@ import pytest
 
 import arena
 from arena import ArenaError, Rng
+from arena.api.limits import Limits
 from arena.compiler import is_compiled, with_compiled_rules
-from arena.faults.limits import Limits
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening, read_book
 from arena.show.board import coloured, plain, svg

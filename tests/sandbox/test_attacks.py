@@ -8,9 +8,9 @@ from time import perf_counter
 
 import pytest
 
+from arena.api.limits import Limits
 from arena.api.spec import Spec
 from arena.errors import Reported
-from arena.faults.limits import Limits
 from arena.matches.match import Told
 from arena.matches.remote_agent import Child, Remote
 from arena.registry.file_offers import opened

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import arena
+from arena.api.limits import UNLIMITED
 from arena.api.spec import Spec
-from arena.faults.limits import UNLIMITED
 from arena.matches.remote_agent import Child, Remote
 from arena.registry.plugins import registry
 from arena.sandbox import missing

@@ -9,7 +9,7 @@ import pytest
 
 import arena
 from arena import Agent, Game, Rng
-from arena.faults.limits import Limits
+from arena.api.limits import Limits
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening
 from arena.rng import derive, mix

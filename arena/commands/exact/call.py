@@ -10,6 +10,7 @@ from typing import Unpack
 
 from arena.analysis.exact import evaluate, evaluator_of, expected_losses
 from arena.api.game import Game
+from arena.api.limits import Limits, history_rule
 from arena.api.plugin_guard import quiet
 from arena.api.spec import Spec
 from arena.calls.arguments import (
@@ -26,7 +27,6 @@ from arena.calls.arguments import (
 from arena.calls.execution import Execution, ExecutorEntry, train_first
 from arena.calls.results import ExactMatch, ExactPairing
 from arena.errors import ArenaError, Stopped
-from arena.faults.limits import Limits
 from arena.matches.event import begin
 from arena.plan.completion import complete
 from arena.plan.entries import check_entries
@@ -153,7 +153,7 @@ def losses(
         how: How to execute the work.
         known: The registry.
     """
-    if made.repetition or made.quiet_plies:
+    if history_rule(made):
         return {}
     found = []
     for name in sorted(codes):

@@ -183,7 +183,7 @@ def module_for(spec: Spec, on: Spec, most: int) -> Module:
         raise ArenaError("only what is compiled can be exported; unset ARENA_COMPILED, which is 0")
     if not any(part.is_confined for part in spec.walk()):
         return module_of(ready(spec, on), most)
-    from arena.faults.limits import UNLIMITED
+    from arena.api.limits import UNLIMITED
     from arena.matches.remote_agent import Child, Remote
 
     with undisturbed():

@@ -13,6 +13,7 @@ from time import perf_counter
 
 from arena.api.game import Move, State
 from arena.api.learner import Learner
+from arena.api.limits import UNLIMITED, Draws
 from arena.api.plugin_guard import noticing, quiet
 from arena.api.rulings import check_position, legal_moves, notations, outcome, telling
 from arena.api.spec import Spec
@@ -23,7 +24,6 @@ from arena.commands.replay.explain import call as explaining
 from arena.commands.replay.explain.call import Explanation
 from arena.errors import ArenaError
 from arena.faults.captured_output import Tail, listening
-from arena.faults.limits import UNLIMITED, Draws
 from arena.faults.rule_check import Suspect, check_rules_elsewhere
 from arena.faults.tracebacks import at_place
 from arena.ledger.ledger import Ledger

@@ -8,11 +8,11 @@ from contextlib import closing
 from pathlib import Path
 
 from arena.api.game import Game
+from arena.api.limits import Clock
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.rulings import start_of
 from arena.calls.arguments import game_spec, known_with, with_paths
 from arena.errors import ArenaError
-from arena.faults.limits import Clock
 from arena.plan.entries import make_game
 from arena.results.record import Record
 from arena.results.settings import Settings

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from arena.api.endings import Probed
 from arena.api.game import Game, State
+from arena.api.limits import Draws, Limits
 from arena.api.rulings import blaming, legal_moves, notation, outcome, player_to_move, start_of
 from arena.errors import ArenaError
-from arena.faults.limits import Draws, Limits
 from arena.faults.rule_check import died_of
 from arena.matches.block import endings_of, game_of
 from arena.matches.match import adjudicated

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from arena.api.agent import Agent
 from arena.api.game import Move, State
+from arena.api.limits import Clock
 from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.api.rulings import GameFault
 from arena.commands.tournament.call import known_again
 from arena.commands.tournaments.faults import Fault, labelled
 from arena.compiler import plainly
 from arena.errors import ArenaError
-from arena.faults.limits import Clock
 from arena.faults.tracebacks import below_author
 from arena.matches.block import endings_of
 from arena.matches.match import play_match, tell_opening

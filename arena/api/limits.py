@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from arena.api.component import Component
 from arena.api.game import Game, Move, State
 from arena.errors import ArenaError
 
@@ -114,6 +115,17 @@ def tell_limits(agent: object, limits: Limits) -> None:
             setattr(agent, name, seconds)
 
 
+DRAWN = ("repetition", "no capture", "max plies")  # reasons of draws, in records
+REPETITION, NO_CAPTURE, MAX_PLIES = 1, 2, 3  # their numbers in compiled code; 0: not drawn
+
+
+def history_rule(game: Game) -> str:
+    """Return the rule by which draws depend on earlier positions, `repetition` say; "" if there is none."""
+    if game.repetition:
+        return "repetition"
+    return f"{game.quiet_plies} plies without a capture" if game.quiet_plies else ""
+
+
 class Draws:
     """Track the draws that the game's rules leave to the match: by repetition, without captures, by length.
 
@@ -127,7 +139,7 @@ class Draws:
 
     def __init__(self, game: Game, state: State, limits: Limits, start: str | None = None) -> None:
         self.game, self.plies = game, limits.plies
-        self.watching = bool(game.repetition or game.quiet_plies)
+        self.watching = bool(history_rule(game))
         self.times = {state: 1}  # how often each position occurred since the last irreversible move
         self.quiet = 0 if start is None else game.quiet_in(start)  # plies since the last capture
 
@@ -148,3 +160,53 @@ class Draws:
             if self.quiet >= self.game.quiet_plies > 0:
                 return "no capture"
         return "max plies" if self.plies and plies >= self.plies else None
+
+
+class CompiledDraws(Component):
+    """Track draws as `Draws` does, in compiled matches.
+
+    Attributes:
+        past: Positions since the last irreversible move.
+        kept: The number of these positions.
+        quiet: Plies since the last capture.
+    """
+
+    def __init__(self, game: Game, max_plies: int, longest: int) -> None:
+        from arena.api.states import States  # imports numpy
+
+        self.game, self.max_plies = game, max_plies
+        self.past = States(game, longest + 1)
+        self.kept = self.quiet = 0
+
+    def begin(self, state: State, quiet: int) -> None:
+        """Begin a match in a position.
+
+        Args:
+            state: The position.
+            quiet: The plies without a capture that it states.
+        """
+        if self.game.repetition or self.game.quiet_plies:
+            self.past[0] = state
+            self.kept, self.quiet = 1, quiet
+
+    def add_move(self, before: State, move: Move, after: State) -> None:
+        """Note a move that was played."""
+        if self.game.repetition or self.game.quiet_plies:
+            irreversible = self.game.irreversible(before, move)
+            if irreversible:
+                self.kept = 0
+            self.quiet = 0 if irreversible == 2 else self.quiet + 1
+            self.past[self.kept] = after
+            self.kept += 1
+
+    def reason(self, state: State, plies: int) -> int:
+        """Return the number of the reason why the match is drawn now, 0 if it is not."""
+        if self.game.repetition and self.times_seen(state) == self.game.repetition:
+            return REPETITION
+        if self.game.quiet_plies and self.quiet >= self.game.quiet_plies:
+            return NO_CAPTURE
+        return MAX_PLIES if plies >= self.max_plies else 0
+
+    def times_seen(self, state: State) -> int:
+        """Return how many of the positions in `past` equal this one."""
+        return sum(self.past.holds(i, state) for i in range(self.kept))
