@@ -19,7 +19,6 @@ import random
 import re
 from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import blake2b, sha256
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -257,16 +256,20 @@ class Streams:
             return derive(seed, 0), derive(seed, 1)
         return keyed(*pairing, round)
 
-    def openings(self, number: int) -> int:
-        """Return the seed of the opening of a round, or of the order in which a book is played again."""
-        if self.scheme == 1:
-            return derive(self.seed, OPENING, number)
-        return keyed(*self.opening_key, number)[0]
+    def opening_key(self, *texts: str) -> tuple[int, int]:
+        """Return the key of openings, two 64-bit words.
 
-    @cached_property
-    def opening_key(self) -> tuple[int, int]:
-        """Return the key for the seeds of openings, two 64-bit words."""
-        return (self.seed, OPENING) if self.scheme == 1 else self.key("openings")
+        Args:
+            texts: The game and both entries of the pairing that the openings are for, in any order of seats;
+                nothing for openings that all pairings share, the only ones of scheme 1.
+        """
+        if self.scheme == 1:
+            return self.seed, OPENING
+        return self.key("openings", *texts[:1], *sorted(texts[1:]))
+
+    def opening(self, key: tuple[int, int], number: int) -> int:
+        """Return the seed of the opening of a round, or of the order in which a book is played again."""
+        return derive(*key, number) if self.scheme == 1 else keyed(*key, number)[0]
 
     def key(self, purpose: str, *texts: str) -> tuple[int, int]:
         """Return 128 bits that the seed decides for a purpose and texts, as two words."""

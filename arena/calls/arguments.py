@@ -220,7 +220,9 @@ class Conditions:
     Attributes:
         openings: How matches begin. "none", the default, is the start of the game; "random:N" is N random
             plies; the path of a file is a book of lines or positions, and "FILE:N" the first N plies of each
-            line.
+            line. Each pairing has its own openings, which both seats share.
+        shared_openings: Give all pairings the same opening in a round, so that differences between entries
+            depend less on luck, but matches of different pairings are not independent.
         max_plies: Plies after which a match is a draw. Default: the game's own limit.
         adjudicate: Number of pieces up to which a match ends by the value in stored endings; True for all
             stored endings. See `docs/how-to/solve-endings.md`.
@@ -239,6 +241,7 @@ class Conditions:
     """
 
     openings: str | Path | None = None
+    shared_openings: bool | None = None
     max_plies: int | None = None
     adjudicate: bool | int | None = None
     move_seconds: float | None = None
@@ -259,6 +262,7 @@ class ConditionKeywords(TypedDict, total=False):
     """The fields of `Conditions` as keyword arguments."""
 
     openings: str | Path | None
+    shared_openings: bool | None
     max_plies: int | None
     adjudicate: bool | int | None
     move_seconds: float | None

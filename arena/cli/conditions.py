@@ -16,6 +16,12 @@ def condition_options(command: Callable[..., None]) -> Callable[..., None]:
     return option_group(
         "Conditions",
         click.option(
+            "--shared-openings",
+            is_flag=True,
+            default=None,
+            help="Give all pairings the same opening in a round.  [default: each has its own]",
+        ),
+        click.option(
             "--move-seconds",
             type=float,
             metavar="S",

@@ -15,7 +15,7 @@ from arena.api.plugin_guard import Failed, foreign
 from arena.errors import ArenaError
 from arena.plan.plan import Plan
 from arena.plan.schedule import checked
-from arena.ratings.by_opening import openings_of
+from arena.results.opening_order import numbered
 from arena.results.record import WITHDRAWN
 from arena.results.tally import COPY
 
@@ -116,7 +116,8 @@ class Stages:
         seats, outcome = np.divmod(np.array(self.opened, np.int64), 3)
         seats, second = np.divmod(seats, n)
         round, first = np.divmod(seats, n)
-        opening = openings_of(round, len(self.plan.openings.book), self.plan.streams)
+        order, key = self.plan.opening_order, self.plan.opening_key
+        opening = numbered(*order.identities(round, first, second, key))
         return np.column_stack([opening, first, second, np.eye(3, dtype=np.int64)[outcome]])
 
     def go_on(self) -> bool:

@@ -236,7 +236,7 @@ def play_matches(
     """
     doubting = watch.expendable and known is not None
     own: set[tuple[str, str, str]] = this_worker().keep(OWN_FAULTS, set)
-    round, opening = -1, Opening()
+    begun, opening = None, Opening()
     for number in numbers:
         fixture = plan.fixture(number)
 
@@ -258,10 +258,11 @@ def play_matches(
                 own.add(fault)
 
         try:
-            if fixture.round != round:
+            place = plan.opening_key(fixture.first, fixture.second), fixture.round
+            if place != begun:
                 watch.turn(number, RULES, plan.limits.stall_seconds)
                 try:
-                    round, opening = fixture.round, plan.opening(game, fixture.round)
+                    begun, opening = place, plan.opening(game, fixture)
                 except Exception as error:
                     raise game_fault(game, [], error, watch, number) from error
             seeds = plan.seat_seeds(number)
@@ -286,7 +287,7 @@ def clear(plan: Plan, fixture: Fixture, moves: Sequence[Move], forfeit: Forfeit)
     The rules are checked along these moves and in random matches.
     """
     suspect = Suspect(plan.entries[fixture[2 + forfeit.seat]], forfeit.detail + at_place(forfeit.place))
-    start = plan.start(fixture.round)
+    start = plan.start(fixture)
     check_rules(plan.game, moves, plan.limits.stall_seconds, suspect, fixture.number, start)
 
 

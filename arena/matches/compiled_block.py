@@ -24,6 +24,7 @@ from arena.compiler.seats import CompiledAgent, seat_of
 from arena.faults.captured_output import Tail, hearing
 from arena.plan.openings import TRIES
 from arena.plan.plan import Plan
+from arena.results.opening_order import step_of
 from arena.results.record import ADJUDICATED
 from arena.results.records import FACTS, Facts, Records
 from arena.results.tally import SCORES, fingerprint
@@ -62,6 +63,7 @@ class Matches(Component):
 
     Attributes:
         keys: int64 [2, CHUNK]. The pairing's key of each match.
+        opening_keys: int64 [2, CHUNK]. The key of its opening, see `arena.results.opening_order`.
         rounds: int64 [CHUNK]. The round of each match.
         seated: int64 [CHUNK, 2]. The entries in both seats of each match.
         scheme: The scheme of the tournament's random streams.
@@ -72,18 +74,20 @@ class Matches(Component):
         seats: int64 [5, 2]. The two players of the current match, as in `players`.
         streams: int64 [2, 2]. The state of their random numbers.
         times: int64 [2]. Their thinking time in ns.
-        opening: int64. The opening moves of the current round.
-        round: The current round.
-        opened: The number of its opening moves, -1 if no opening was found.
+        opening: int64. The opening moves of the current match.
+        begun_with: int64 [2]. The key of that opening.
+        round: The round of that opening.
+        opened: The number of opening moves, -1 if no opening was found.
+        shared: Whether all pairings have the same opening in a round.
         book: int64 [moves of all lines]. The moves of the opening book.
         lines: int64 [lines + 1]. Where each line begins in `book`.
-        order: int64 [lines]. The order in which lines are played.
-        time: How often all lines were played before.
+        order: int64 [lines]. The order in which lines are played if they are shared.
+        time: How often all lines were played before in this order.
         begins: int64 [lines]. Index into `starts` of the position in which each line begins, -1 for the
             game's own start.
         starts: The positions in which lines begin.
         quiets: int64. The plies without a capture that each of these states.
-        begun: The value in `begins` for the current round.
+        begun: The value in `begins` for the current opening.
         results: int64 [CHUNK, COLUMNS]. A row for each match.
         trace: int64. The moves of matches, one match after the other.
         traced: The number of moves in `trace`.
@@ -93,9 +97,10 @@ class Matches(Component):
 
     def __init__(self, plan: Plan, game: Game, watch: Watch, endings: Probed | None = None) -> None:
         self.game, self.scheme = game, plan.streams.scheme
-        self.opening_key = as_int64(plan.streams.opening_key)
+        self.shared = plan.openings.shared
         self.endings, self.probing = cast(Probed, endings), endings is not None
         self.keys, self.seeds = np.zeros((2, CHUNK), np.int64), np.zeros((2, CHUNK), np.int64)
+        self.opening_keys, self.begun_with = np.zeros((2, CHUNK), np.int64), np.zeros(2, np.int64)
         self.rounds = np.zeros(CHUNK, np.int64)
         self.seated = np.zeros((CHUNK, 2), np.int64)
         self.players = np.zeros((len(plan.entries), 2, LEGAL + 1), np.int64)
@@ -150,8 +155,9 @@ class Matches(Component):
             if self.traced + self.longest > len(self.trace):
                 return number
             self.mark[NUMBER] = number
-            if round != self.round:
-                self.round = round
+            key0, key1 = self.opening_keys[0, row], self.opening_keys[1, row]
+            if round != self.round or key0 != self.begun_with[0] or key1 != self.begun_with[1]:
+                self.round, self.begun_with[0], self.begun_with[1] = round, key0, key1
                 self.opened = self.take_line(round) if len(self.order) else self.draw_opening(round)
             if self.opened >= 0 and self.begin_match(row):
                 self.play_match(results, keep)
@@ -162,18 +168,27 @@ class Matches(Component):
 
     def take_line(self, round: int) -> int:
         """Fill `opening` with the book's line for a round, and return the number of its moves."""
-        time, place = divmod(round, len(self.order))
-        if time != self.time:
-            self.shuffle(time)
-            self.time = time
-        self.begun = self.begins[self.order[place]]
-        start, stop = self.lines[self.order[place]], self.lines[self.order[place] + 1]
+        line = self.line_of(round)
+        self.begun = self.begins[line]
+        start, stop = self.lines[line], self.lines[line + 1]
         for i in range(stop - start):
             self.opening[i] = self.book[start + i]
         return int(stop - start)
 
+    def line_of(self, round: int) -> int:
+        """Return the same line as `arena.results.opening_order.OpeningOrder.line`."""
+        lines = len(self.order)
+        time, place = divmod(round, lines)
+        if self.shared:
+            if time != self.time:
+                self.shuffle(time)
+                self.time = time
+            return int(self.order[place])
+        first, second = keyed(self.begun_with[0], self.begun_with[1], time)
+        return (first % lines + step_of(second, lines) * place) % lines
+
     def shuffle(self, time: int) -> None:
-        """Fill `order` as `arena.results.book_order.in_order` does."""
+        """Fill `order` as `arena.results.opening_order.shuffled` does."""
         rng = stream(self.streams, 0)
         rng.restart(self.opening_seed(time))
         for i in range(len(self.order)):
@@ -199,13 +214,13 @@ class Matches(Component):
         return -1
 
     def opening_seed(self, number: int) -> int:
-        """Return the same seed as `arena.streams.Streams.openings`."""
+        """Return the same seed as `arena.rng.Streams.opening`."""
         if self.scheme == 1:
-            return derive(self.opening_key[0], OPENING, number)
-        return keyed(self.opening_key[0], self.opening_key[1], number)[0]
+            return derive(self.begun_with[0], OPENING, number)
+        return keyed(self.begun_with[0], self.begun_with[1], number)[0]
 
     def derive_seeds(self, n: int) -> None:
-        """Fill the first `n` columns of `seeds` with the seeds of `arena.streams.Streams.seats`.
+        """Fill the first `n` columns of `seeds` with the seeds of `arena.rng.Streams.seats`.
 
         The loop over `keyed` is written so that it is vectorised: eight matches at a time.
         """
@@ -373,11 +388,13 @@ class CompiledBlock:
         for stage, numbers in self.stages(chunk):
             pairings = np.array(stage.pairings, np.int64)
             keys = as_int64([self.plan.pairing_key(*pairing) for pairing in stage.pairings]).T
+            opening_keys = as_int64([self.plan.opening_key(*pairing) for pairing in stage.pairings]).T
             rounds, pairing = np.divmod(np.arange(numbers.start, numbers.stop) - stage.start, len(pairings))
             rows = slice(numbers.start - chunk.start, numbers.stop - chunk.start)
             self.matches.seated[rows] = pairings[pairing]
             for i, words in enumerate(keys):
                 self.matches.keys[i, rows] = words[pairing]
+                self.matches.opening_keys[i, rows] = opening_keys[i][pairing]
             self.matches.rounds[rows] = rounds + np.array(stage.met, np.int64)[pairing]
 
     def seat(self, number: int, seat: int, entry: int) -> CompiledAgent | None:
@@ -473,9 +490,8 @@ class CompiledBlock:
         """Return the start positions of matches as text, by number, except the game's own start."""
         if not any(line.start for line in self.plan.openings.book):
             return {}
-        of_round = {round: self.plan.start(round) for round in np.unique(facts["round"]).tolist()}
-        numbered = zip(facts["number"].tolist(), facts["round"].tolist(), strict=True)
-        return {number: text for number, round in numbered if (text := of_round[round]) is not None}
+        fixtures = map(self.plan.fixture, facts["number"].tolist())
+        return {one.number: text for one in fixtures if (text := self.plan.start(one)) is not None}
 
     def sum_up(self, chunk: range, rows: Ints, summary: Summary) -> None:
         """Add the results of a chunk to a summary."""
@@ -500,9 +516,10 @@ class CompiledBlock:
         trace = self.matches.trace[: self.matches.traced].tolist()
         facts = rows[fixed][:, [RESULT, PLIES, MOVES]].tolist()
         for row, (result, plies, at) in zip(fixed.tolist(), facts, strict=True):
-            _, round, *seats = self.plan.fixture(chunk.start + row)
+            fixture = self.plan.fixture(chunk.start + row)
+            _, round, first, second = fixture
             moves = " ".join(map(self.text, trace[at : at + plies]))
-            summary.add_fixed(seats[0], seats[1], round, result, moves, self.plan.start(round))
+            summary.add_fixed(first, second, round, result, moves, self.plan.start(fixture))
 
     def pair_up(self, stage: Placed, numbers: range, results: Ints, pairs: Pairs) -> None:
         """Add the matches in which an agent drew a random number to `pairs`, complete pairs all at once.

@@ -361,7 +361,7 @@ def single(number: int | None) -> list[range]:
 def forfeit(plan: Plan, fixture: Fixture, death: WorkerDied) -> Record:
     """Return the record of a match whose agent stalled; its moves were lost with its process."""
     game = plan.game.make()
-    opening = plan.opening(game, fixture.round)
+    opening = plan.opening(game, fixture)
     detail = f"no move within {plan.limits.stall_seconds:g} s"
     plies, text = len(opening.moves), " ".join(map(game.move_text, opening.moves))
     result = -1 if death.seat == 0 else 1

@@ -127,7 +127,7 @@ def play_one(
     fixture = plan.fixture(number)
     watch.turn(number, RULES, plan.limits.stall_seconds)
     try:
-        opening = plan.opening(game, fixture.round)
+        opening = plan.opening(game, fixture)
     except Exception as error:
         raise game_fault(game, [], error, watch, number) from error
     remotes: dict[int, Remote] = {}

@@ -240,8 +240,9 @@ def openings_of(settings: Settings, game: Game) -> tuple[Openings, list[str] | N
     """
     with quiet(), blaming(game):
         openings = Openings.of(
-            settings.openings, settings.book, game, streams_of(settings), settings.max_plies or 0
-        )
+            settings.openings, settings.book, game, streams_of(settings), settings.max_plies or 0,
+            settings.shared_openings,
+        )  # fmt: skip
         book = texts_of(openings.book, game) if openings.book else None
     if settings.exact and any(opening.start is not None for opening in openings.book):
         raise ArenaError(

@@ -13,7 +13,6 @@ from typing import Any
 from arena.api.game import Game, Move
 from arena.errors import ArenaError
 from arena.plan.opening_book import HOW, Opening, openings_in, read_book, recorded_lines
-from arena.results.book_order import in_order
 from arena.results.record import NO_OPENINGS
 from arena.rng import Rng, Streams
 
@@ -22,20 +21,29 @@ TRIES = 1000  # maximum attempts at drawing random moves
 
 @dataclass(frozen=True)
 class Openings:
-    """The openings of a tournament's rounds, shared by all pairings and both seats.
+    """The openings of a tournament's rounds. Both seats of a pairing have the same opening in a round.
 
     Attributes:
         plies: The number of random moves.
-        book: Openings to use in place of random moves. All are played once, in an order that the seed
-            determines, before they are played again in another order.
+        book: Openings to use in place of random moves. A pairing plays all of them once, in an order that the
+            seed determines, before it plays them again in another order.
+        shared: Whether all pairings have the same opening in a round. Otherwise each pairing has its own, so
+            that its matches are independent of those of others.
     """
 
     plies: int = 0
     book: tuple[Opening, ...] = ()
+    shared: bool = False
 
     @classmethod
     def of(
-        cls, text: str, recorded: Sequence[str] | None, game: Game, streams: Streams, max_plies: int
+        cls,
+        text: str,
+        recorded: Sequence[str] | None,
+        game: Game,
+        streams: Streams,
+        max_plies: int,
+        shared: bool = False,
     ) -> Openings:
         """Return the openings that settings name.
 
@@ -45,25 +53,27 @@ class Openings:
             game: The game.
             streams: The tournament's random streams.
             max_plies: The plies after which matches end.
+            shared: Whether all pairings have the same openings. Under scheme 1 of the streams they always do.
 
         Raises:
             ArenaError: If the text is wrong, or the game has no such openings.
         """
         if text == NO_OPENINGS:
             return cls()
+        shared = shared or streams.scheme == 1
         if text.startswith("random:"):
-            found = cls(plies_of(text, text.removeprefix("random:")))
-            found.opening(game, streams, 0)  # raises if there is none
-            return found
+            plies = plies_of(text, text.removeprefix("random:"))
+            random_opening(game, streams.opening(streams.opening_key(), 0), plies)  # raises if there is none
+            return cls(plies, shared=shared)
         if recorded is None:
             lines = read_book(*file_of(text))
         else:
             lines = recorded_lines(text, recorded)
-        return cls(book=openings_in(lines, game, max_plies))
+        return cls(book=openings_in(lines, game, max_plies), shared=shared)
 
     def __reduce__(self) -> Any:
         """Pickle the book once, since a plan is sent with each block of matches."""
-        return unpacked, (self.plies, self.packed)
+        return unpacked, (self.plies, self.packed, self.shared)
 
     @cached_property
     def packed(self) -> bytes:
@@ -80,28 +90,11 @@ class Openings:
         """Whether matches begin elsewhere than at the game's own start."""
         return bool(self.book or self.plies)
 
-    def opening(self, game: Game, streams: Streams, round: int) -> Opening:
-        """Return the opening of a round, drawn from the tournament's random streams."""
-        if self.book:
-            return self.line(streams, round)
-        if not self.plies:
-            return Opening()
-        return Opening(tuple(random_opening(game, streams.openings(round), self.plies)))
-
-    def line(self, streams: Streams, round: int) -> Opening:
-        """Return the line of the book with which a round's matches begin."""
-        time, place = divmod(round, len(self.book))
-        return self.book[in_order(len(self.book), streams, time)[place]]
-
-    def start(self, streams: Streams, round: int) -> str | None:
-        """Return the text of the position in which a round's matches begin, None for the game's own start."""
-        return self.line(streams, round).start if self.book else None
-
 
 @lru_cache(maxsize=2)
-def unpacked(plies: int, packed: bytes) -> Openings:
+def unpacked(plies: int, packed: bytes, shared: bool) -> Openings:
     """Return the openings that were pickled; the same object for the same book."""
-    return Openings(plies, pickle.loads(packed))
+    return Openings(plies, pickle.loads(packed), shared)
 
 
 def in_text(openings: object) -> object:

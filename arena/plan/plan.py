@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from arena.api.game import Game
 from arena.api.limits import Limits
 from arena.api.spec import Spec
 from arena.plan.opening_book import Opening
-from arena.plan.openings import Openings
+from arena.plan.openings import Openings, random_opening
 from arena.plan.schedule import Fixture, Schedule
+from arena.results.opening_order import Key, OpeningOrder
 from arena.rng import Streams
 
 
@@ -50,6 +51,10 @@ class Plan:
     rounds: int = 0
     limit: int = 0
     interactive: frozenset[int] = frozenset()
+
+    def __getstate__(self) -> dict[str, object]:
+        """Pickle the fields without the caches."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def seed(self) -> int:
@@ -110,10 +115,40 @@ class Plan:
         _, round, first, second = self.fixture(number)
         return self.streams.seats(self.pairing_key(first, second), round)
 
-    def opening(self, game: Game, round: int) -> Opening:
-        """Return the opening of a round, the same for all pairings and both seats."""
-        return self.openings.opening(game, self.streams, round)
+    def opening(self, game: Game, fixture: Fixture) -> Opening:
+        """Return the opening of a match, the same for both seats of a pairing in a round."""
+        return self.drawn_opening(game, self.opening_key(fixture.first, fixture.second), fixture.round)
 
-    def start(self, round: int) -> str | None:
-        """Return the text of the position in which a round's matches begin, None for the game's own start."""
-        return self.openings.start(self.streams, round)
+    def drawn_opening(self, game: Game, key: Key, round: int) -> Opening:
+        """Return the opening of a round of a pairing with this key, see `opening_key`."""
+        if self.openings.book:
+            return self.openings.book[self.opening_order.line(key, round)]
+        if not self.openings.plies:
+            return Opening()
+        seed = self.streams.opening(key, round)
+        return Opening(tuple(random_opening(game, seed, self.openings.plies)))
+
+    def start(self, fixture: Fixture) -> str | None:
+        """Return the text of the position in which a match begins, None for the game's own start."""
+        if not self.openings.book:
+            return None
+        key = self.opening_key(fixture.first, fixture.second)
+        return self.openings.book[self.opening_order.line(key, fixture.round)].start
+
+    def opening_key(self, first: int, second: int) -> Key:
+        """Return the key from which the openings of a pairing are drawn, see `OpeningOrder.key`."""
+        if (first, second) not in self.opening_keys:
+            key = self.opening_order.key(self.entries[first].text, self.entries[second].text)
+            self.opening_keys[first, second] = self.opening_keys[second, first] = key
+        return self.opening_keys[first, second]
+
+    @cached_property
+    def opening_order(self) -> OpeningOrder:
+        """The order in which pairings play openings."""
+        openings = self.openings
+        return OpeningOrder(self.streams, self.game.text, len(openings.book), openings.shared)
+
+    @cached_property
+    def opening_keys(self) -> dict[tuple[int, int], Key]:
+        """Cache of `opening_key`."""
+        return {}

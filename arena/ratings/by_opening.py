@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.results.book_order import in_order
+from arena.results.opening_order import Key, OpeningOrder, numbered
 from arena.results.record import NO_OPENINGS
 from arena.results.settings import Settings
 from arena.results.tally import CHANCE, COPY, FIXED, Replays, fingerprint
-from arena.rng import Streams
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
@@ -49,52 +48,57 @@ def rows_of(
     counted: Collection[tuple[int, str, str, str]],
     index: Mapping[str, int],
 ) -> ByOpening:
-    """Results by opening, int64 [rows, 6]: by line of a book, else by seed, setting and round."""
+    """Return the results by opening, int64 [rows, 6].
+
+    Openings are the lines of a book, else those of a round: of all pairings if they share openings, otherwise
+    of one pairing.
+    """
     begins = sorted({begin_of(t) for t in tournaments})
-    found, numbers = [], []
+    found, openings = [], []
     for t in tournaments:
-        names = (
-            (id, contestants.names.get((t.id, name), "")) for name, id in store.entry_ids(t.game).items()
-        )
-        places = {id: index[name] for id, name in names if name in index}
+        names = {id: name for name, id in store.entry_ids(t.game).items()}
+        shown = ((id, contestants.names.get((t.id, name), "")) for id, name in names.items())
+        places = {id: index[name] for id, name in shown if name in index}
         wanted = np.zeros((len(KINDS), len(index), len(index)), bool)
         for tournament, one, other, kind in counted:
             if tournament == t.id:
                 wanted[KINDS.index(kind), index[one], index[other]] = True
-        round, first, second, result, fixed = played(store, t.id)
-        first, second = placed(first, places), placed(second, places)
+        round, one_id, other_id, result, fixed = played(store, t.id)
+        first, second = placed(one_id, places), placed(other_id, places)
         known = (first >= 0) & (second >= 0)
         kept = known & wanted[fixed, np.where(known, first, 0), np.where(known, second, 0)]
         sums = [first, second, result == 1, result == 0, result == -1]
         found.append(np.array([column[kept] for column in sums], np.int64))
-        lines = len(t.settings.book or ())
-        numbers.append(begins.index(begin_of(t)) + len(begins) * openings_of(round[kept], lines, t.streams))
-    opening = np.unique(np.concatenate(numbers), return_inverse=True)[1]
+        order = opening_order(t)
+        key = partial(key_of, order, names)
+        identities = order.identities(round[kept], one_id[kept], other_id[kept], key)
+        openings.append([np.full(int(kept.sum()), begins.index(begin_of(t))), *identities])
+    opening = numbered(*np.concatenate(openings, axis=1))
     return np.column_stack([opening, *np.concatenate(found, axis=1)])
 
 
+def key_of(order: OpeningOrder, names: Mapping[int, str], one: int, other: int) -> Key:
+    """Return the key of the openings of a pairing of two entries, by their ids."""
+    return order.key(names[one], names[other])
+
+
 def begun_with(settings: Settings) -> str:
-    """What matches began with, as a tournament's settings say; of a book a digest of its lines."""
+    """Return the openings as the settings state them, and a digest of the lines of a book."""
     if settings.book is None:
         return settings.openings
     return "book " + blake2b("\n".join(settings.book).encode(), digest_size=16).hexdigest()
 
 
-def begin_of(t: Tournament) -> tuple[int, int, str]:
-    """What openings are of: a book, under whatever seed, or a setting under one."""
-    seeded = (0, 0) if t.settings.book else (t.seed, t.streams.scheme)
+def begin_of(t: Tournament) -> tuple[int, int, bool, str]:
+    """Return what the openings of a tournament are taken from: a book, or random numbers of a seed."""
+    seeded = (0, 0, False) if t.settings.book else (t.seed, t.streams.scheme, t.settings.shared_openings)
     return *seeded, begun_with(t.settings)
 
 
-def openings_of(rounds: ByOpening, lines: int, streams: Streams) -> ByOpening:
-    """The openings of rounds, numbered from 0: lines of a book, each of which comes again, or one a round.
-
-    lines: of the book, 0 without one.
-    """
-    if not lines or not len(rounds):
-        return rounds
-    orders = [in_order(lines, streams, time) for time in range(int(rounds.max()) // lines + 1)]
-    return np.array(orders, np.int64).ravel()[rounds]
+def opening_order(t: Tournament) -> OpeningOrder:
+    """Return the order in which a tournament's pairings play openings."""
+    settings = t.settings
+    return OpeningOrder(t.streams, t.game, len(settings.book or ()), settings.shared_openings)
 
 
 def played(store: Store, tournament: int) -> ByOpening:

@@ -1,10 +1,15 @@
-"""How far ratings vary where matches begin with the same openings, and so depend on each other.
+"""How far ratings vary where matches begin with the same opening, and so depend on each other.
 
-Summed over an opening's matches, the gradient of the log likelihood says by how much this opening moves the
-maximum. From opening to opening the gradients are independent, and how far they differ is seen: the sandwich
-(Liang & Zeger 1986). Of few openings they are too small, for the maximum follows each of them. They are made
-as large as they would be on average if the model were right, and their spread is known with so many degrees
-of freedom (Bell & McCaffrey 2002; in the terms of a likelihood Kauermann & Carroll 2001).
+The matches that begin with an opening, or share anything else, are a *cluster*. Summed over a cluster, the
+gradient of the log likelihood says by how much the cluster moves the maximum. Gradients of different clusters
+are independent, and their spread gives the variance of the ratings: the sandwich estimator (Liang & Zeger
+1986). The maximum has been fitted to each cluster, so gradients are too small. They are enlarged to the size
+that they would have on average if matches were independent, which also gives the degrees of freedom of the
+variance (Bell & McCaffrey 2002; Kauermann & Carroll 2001 for likelihoods).
+
+Few clusters say little about one difference of ratings, but more about all of them together. So the ratio of
+the variance to that of independent matches is moved towards its mean over all differences, by as much as
+these agree (Buehlmann 1967 for the weights; Smyth 2004 for variances).
 """
 
 from __future__ import annotations
@@ -15,122 +20,205 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.ratings.likelihood import Flags, Floats, Likelihood, derivatives
+from arena.ratings.clusters import SINGULAR, OfPairings, OfSeveral, Rows
+from arena.ratings.likelihood import Flags, Floats, Likelihood
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
-PSEUDO = 1.0  # openings that vary as the model says, and are added where those seen vary less
-NUMBERS = 1 << 20  # of a block of openings or contrasts in an array
-SINGULAR = 1e-9  # up to which a share of information is none
+PSEUDO = 1.0  # clusters that vary as the model says, and are added where those seen vary less
+MANY = 30  # entries above which degrees of freedom are combined from those of the entries
 
 
 class Dependence:
-    """What matches of an opening share, of a fit.
+    """What matches of an opening share, in a fit.
 
-    likelihood, values: the fit, at its maximum. rows: results by opening, int64 [rows, 6], at least one row;
-    results that are in the likelihood and in none of the rows are independent. What is said of openings holds
-    for anything that matches share, the seed of a learner say.
+    Args:
+        likelihood: The log likelihood of all results.
+        values: float64 [n + 2]. Its maximum.
+        rows: The results by opening, at least one row, see `Results.openings`. Results that are in the
+            likelihood and in none of the rows are independent. Instead of openings matches may share anything
+            else, such as the seed of a learner.
     """
 
     def __init__(self, likelihood: Likelihood, values: Floats, rows: ByOpening) -> None:
         self.likelihood = likelihood
-        # in these coordinates the information of all results is 1 in every direction
-        self.inverse_root = np.linalg.inv(np.linalg.cholesky(likelihood.at(values).information))
-        gradients, informations = self.sums(values, rows)
-        self.shares: Floats = self.inverse_root @ informations @ self.inverse_root.T
-        """Of the information, what is each opening's, float64 [openings, n + 2, n + 2]."""
-        sizes, directions = np.linalg.eigh(self.shares)
-        left = 1 - sizes
-        grow = np.where(left > SINGULAR, 1 / np.sqrt(np.maximum(left, SINGULAR)), 0.0)
-        self.growth: Floats = (directions * grow[:, None]) @ directions.swapaxes(1, 2)
-        """The root of the reciprocal of what the others' information is, float64 [openings, n + 2, n + 2]."""
-        turned = gradients @ self.inverse_root.T
-        self.moves: Floats = (self.growth @ turned[:, :, None])[:, :, 0]
-        """By how much each opening moves the maximum, float64 [openings, n + 2]."""
+        n = self.n = likelihood.entries
+        root = np.linalg.cholesky(likelihood.at(values).information)
+        inverse = np.linalg.inv(root)
+        self.covariance: Floats = inverse.T @ inverse
+        each = Rows.of(rows, values)
+        place = each.first * n + each.second
+        self.peaks: Floats = np.bincount(place, each.peaks, n * n).reshape(n, n)
+        alone = each.of_one_pairing
+        self.clusters: list[OfPairings | OfSeveral] = []
+        if alone.any():
+            self.clusters.append(OfPairings(each.some(alone), self.covariance))
+        if not alone.all():
+            self.clusters.append(OfSeveral(each.some(~alone), root))
+        self.seen = self.as_covariance([part.seen_by_all for part in self.clusters])
+        self.expected = self.as_covariance([part.expected_of_all for part in self.clusters])
 
-    def sums(self, values: Floats, rows: ByOpening) -> tuple[Floats, Floats]:
-        """Gradients [openings, n + 2] and informations [openings, n + 2, n + 2] of openings."""
-        n = self.likelihood.entries
-        numbers, opening = np.unique(rows[:, 0], return_inverse=True)
-        order = np.argsort(opening, kind="stable")
-        opening, rows = opening[order], rows[order]
-        size = max(NUMBERS // (6 * (n + 2) ** 2), 1)
-        gradients, informations = [], []
-        for begin in range(0, len(numbers), size):
-            block = slice(*np.searchsorted(opening, (begin, begin + size)))
-            openings = min(size, len(numbers) - begin)
-            place = ((opening[block] - begin) * n + rows[block, 1]) * n + rows[block, 2]
-            counts = [np.bincount(place, rows[block, k], openings * n * n) for k in (3, 4, 5)]
-            found = derivatives(
-                np.reshape(counts, (3, openings, n, n)), np.broadcast_to(values, (openings, n + 2))
-            )
-            gradients.append(found.gradient)
-            informations.append(found.information)
-        return np.concatenate(gradients), np.concatenate(informations)
+    def as_covariance(self, parts: Sequence[Floats]) -> Floats:
+        """Return sums of squares of gradients as a covariance of parameters, float64 [n + 2, n + 2]."""
+        found: Floats = self.covariance @ np.sum(parts, axis=0) @ self.covariance
+        return found
 
     def of(self, contrasts: Floats, open: Flags | None = None) -> tuple[Floats, Floats]:
-        """Of each contrast its variance over the one that the model has, and the degrees of freedom.
+        """Return the variance of each contrast over that of independent matches, and its degrees of freedom.
 
-        contrasts: float64 [contrasts, n + 2], see `arena.ratings.profile`. open: bool [contrasts], those with
-        an interval that has an open end.
-
-        Where openings vary less than the model has it, `PSEUDO` openings are added that vary so: of few, or
-        few that tell anything, none may have come that differs. Beside a shut-out none has, and the ratio is
-        that of the rating with the largest, or 1.
+        Args:
+            contrasts: float64 [contrasts, n + 2], see `arena.ratings.profile`.
+            open: bool [contrasts]. Those whose interval has an open end. Beside a shut-out no cluster differs
+                from another, so the ratio is that of the rating with the largest, at least 1.
         """
-        ratios, freedom = np.ones(len(contrasts)), np.full(len(contrasts), np.inf)
-        size = max(NUMBERS // self.moves.size, 1)
-        for begin in range(0, len(contrasts), size):
-            block = slice(begin, begin + size)
-            ratios[block], freedom[block] = self.of_block(contrasts[block] @ self.inverse_root.T)
+        ratios, freedom = self.with_matches_alone(contrasts, *self.moderated(contrasts))
         if open is not None and open.any():
             ratios[open] = self.largest
         return ratios, freedom
 
+    def of_each(self, contrasts: Floats) -> tuple[Floats, Floats]:
+        """Return the same as far as each contrast shows it, without a view to the others."""
+        return self.with_matches_alone(contrasts, *self.alone(contrasts))
+
+    def raw(self, contrasts: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return what clusters add to contrasts' variances, as seen and expected, and degrees of freedom."""
+        seen, expected = (quadratic(contrasts, form) for form in (self.seen, self.expected))
+        if self.n > MANY:
+            return seen, expected, self.combined_freedom(contrasts)
+        ways = contrasts @ self.covariance
+        totals, squares = np.sum([part.squares(ways) for part in self.clusters], axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            freedom = np.where(squares > 0, np.maximum(totals**2 / squares, 1.0), np.inf)
+        return seen, expected, freedom
+
+    def combined_freedom(self, contrasts: Floats) -> Floats:
+        """Return degrees of freedom of contrasts as Satterthwaite (1946) combines those of entries."""
+        expected, squares = self.of_entries
+        weights = contrasts[:, : self.n]
+        weights = weights - np.median(weights, axis=1, keepdims=True)
+        total, unsure = weights**2 @ expected, weights**4 @ squares
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: Floats = np.where(unsure > 0, np.maximum(total**2 / unsure, 1.0), np.inf)
+        return found
+
+    @cached_property
+    def of_entries(self) -> tuple[Floats, Floats]:
+        """What clusters are expected to add to ratings' variances, and the variance of that over 2."""
+        expected, squares = np.sum(
+            [part.squares_of_entries(self.covariance) for part in self.clusters], axis=0
+        )
+        return expected, squares
+
+    @cached_property
+    def usual(self) -> tuple[float, float]:
+        """The mean ratio of variances of all differences between ratings, and how far true ratios differ.
+
+        The latter is the variance of ratios, less what is due to few clusters, plus one standard error, for
+        few ratios may be alike by chance.
+        """
+        ones, others = np.triu_indices(self.n, 1)
+        if len(ones) < 2:
+            return 1.0, np.inf
+        if self.n > MANY:
+            step = max(len(ones) // (MANY * MANY), 1)
+            ones, others = ones[::step], others[::step]
+        unit = np.eye(self.n, self.n + 2)
+        seen, expected, freedom = self.raw(unit[ones] - unit[others])
+        known = expected > SINGULAR * quadratic(unit[ones] - unit[others], self.covariance)
+        if known.sum() < 2:
+            return 1.0, np.inf
+        ratios = seen[known] / expected[known]
+        mean = float(seen[known].sum() / expected[known].sum())
+        chance = float((2 / freedom[known]).mean())
+        varied = float(((ratios - mean) ** 2).mean())
+        error = chance * mean**2 * (2 / (self.n - 1)) ** 0.5  # of `varied`, from entries less one that differ
+        return mean, max(varied - chance * mean**2, 0.0) / (1 + chance) + error
+
+    def alone(self, contrasts: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return how what clusters add as seen compares to what is expected.
+
+        Returns:
+            The ratios, what is expected, and the degrees of freedom of the ratios, float64 [contrasts] each.
+        """
+        seen, expected, freedom = self.raw(contrasts)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.where(expected > 0, seen / expected, 1.0)
+        return ratios, expected, freedom
+
+    def moderated(self, contrasts: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the same, with ratios between ratings moved towards the usual one.
+
+        All together there are at most as many degrees of freedom as all entries besides one have.
+        """
+        ratios, expected, freedom = self.alone(contrasts)
+        mean, varied = self.usual
+        if np.isfinite(varied) and mean > 0:
+            between = ~contrasts[:, self.n :].any(axis=1) & np.isfinite(freedom) & (expected > 0)
+            d = freedom[between]
+            chance = 2 * mean**2 / d
+            more = np.minimum(d * chance / varied, (self.n - 2) * d)
+            ratios[between] = (d * ratios[between] + more * mean) / (d + more)
+            freedom[between] = d + more
+        return ratios, expected, freedom
+
+    def rarity(self, contrasts: Floats, expected: Floats) -> Floats:
+        """Return by how much rare results add to the relative variance of what is seen, over 2; [contrasts].
+
+        Where nearly all matches are won, two clusters that differ may be all that is seen of the spread.
+        """
+        if self.n > MANY:
+            return np.zeros(len(contrasts))
+        ways = contrasts @ self.covariance
+        found = np.zeros(len(contrasts))
+        for first, second in zip(*np.nonzero(self.peaks), strict=True):
+            found += self.peaks[first, second] * (ways[:, first] - ways[:, second] + ways[:, self.n]) ** 4
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rare: Floats = np.where(expected > 0, np.maximum(found, 0) / (2 * expected**2), 0.0)
+        return rare
+
+    def with_matches_alone(
+        self, contrasts: Floats, ratios: Floats, expected: Floats, freedom: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return ratios and degrees of freedom with the results that are in no cluster.
+
+        Where clusters vary less than independent matches, `PSEUDO` clusters are added that vary as these do:
+        of few clusters, or of few that can tell anything, none may have come that differs.
+        """
+        of_model = quadratic(contrasts, self.covariance)
+        pseudo = np.minimum(PSEUDO * (1 / freedom + self.rarity(contrasts, expected)), 1.0)
+        of_clusters = (ratios + pseudo * np.maximum(1 - ratios, 0)) * expected
+        variance = np.maximum(of_model - expected, 0) + of_clusters
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(of_model > 0, variance / of_model, 1.0)
+            freedom = np.where(of_clusters > 0, freedom * (variance / of_clusters) ** 2, np.inf)
+        return ratio, freedom
+
     @cached_property
     def largest(self) -> float:
         """The largest ratio among the ratings that results bound on either side; at least 1."""
-        n = self.likelihood.entries
+        n = self.n
         above, below = self.likelihood.unbounded()
         about_mean = np.eye(n, n + 2)
         about_mean[:, :n] -= 1 / max(n, 1)
         bounded = about_mean[~(above | below)[:n]]
         return max(float(self.of(bounded)[0].max(initial=1.0)), 1.0)
 
-    def of_block(self, lines: Floats) -> tuple[Floats, Floats]:
-        """The same of contrasts in the coordinates of the information, float64 [contrasts, n + 2]."""
-        of_model = (lines**2).sum(axis=1)
-        grown = self.growth @ lines.T  # [openings, n + 2, contrasts]
-        weights = self.shares @ grown
-        own = (grown * weights).sum(axis=1)  # [openings, contrasts]
-        # if the model is right, an opening's move along a contrast has this covariance with another's:
-        # own on the diagonal, less the product of their weights
-        less = (weights**2).sum(axis=1)
-        expected = (own - less).sum(axis=0)
-        by_contrast = np.ascontiguousarray(weights.transpose(2, 0, 1))
-        if len(self.moves) > lines.shape[1]:
-            products = by_contrast.swapaxes(1, 2) @ by_contrast
-        else:
-            products = by_contrast @ by_contrast.swapaxes(1, 2)
-        squares = (own**2 - 2 * own * less).sum(axis=0) + (products**2).sum(axis=(1, 2))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            freedom = np.where(squares > 0, np.maximum(expected**2 / squares, 1.0), np.inf)
-            seen = ((self.moves @ lines.T) ** 2).sum(axis=0)
-            pseudo = np.minimum(PSEUDO / freedom, 1.0)
-            seen += pseudo * np.maximum(expected - seen, 0)
-            # what is of no opening, and what the prior says, is as the model has it
-            variance = np.maximum(of_model - expected, 0) + seen
-            ratio = np.where(of_model > 0, variance / of_model, 1.0)
-            freedom = np.where(seen > 0, freedom * (variance / seen) ** 2, np.inf)
-        return ratio, freedom
+
+def quadratic(contrasts: Floats, form: Floats) -> Floats:
+    """Return the quadratic form of each contrast, float64 [contrasts], at least 0."""
+    found: Floats = np.maximum(np.einsum("ij,ij->i", contrasts @ form, contrasts), 0.0)
+    return found
 
 
 def combined(found: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-    """Of contrasts the ratio of variances and its degrees of freedom, with all that matches share.
+    """Return ratios of variances and degrees of freedom with all that matches share.
 
-    found: the same of one thing each that they share. What each adds to the model's variance is added up;
-    the sum has as many degrees of freedom as Satterthwaite (1946) gives it.
+    What each adds to the variance of independent matches is added up. The sum has as many degrees of freedom
+    as Satterthwaite (1946) gives it.
+
+    Args:
+        found: For each of the things that matches share, such as openings, the ratios and degrees of freedom.
     """
     ratios, freedoms = (np.array(each) for each in zip(*found, strict=True))
     ratio = np.maximum(1 + (ratios - 1).sum(axis=0), ratios.min(axis=0))

@@ -177,7 +177,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
         versions = sorted((name, of) for name, of in t.versions.items() if not name.endswith(OWN_CODE))
         rules = t.rules if t.code == UNKNOWN_CODE else t.code
         ends = settings.max_plies, settings.adjudicate
-        terms = (begun_with(settings), ends, clock, rules, *versions)
+        terms = (begun_with(settings), settings.shared_openings, ends, clock, rules, *versions)
         streams = t.streams, settings.shard
         known: dict[tuple[Any, ...], tuple[tuple[Any, ...], int]] = {}  # terms and their numbers
         for first, second, kind, counts in store.pairings(t.id):

@@ -54,6 +54,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     shard: str | None = None  # `3/8`: the matches of the third of eight machines
     openings: str = "none"  # or `random:N`, or a book: `FILE`, `FILE:N` for the first N plies of each line
     book: list[str] | None = None  # the lines of the book, once they have been read
+    shared_openings: bool = False  # whether all pairings have the same opening in a round
     max_plies: int | None = None
     adjudicate: bool | int | None = None  # by endings of up to so many pieces; true: all that are stored
     move_seconds: float = 0.0
@@ -99,6 +100,7 @@ def recorded(values: dict[str, Any]) -> Settings:
         known["seed"] = read_seed(seed)
     known.setdefault("streams", 1)  # before schemes of streams were recorded
     known.setdefault("withdraw_after", 0)  # before entries were withdrawn
+    known.setdefault("shared_openings", True)  # before pairings had openings of their own
     for name, value in known.items():
         numbers = value if isinstance(value, list) else [value]
         if any(isinstance(number, int | float) and not 0 <= number <= LARGEST_SEED for number in numbers):

@@ -102,7 +102,7 @@ def test_no_two_streams_of_a_tournament_are_the_same():
     streams = Streams(7)
     pairings = [streams.pairing("g", a, b, False) for a in "abcd" for b in "abcd"]
     seeds = [seed for pairing in pairings for round in range(100) for seed in streams.seats(pairing, round)]
-    seeds += [streams.openings(number) for number in range(100)]
+    seeds += [streams.opening(streams.opening_key(), number) for number in range(100)]
     assert len({*seeds}) == len(seeds)
 
 

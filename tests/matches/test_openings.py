@@ -6,6 +6,7 @@ import json
 import pickle
 import threading
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from arena import Agent
 from arena.errors import ArenaError
 from arena.plan.completion import complete
 from arena.plan.opening_book import BYTES, LINES, Opening
-from arena.plan.openings import Openings
 from arena.plan.plan import Plan
+from arena.plan.schedule import Fixture
 from arena.registry.plugins import registry
 from arena.results.settings import Settings
 from arena.rng import Streams
@@ -146,46 +147,56 @@ def test_a_book_has_its_limits(file):
 # --- which line begins which match -------------------------------------------------------------------------
 
 
-def test_every_line_is_played_before_one_is_again_and_then_in_another_order(file):
+def opening(plan, round, first=0, second=1):
+    return plan.opening(plan.game.make(), Fixture(0, round, first, second))
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_every_line_is_played_before_one_is_again_and_then_in_another_order(file, shared):
     lines = [f"{a} {b}" for a, b in product("1234567", repeat=2)]
-    plan = plan_of(file("\n".join(lines)))[1]
+    plan = plan_of(file("\n".join(lines)), shared_openings=shared)[1]
     game = plan.game.make()
     times = [
-        [" ".join(map(game.move_text, plan.opening(game, 49 * time + i).moves)) for i in range(49)]
+        [" ".join(map(game.move_text, opening(plan, 49 * time + i).moves)) for i in range(49)]
         for time in range(3)
     ]
     assert all(sorted(time) == lines for time in times)
     assert len({tuple(time) for time in [*times, lines]}) == 4
-    other = plan_of(file("\n".join(lines)), seed=6)[1]
-    assert [plan.opening(game, i) for i in range(49)] != [other.opening(game, i) for i in range(49)]
+    other = plan_of(file("\n".join(lines)), seed=6, shared_openings=shared)[1]
+    assert [opening(plan, i) for i in range(49)] != [opening(other, i) for i in range(49)]
 
 
 def test_any_order_of_a_few_lines_is_as_likely_as_another(file):
     path = file("1\n2\n3")
-    book = Openings(book=(Opening((1,)), Opening((2,)), Opening((3,))))
-    found = Counter(
-        tuple(move for i in range(3) for move in book.opening(None, Streams(seed), i).moves)
-        for seed in range(1200)
-    )
+    plan = plan_of(path, shared_openings=True)[1]
+    book = replace(plan.openings, book=(Opening((1,)), Opening((2,)), Opening((3,))))
+    plans = (replace(plan, openings=book, streams=Streams(seed)) for seed in range(1200))
+    found = Counter(tuple(move for i in range(3) for move in opening(each, i).moves) for each in plans)
     assert path.exists()
     assert len(found) == 6
     assert all(abs(n - 200) < 5 * (200 * 5 / 6) ** 0.5 for n in found.values())
 
 
-def test_both_seats_and_all_pairings_begin_alike(tmp_path, file):
+@pytest.mark.parametrize("shared", [False, True])
+def test_both_seats_of_a_round_begin_alike_and_all_pairings_if_they_share_openings(tmp_path, file, shared):
     path = file("4 4 3\n1 2\n7\n")
     arena.tournament(
-        ["random", "first", "greedy"],
+        ["random", "first", "greedy", "minimax"],
         game="connect-four",
         rounds=4,
         seed=2,
         openings=path,
+        shared_openings=shared,
         db=tmp_path / "a.db",
     )
-    found = query(tmp_path / "a.db", "SELECT round, moves, opening FROM matches")
-    begun = {(round, " ".join(moves.split()[:plies])) for round, moves, plies in found}
-    assert len(begun) == 4
-    assert {line for _, line in begun} == {"4 4 3", "1 2", "7"}
+    found = query(tmp_path / "a.db", "SELECT round, first, second, moves, opening FROM matches")
+    begun = {
+        (round, frozenset([first, second]), " ".join(moves.split()[:plies]))
+        for round, first, second, moves, plies in found
+    }
+    assert len(begun) == 4 * 6
+    assert {line for *_, line in begun} == {"4 4 3", "1 2", "7"}
+    assert (len({(round, line) for round, _, line in begun}) == 4) == shared
 
 
 def test_a_book_travels_once_and_is_the_same_there(file):

@@ -127,14 +127,31 @@ def test_an_entry_against_itself_plays_other_matches_in_the_other_seats():
     assert len({plan.seat_seeds(number) for number in range(10)}) == 10
 
 
-def test_an_opening_is_the_same_for_all_pairings_and_both_seats_of_a_round():
-    plan = plan_of(openings="random:3")
+def openings_of(plan, first, second, rounds=20):
     game = plan.game.make()
-    openings = [plan.opening(game, round).moves for round in range(20)]
+    return [plan.opening(game, Fixture(0, round, first, second)).moves for round in range(rounds)]
+
+
+def test_an_opening_is_the_same_for_both_seats_of_a_pairing_and_whatever_else_is_entered():
+    plan = plan_of(openings="random:3")
+    openings = openings_of(plan, 0, 1)
     assert all(len(opening) == 3 for opening in openings)
     assert len(set(openings)) > 10
+    assert openings_of(plan, 1, 0) == openings
     more = replace(plan, schedule=Schedule.of(Stage(((0, 1), (1, 0)))))
-    assert [more.opening(game, round).moves for round in range(20)] == openings
+    assert openings_of(more, 0, 1) == openings
+    two = replace(plan, entries=(plan.entries[1], plan.entries[0]))
+    assert openings_of(two, 0, 1) == openings
+
+
+def test_pairings_have_openings_of_their_own_unless_they_share_them():
+    plan = plan_of(openings="random:6")
+    pairings = [(0, 1), (0, 2), (1, 2)]
+    own = [tuple(openings_of(plan, *pairing)) for pairing in pairings]
+    assert len(set(own)) == 3
+    assert sum(one == other for one, other in zip(own[0], own[1], strict=True)) < 3
+    shared = plan_of(openings="random:6", shared_openings=True)
+    assert len({tuple(openings_of(shared, *pairing)) for pairing in pairings}) == 1
 
 
 def test_an_opening_leaves_a_match_to_be_played():
@@ -142,7 +159,7 @@ def test_an_opening_leaves_a_match_to_be_played():
     game = plan.game.make()
     for round in range(50):
         state = game.initial()
-        for move in plan.opening(game, round).moves:
+        for move in plan.opening(game, Fixture(0, round, 0, 1)).moves:
             assert move in game.moves(state)
             state = game.play(state, move)
         assert game.moves(state)

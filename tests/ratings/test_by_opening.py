@@ -113,7 +113,8 @@ def by_hand(store, results):
             one = type(pool)([t], pool.contestants, [r for r in pool.results if r.tournament == t.id], 0, [])
             for r in counted_records(store, "tic-tac-toe", one, index):
                 result = [r.result == 1, r.result == 0, r.result == -1]
-                found.append(((settings[t.id], r.round), r.first, r.second, *map(int, result)))
+                pairing = () if t.settings.shared_openings else tuple(sorted((r.first, r.second)))
+                found.append(((settings[t.id], pairing, r.round), r.first, r.second, *map(int, result)))
     return found
 
 
@@ -125,16 +126,19 @@ def grouped(rows):
     )
 
 
+@pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("openings", ["random:2", "random:1"])
-def test_results_by_opening_are_those_that_are_counted(store, openings):
-    play(store, ["random", "greedy", "first", "minimax:ties=first"], openings=openings, rounds=30)
-    play(store, ["random", "greedy", "first"], openings=openings, rounds=40, seed=2)
-    play(store, ["random", "first"], openings=openings, rounds=10, max_plies=8)  # the first one's openings
+def test_results_by_opening_are_those_that_are_counted(store, openings, shared):
+    begun = {"openings": openings, "shared_openings": shared}
+    play(store, ["random", "greedy", "first", "minimax:ties=first"], **begun, rounds=30)
+    play(store, ["random", "greedy", "first"], **begun, rounds=40, seed=2)
+    play(store, ["random", "first"], **begun, rounds=10, max_plies=8)  # the first one's openings
     play(store, ["random", "greedy"], rounds=10)
     results, board = rated(store)
     rows = results.openings().tolist()
     assert grouped(rows) == grouped(by_hand(store, results))
-    assert len({row[0] for row in rows}) == 70
+    if shared:
+        assert len({row[0] for row in rows}) == 70
     assert SHARED in board.notes
     if openings == "random:1":  # of which there are nine
         assert "repeat others move for move" in board.notes[0]

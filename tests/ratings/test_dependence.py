@@ -7,7 +7,7 @@ import pytest
 
 from arena.api.rating import Results
 from arena.ratings.dependence import Dependence
-from arena.ratings.likelihood import Likelihood
+from arena.ratings.likelihood import Likelihood, derivatives
 from arena.ratings.maximum_likelihood import SHARED, MaximumLikelihood
 from arena.ratings.statistics import POINTS
 from arena.ratings.student import quantile
@@ -54,7 +54,7 @@ def robust_errors(fit):
     n = fit.likelihood.entries
     contrasts = np.eye(n - 1, n + 2)
     contrasts[:, n - 1] = -1
-    ratios, _ = fit.dependent(contrasts)
+    ratios, _ = fit.dependences[0].of_each(contrasts)
     return POINTS * np.sqrt(ratios * np.einsum("ki,ij,kj->k", contrasts, fit.maximum[1], contrasts))
 
 
@@ -95,8 +95,15 @@ def test_how_rows_are_ordered_numbered_and_split_does_not_matter():
 
 def test_where_openings_are_alike_there_are_as_many_degrees_of_freedom_as_openings_but_one():
     rows = drawn(np.random.default_rng(4), 4, 25, 1.0)
-    _, freedom = fitted(rows, 4).dependent(np.eye(3, 6) - np.eye(4, 6)[3])
+    _, freedom = fitted(rows, 4).dependences[0].of_each(np.eye(3, 6) - np.eye(4, 6)[3])
     assert freedom == pytest.approx(24, rel=1e-3)
+
+
+def information_of_opening(rows, values, opening):
+    counts = np.zeros((3, 3, 3))
+    some = rows[rows[:, 0] == opening]
+    np.add.at(counts, (slice(None), some[:, 1], some[:, 2]), some[:, 3:].T)
+    return derivatives(counts, values).information
 
 
 def test_variance_and_degrees_of_freedom_are_those_of_drawn_gradients():
@@ -111,11 +118,11 @@ def test_variance_and_degrees_of_freedom_are_those_of_drawn_gradients():
     values, _ = likelihood.maximum()
     contrast = np.array([1.0, 0, -1, 0, 0])
     dependence = Dependence(likelihood, values, rows)
-    _, freedom = dependence.of(contrast[None])
+    _, freedom = dependence.of_each(contrast[None])
 
     information = likelihood.at(values).information
-    root, own = np.linalg.cholesky(information), dependence.shares
-    of_openings = root @ own @ root.T
+    of_openings = np.array([information_of_opening(rows, values, opening) for opening in range(14)])
+    own = of_openings
     roots = [np.linalg.cholesky(one + 1e-9 * np.eye(5)) for one in of_openings]
     weights = np.linalg.solve(information, contrast)
     drawn_variances = []

@@ -18,6 +18,7 @@ from arena.matches.match import adjudicated
 from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
+from arena.results.opening_order import Key
 from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
 from arena.workers.loop import Task, Work
 from arena.workers.worker import RULES, WorkerDied, this_worker
@@ -162,6 +163,7 @@ class Ruling(Work[tuple[int, Wrong | None]]):
         self, plan: Plan, records: Sequence[Record], free: frozenset[int], executor: Executor
     ) -> None:
         super().__init__()
+        self.opening_key = plan.opening_key
         self.plan = replace(
             plan, entries=(), schedule=Schedule(), isolated=frozenset(), stall_once=frozenset(), format=None
         )
@@ -172,7 +174,8 @@ class Ruling(Work[tuple[int, Wrong | None]]):
         if stopping or not self.left:
             return None
         some = self.left.pop()
-        return Task(self.executor, rule_on, (self.plan, some, self.free), some)
+        keys = [self.opening_key(record.first, record.second) for record in some]
+        return Task(self.executor, rule_on, (self.plan, some, keys, self.free), some)
 
     def take(self, task: Task, answer: list[tuple[int, Wrong | None]]) -> Iterator[tuple[int, Wrong | None]]:
         yield from answer
@@ -184,18 +187,27 @@ class Ruling(Work[tuple[int, Wrong | None]]):
         yield from ()
 
 
-def rule_on(plan: Plan, records: Sequence[Record], free: frozenset[int]) -> list[tuple[int, Wrong | None]]:
-    """Return the number and error of each of some matches; runs in a worker."""
+def rule_on(
+    plan: Plan, records: Sequence[Record], keys: Sequence[Key], free: frozenset[int]
+) -> list[tuple[int, Wrong | None]]:
+    """Return the number and error of each of some matches; runs in a worker.
+
+    Args:
+        plan: The plan without its entries.
+        records: The matches.
+        keys: The keys of their openings.
+        free: The matches whose openings are not checked.
+    """
     watch, limits = this_worker().watch, plan.limits
     game = game_of(plan, records[0].number, watch)
     endings = endings_of(plan, game, records[0].number, watch)
     found = []
-    for record in records:
+    for record, key in zip(records, keys, strict=True):
         watch.turn(record.number, RULES, limits.stall_seconds)
         opening = None
         if record.number not in free:
             with blaming(game):
-                opening = plan.opening(game, record.round)
+                opening = plan.drawn_opening(game, key, record.round)
         found.append((record.number, wrong_by_rules(game, record, opening, limits, endings)))
     watch.clear()
     return found

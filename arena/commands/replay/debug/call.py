@@ -210,7 +210,7 @@ def replayed(plan: Plan, number: int, raised: list[BaseException]) -> Record | N
         try:
             with foreign(ArenaError):
                 game = plan.game.make()
-                opening = plan.opening(game, fixture.round)
+                opening = plan.opening(game, fixture)
                 endings = endings_of(plan, game, number, own_watch)
         except Failed as error:
             raise GameFault(f"game {plan.game.text} failed: {error}") from error

@@ -1,0 +1,326 @@
+"""Clusters of matches, and in which directions they move ratings.
+
+A cluster acts in few directions. Of one pairing's matches these are three: the difference of the two ratings,
+the first move and draws. So what is computed grows with the number of pairings, and not with clusters times
+the number of parameters squared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arena.ratings.likelihood import Flags, Floats, outcomes
+from arena.results.opening_order import Ints, numbered
+
+if TYPE_CHECKING:
+    from arena.api.rating import ByOpening
+
+NUMBERS = 1 << 20  # maximum size of an array for a block of contrasts
+SINGULAR = 1e-9  # share of the information up to which it counts as none
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Results by cluster, with the derivatives of their log likelihood at the maximum.
+
+    Attributes:
+        cluster: int64 [rows]. The cluster, from 0.
+        first: int64 [rows]. The entry in the first seat.
+        second: int64 [rows]. The entry in the second seat.
+        matches: int64 [rows]. The number of matches.
+        slopes: float64 [rows, 2]. The first derivatives, by the difference of the players and by draws.
+        curves: float64 [rows, 3]. Minus the second derivatives: by the difference, by both, by draws.
+        peaks: float64 [rows]. The fourth cumulant of the derivative by the difference, which is large if one
+            result is rare.
+    """
+
+    cluster: Ints
+    first: Ints
+    second: Ints
+    matches: Ints
+    slopes: Floats
+    curves: Floats
+    peaks: Floats
+
+    @classmethod
+    def of(cls, rows: ByOpening, values: Floats) -> Rows:
+        """Return rows of `Results.openings`, those of the same cluster and seats added up."""
+        cluster, first, second = rows[:, :3].T
+        which = numbered(cluster, first, second)
+        sums = np.stack([np.bincount(which, rows[:, k]) for k in (3, 4, 5)])
+        some = np.zeros(len(sums[0]), np.int64)
+        some[which] = np.arange(len(rows))  # a row of each
+        cluster, first, second = numbered(cluster[some]), first[some], second[some]
+        x = values[first] - values[second] + values[-2]
+        (win, draw, loss), _ = outcomes(x, values[-1])
+        wins, draws, losses = sums
+        matches = sums.sum(axis=0)
+        slope_x = wins * (loss + draw / 2) - losses * (win + draw / 2) - draws * (win - loss) / 2
+        slope_d = draws * (win + loss) - (wins + losses) * draw
+        curves = win * loss + draw * (win + loss) / 4, draw * (loss - win) / 2, draw * (win + loss)
+        fourth = win * (loss + draw / 2) ** 4 + loss * (win + draw / 2) ** 4 + draw * ((win - loss) / 2) ** 4
+        return cls(
+            cluster, first, second, matches.astype(np.int64),
+            np.stack([slope_x, slope_d], axis=1),
+            np.stack(curves, axis=1) * matches[:, None],
+            (fourth - 3 * curves[0] ** 2) * matches,
+        )  # fmt: skip
+
+    def some(self, kept: Flags) -> Rows:
+        """Return some of the rows, their clusters numbered from 0."""
+        return Rows(
+            numbered(self.cluster[kept]), self.first[kept], self.second[kept], self.matches[kept],
+            self.slopes[kept], self.curves[kept], self.peaks[kept],
+        )  # fmt: skip
+
+    @property
+    def of_one_pairing(self) -> Flags:
+        """Which rows are of clusters of one pairing only, of two different entries; bool [rows]."""
+        pairing = numbered(np.minimum(self.first, self.second), np.maximum(self.first, self.second))
+        size = int(self.cluster.max(initial=-1)) + 1
+        lowest, highest = np.full(size, len(self.first)), np.full(size, -1)
+        np.minimum.at(lowest, self.cluster, pairing)
+        np.maximum.at(highest, self.cluster, pairing)
+        mirrored = np.zeros(size, bool)
+        mirrored[self.cluster[self.first == self.second]] = True
+        alone: Flags = (lowest == highest) & ~mirrored
+        return alone[self.cluster]
+
+
+def moves_of(sizes: Floats, shares: Floats, squares: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return how clusters move the maximum, by pattern: clusters of the same matches, whatever their results.
+
+    All arrays are float64 [patterns, k, k], in k coordinates in which the information of all results is 1.
+
+    Args:
+        sizes: float64 [patterns]. The number of clusters.
+        shares: The share of a cluster in the information.
+        squares: The products of gradients with themselves, summed over clusters.
+
+    Returns:
+        The root of the reciprocal of the information of all other results. The squares of the moves, summed
+        over clusters: as seen, and on average if matches were independent.
+    """
+    found, directions = np.linalg.eigh(shares)
+    left = 1 - found
+    grow = np.where(left > SINGULAR, 1 / np.sqrt(np.maximum(left, SINGULAR)), 0.0)
+    growth: Floats = (directions * grow[:, None]) @ directions.swapaxes(1, 2)
+    seen: Floats = growth @ squares @ growth
+    expected: Floats = sizes[:, None, None] * (growth @ (shares - shares @ shares) @ growth)
+    return growth, seen, expected
+
+
+class OfPairings:
+    """Clusters of matches of one pairing each, by pattern.
+
+    They act in three directions: the difference of the two ratings, the first move, and draws.
+
+    Attributes:
+        low: int64 [patterns]. The entry with the lower index.
+        high: int64 [patterns]. The other entry.
+        sizes: float64 [patterns]. The number of clusters.
+        expected: float64 [patterns, 3, 3]. The squares of the moves that a cluster would make on average if
+            matches were independent, as a quadratic form in the three directions.
+    """
+
+    def __init__(self, rows: Rows, covariance: Floats) -> None:
+        n = len(covariance) - 2
+        low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
+        ahead = rows.first == low
+        sign = np.where(ahead, 1.0, -1.0)
+        size = int(rows.cluster.max()) + 1
+        matches = [np.bincount(rows.cluster, rows.matches * seat, size) for seat in (ahead, ~ahead)]
+        one, other = np.zeros(size, np.int64), np.zeros(size, np.int64)
+        one[rows.cluster], other[rows.cluster] = low, high
+        pattern = numbered(one, other, *(each.astype(np.int64) for each in matches))
+        patterns = int(pattern.max()) + 1
+        example = np.zeros(patterns, np.int64)
+        example[pattern] = np.arange(size)
+        self.low, self.high = one[example], other[example]
+        by_x, by_d = rows.slopes.T
+        gradient = np.stack(
+            [np.bincount(rows.cluster, each, size) for each in (sign * by_x, by_x, by_d)], axis=1
+        )
+        xx, xd, dd = rows.curves.T
+        parts = [[xx, sign * xx, sign * xd], [sign * xx, xx, xd], [sign * xd, xd, dd]]
+        information = np.array(
+            [[np.bincount(rows.cluster, each, size)[example] for each in row] for row in parts]
+        )
+        squares = np.array(
+            [
+                [np.bincount(pattern, gradient[:, i] * gradient[:, j], patterns) for j in range(3)]
+                for i in range(3)
+            ]
+        )
+        i, j, h, d = self.low, self.high, n, n + 1
+        c = covariance
+        among = np.array(
+            [
+                [c[i, i] + c[j, j] - 2 * c[i, j], c[i, h] - c[j, h], c[i, d] - c[j, d]],
+                [c[i, h] - c[j, h], np.full(patterns, c[h, h]), np.full(patterns, c[h, d])],
+                [c[i, d] - c[j, d], np.full(patterns, c[h, d]), np.full(patterns, c[d, d])],
+            ]
+        )
+        root = np.linalg.cholesky(np.moveaxis(among, 2, 0))
+        turned, inverse = root.swapaxes(1, 2), np.linalg.inv(root)
+        self.sizes = np.bincount(pattern).astype(np.float64)
+        _, seen, expected = moves_of(
+            self.sizes,
+            turned @ np.moveaxis(information, 2, 0) @ root,
+            turned @ np.moveaxis(squares, 2, 0) @ root,
+        )
+        seen, expected = (inverse.swapaxes(1, 2) @ each @ inverse for each in (seen, expected))
+        self.seen_by_all, self.expected_of_all = self.whole(seen, n), self.whole(expected, n)
+        self.expected: Floats = expected / self.sizes[:, None, None]
+
+    def whole(self, parts: Floats, n: int) -> Floats:
+        """Return the sum of patterns' quadratic forms as one in all parameters, float64 [n + 2, n + 2].
+
+        Args:
+            parts: float64 [patterns, 3, 3].
+            n: The number of entries.
+        """
+        (dd, dh, de), (_, hh, he), (_, _, ee) = np.moveaxis(parts, 0, 2)
+        apart = np.bincount(self.low * n + self.high, dd, n * n).reshape(n, n)
+        apart = apart + apart.T
+        found = np.zeros((n + 2, n + 2))
+        found[:n, :n] = np.diag(apart.sum(axis=1)) - apart
+        for column, each in ((n, dh), (n + 1, de)):
+            found[:n, column] = np.bincount(self.low, each, n) - np.bincount(self.high, each, n)
+            found[column, :n] = found[:n, column]
+        found[n:, n:] = [[hh.sum(), he.sum()], [he.sum(), ee.sum()]]
+        return found
+
+    def of_a_cluster(self, apart: Floats, first_move: Floats, draws: Floats) -> Floats:
+        """Return what a cluster is expected to add to a variance, by pattern in the last axis.
+
+        Args:
+            apart: float64 [..., patterns]. By how much a contrast depends on the difference of the ratings.
+            first_move: float64 [..., patterns or 1]. The same for the first move.
+            draws: float64 [..., patterns or 1]. The same for draws.
+        """
+        (dd, dh, de), (_, hh, he), (_, _, ee) = np.moveaxis(self.expected, 0, 2)
+        found: Floats = (
+            (dd * apart + 2 * (dh * first_move + de * draws)) * apart
+            + (hh * first_move + 2 * he * draws) * first_move
+            + ee * draws**2
+        )
+        return found
+
+    def squares(self, ways: Floats) -> tuple[Floats, Floats]:
+        """Return what clusters are expected to add to contrasts' variances, and its variance over 2.
+
+        Args:
+            ways: float64 [contrasts, n + 2]. The covariance times each contrast.
+        """
+        own = self.of_a_cluster(ways[:, self.low] - ways[:, self.high], ways[:, -2, None], ways[:, -1, None])
+        expected = own @ self.sizes
+        return expected, less_one(expected, own**2 @ self.sizes)
+
+    def squares_of_entries(self, covariance: Floats) -> tuple[Floats, Floats]:
+        """Return the same for ratings of entries, from the matches of each alone, float64 [n] each."""
+        n = len(covariance) - 2
+        expected, squares = np.zeros(n), np.zeros(n)
+        for seat in (self.low, self.high):
+            apart = covariance[seat, self.low] - covariance[seat, self.high]
+            own = self.of_a_cluster(apart, covariance[seat, n], covariance[seat, n + 1])
+            expected += np.bincount(seat, self.sizes * own, n)
+            squares += np.bincount(seat, self.sizes * own**2, n)
+        return expected, less_one(expected, squares)
+
+
+def less_one(expected: Floats, squares: Floats) -> Floats:
+    """Return the squares with one degree of freedom less, at least one, for the fitted mean."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = np.where(squares > 0, expected**2 / squares, np.inf)
+        less: Floats = expected**2 / np.maximum(freedom - 1, 1.0)
+    return less
+
+
+class OfSeveral:
+    """Clusters of matches of several pairings, by pattern. They act in all directions.
+
+    Attributes:
+        root: float64 [n + 2, n + 2]. The Cholesky root of the information of all results.
+        sizes: float64 [patterns]. The number of clusters.
+        shares: float64 [patterns, n + 2, n + 2]. The share of a cluster in the information, see `moves_of`.
+        growth: float64 [patterns, n + 2, n + 2]. Likewise.
+    """
+
+    def __init__(self, rows: Rows, root: Floats) -> None:
+        n = len(root) - 2
+        self.root = root
+        inverse = np.linalg.inv(root)
+        order = np.lexsort((rows.second, rows.first, rows.cluster))
+        size = int(rows.cluster.max()) + 1
+        bounds = np.searchsorted(rows.cluster[order], np.arange(size + 1))
+        matches = np.stack([rows.first, rows.second, rows.matches], axis=1)[order]
+        patterns: dict[bytes, int] = {}
+        pattern = np.array(
+            [
+                patterns.setdefault(matches[begin:end].tobytes(), len(patterns))
+                for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
+            ]
+        )
+        gradients = np.zeros((size, n + 2))
+        by_x, by_d = rows.slopes.T
+        np.add.at(gradients, (rows.cluster, rows.first), by_x)
+        np.add.at(gradients, (rows.cluster, rows.second), -by_x)
+        gradients[:, n], gradients[:, n + 1] = (
+            np.bincount(rows.cluster, each, size) for each in (by_x, by_d)
+        )
+        turned = gradients @ inverse.T
+        shares, squares = np.zeros((2, len(patterns), n + 2, n + 2))
+        for k in range(len(patterns)):
+            members = np.flatnonzero(pattern == k)
+            example = order[bounds[members[0]] : bounds[members[0] + 1]]
+            shares[k] = inverse @ information_of(rows, example, n) @ inverse.T
+            squares[k] = turned[members].T @ turned[members]
+        self.sizes, self.shares = np.bincount(pattern).astype(np.float64), shares
+        self.growth, seen, expected = moves_of(self.sizes, shares, squares)
+        self.seen_by_all, self.expected_of_all = (
+            root @ each.sum(axis=0) @ root.T for each in (seen, expected)
+        )
+
+    def squares(self, ways: Floats) -> tuple[Floats, Floats]:
+        """Return what clusters are expected to add to contrasts' variances, and its variance over 2."""
+        expected, squares = np.zeros(len(ways)), np.zeros(len(ways))
+        size = max(NUMBERS // self.shares.shape[0] // self.shares.shape[1], 1)
+        for begin in range(0, len(ways), size):
+            block = slice(begin, begin + size)
+            grown = ((ways[block] @ self.root)[:, None, None] @ self.growth)[:, :, 0]
+            weights = (grown[:, :, None] @ self.shares)[:, :, 0]
+            less = (weights**2).sum(axis=2)
+            own = (grown * weights).sum(axis=2) - less
+            # the moves of two clusters have minus the product of their weights as covariance
+            scaled = weights * np.sqrt(self.sizes)[:, None]
+            products = scaled @ scaled.swapaxes(1, 2)
+            expected[block] = own @ self.sizes
+            squares[block] = (own**2 - less**2) @ self.sizes + (products**2).sum(axis=(1, 2))
+        return expected, squares
+
+    def squares_of_entries(self, covariance: Floats) -> tuple[Floats, Floats]:
+        """Return the same for the ratings of entries, float64 [n] each."""
+        return self.squares(covariance[:-2])
+
+
+def information_of(rows: Rows, some: Ints, n: int) -> Floats:
+    """Return the information of some rows about all parameters, float64 [n + 2, n + 2]."""
+    first, second = rows.first[some], rows.second[some]
+    xx, xd, dd = rows.curves[some].T
+    found = np.zeros((n + 2, n + 2))
+    for one, other, sign in (
+        (first, first, 1),
+        (second, second, 1),
+        (first, second, -1),
+        (second, first, -1),
+    ):
+        np.add.at(found, (one, other), sign * xx)
+    for column, each in ((n, xx), (n + 1, xd)):
+        found[:n, column] = np.bincount(first, each, n) - np.bincount(second, each, n)
+        found[column, :n] = found[:n, column]
+    found[n:, n:] = [[xx.sum(), xd.sum()], [xd.sum(), dd.sum()]]
+    return found
