@@ -28,7 +28,7 @@ from arena.faults.rule_check import Suspect, check_rules_elsewhere
 from arena.faults.tracebacks import at_place
 from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import Recorder
-from arena.matches.event import begin
+from arena.matches.event import begin, sole_player
 from arena.matches.match import Forfeit, Player, ask, begin_match, told_of
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.completion import complete
@@ -45,7 +45,6 @@ from arena.rng import Rng, seed_in_json
 from arena.show.board import standing
 from arena.show.presentation import Board, Part, Shown
 from arena.storage.database import Store
-from arena.storage.tournament_lock import sole_player
 from arena.texts import call
 from arena.workers.worker import own_watch
 
