@@ -1,10 +1,11 @@
-"""How often 95 % intervals of ratings hold the true rating where matches begin with the same openings.
+"""How often 95 % intervals of ratings hold the true rating where matches begin with openings.
 
     python benchmarks/openings.py [--repetitions N] [--entries N…] [--processes N] [--write]
 
-An opening favours a seat, and some entries more than others, by so many points, and all pairings play it from
-both seats. What is true is what the model would find in endlessly many openings. A regime has its own seed,
-so its row is the same however many are run. `--write` puts the table into docs/explanation/ratings.md.
+An opening favours a seat, and some entries more than others, by so many points. It is played from both
+seats, by one pairing or by all. What is true is what the model would find in endlessly many openings. Ranges
+of ranks are compared with those of an oracle, who knows the covariance of the ratings. A regime has its own
+seed, so its row is the same however many are run. `--write` puts the table into benchmarks/openings.md.
 """
 
 from __future__ import annotations
@@ -20,68 +21,90 @@ from truth import Floats, holds, table, within
 
 from arena.api.rating import Results
 from arena.ratings.likelihood import Likelihood
-from arena.ratings.maximum_likelihood import Fit, MaximumLikelihood
+from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.statistics import POINTS
+from arena.ratings.student import quantile
 
-PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "ratings.md"
-REPETITIONS = 2000
+PAGE = Path(__file__).with_suffix(".md")
+REPETITIONS = 200
+MANY = 2000  # repetitions of the hardest regimes
 DRAWS = {"rare": -600, "some": -100, "common": 300}  # in Elo points
 POPULATION = 5000  # different openings, of which each round has one
 FIRST_MOVE = 30.0  # points, on average over openings
 
 
 class Regime(NamedTuple):
-    """entries: with true ratings that span `apart` points. openings: one a round, of all pairings.
+    """The conditions of simulated tournaments.
 
-    seat, entry: standard deviations of what an opening is worth to who moves first, and to each entry, in
-    points.
+    Attributes:
+        entries: Number of entries, with true ratings that span `apart` points.
+        rounds: Number of rounds, each with an opening.
+        seat: Standard deviation in points of what an opening is worth to who moves first.
+        entry: The same for each entry.
+        apart: Points between the best and the worst entry.
+        draws: How common draws are, see `DRAWS`.
+        shared: Whether all pairings have the same opening in a round.
+        one: Standard deviation in points of what an opening is worth to the first entry alone.
     """
 
     entries: int
-    openings: int
+    rounds: int
     seat: int = 0
     entry: int = 0
-    apart: int = 200
+    apart: int = 400
     draws: str = "some"
+    shared: bool = False
+    one: int = 0
 
 
 NONE, WEAK, STRONG = (0, 0), (150, 75), (600, 300)
+HARDEST = [  # few clusters, rare results, one entry that alone depends on openings
+    Regime(2, 20, *NONE, 600),
+    Regime(2, 20, *STRONG, 0, "rare", True),
+    Regime(5, 6, *STRONG, 400, "some", True),
+    Regime(5, 20, *NONE, 400, "some", True, 500),
+    Regime(12, 6, *STRONG, 1200, "common", True),
+    Regime(12, 20, *NONE, 400, "some", True, 500),
+]
 REGIMES = [
+    *HARDEST,
     *(
-        Regime(n, rounds, *how)
-        for n in (2, 4, 12)
-        for rounds in (20, 50, 200)
-        for how in (NONE, WEAK, STRONG)
+        Regime(n, rounds, *how, "some", shared)
+        for n in (2, 5, 12, 30)
+        for rounds in (3, 6, 20, 100)
+        for how in ((*NONE, 400), (*WEAK, 0), (*STRONG, 400))
+        for shared in (False, True)
     ),
-    Regime(2, 50, 600, 0),
-    Regime(2, 50, 1200, 0, 0, "rare"),
-    Regime(2, 50, 0, 400, 100, "common"),
-    Regime(2, 200, 600, 0, 0, "common"),
-    Regime(4, 50, 600, 0, 600, "rare"),
-    Regime(4, 50, 0, 400, 200, "rare"),
-    Regime(12, 50, 600, 0, 1200, "common"),
-    Regime(12, 50, 0, 400, 600),
+    Regime(12, 20, *STRONG, 1200, "common"),
+    Regime(12, 20, *WEAK, 1200, "rare"),
+    Regime(12, 20, *WEAK, 1200, "rare", True),
 ]
 COLUMNS = [
-    *("entries", "openings", "by seat", "by entry", "apart", "draws"),
-    *("held", "least", "differences", "ranks", "first move", "as independent"),
+    *("entries", "rounds", "by seat", "by entry", "apart", "draws", "openings", "one entry"),
+    *("held", "least", "half width", "differences", "ranks", "ranges", "first move"),
 ]
 
 
 class Coverage(NamedTuple):
-    """Shares from 0 to 1.
+    """Shares from 0 to 1, and widths.
 
-    held: of intervals that hold the truth. least: of the entry of which fewest do. differences: of intervals
-    of the first two entries' difference. ranks: of tables of whose ranges of ranks none is wrong. first_move:
-    of intervals of what moving first is worth. independent: as `held`, were all matches taken as independent.
+    Attributes:
+        held: Share of intervals that hold the truth.
+        least: The same of the entry with the fewest.
+        half_width: Mean half width of intervals over 1.96 standard deviations of the ratings.
+        differences: Share of intervals of the first two entries' difference that hold the truth.
+        ranks: Share of tables in which no range of ranks is wrong.
+        ranges: Mean width of ranges of ranks over that of the oracle's.
+        first_move: Share of intervals of the first-move advantage that hold the truth.
     """
 
     held: float
     least: float
+    half_width: float
     differences: float
     ranks: float
+    ranges: float
     first_move: float
-    independent: float
 
 
 def pairings(entries: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -96,6 +119,7 @@ def probabilities_of(regime: Regime, rng: np.random.Generator) -> Floats:
     ratings = np.linspace(regime.apart / 2, -regime.apart / 2, regime.entries)
     seat = FIRST_MOVE + rng.normal(0, regime.seat, (POPULATION, 1))
     ratings = ratings + rng.normal(0, regime.entry, (POPULATION, regime.entries))
+    ratings[:, 0] += rng.normal(0, regime.one, POPULATION)
     # Davidson & Beaver's form of the model (1977): in strengths, not in logs
     odds = 10 ** ((ratings[:, first] - ratings[:, second] + seat) / 400)
     weights = np.stack(
@@ -113,39 +137,61 @@ def truth_of(regime: Regime, probabilities: Floats) -> Floats:
     return values
 
 
-def results_of(probabilities: Floats, openings: int, entries: int, rng: np.random.Generator) -> Results:
-    """A tournament of so many openings."""
-    first, second = pairings(entries)
-    drawn = probabilities[rng.integers(len(probabilities), size=openings)].cumsum(axis=-1)
-    loss = (rng.random((*drawn.shape[:2], 1)) > drawn[..., :2]).sum(axis=-1)  # 0 win, 1 draw, 2 loss
+def results_of(regime: Regime, probabilities: Floats, rng: np.random.Generator) -> Results:
+    """Return the results of a tournament."""
+    n, rounds = regime.entries, regime.rounds
+    first, second = pairings(n)
+    pairing = np.unique(np.minimum(first, second) * n + np.maximum(first, second), return_inverse=True)[1]
+    own = np.zeros_like(pairing) if regime.shared else pairing
+    drawn = rng.integers(len(probabilities), size=(rounds, int(own.max()) + 1))[:, own]
+    shares = probabilities[drawn, np.arange(len(first))].cumsum(axis=-1)
+    loss = (rng.random((*drawn.shape, 1)) > shares[..., :2]).sum(axis=-1)  # 0 win, 1 draw, 2 loss
     outcomes = np.eye(3, dtype=np.int64)[loss]
     totals = zip(first.tolist(), second.tolist(), *outcomes.sum(axis=0).T.tolist(), strict=True)
-    of_opening = [
-        np.repeat(np.arange(openings), len(first)),
-        *(np.tile(p, openings) for p in (first, second)),
-    ]
-    rows = np.column_stack([*of_opening, outcomes.reshape(-1, 3)])
-    return Results([str(i) for i in range(entries)], [*totals], lambda: iter(()), openings=lambda: rows)
+    opening = np.arange(rounds)[:, None] * (int(own.max()) + 1) + own
+    seats = (np.tile(seat, rounds) for seat in (first, second))
+    rows = np.column_stack([opening.ravel(), *seats, outcomes.reshape(-1, 3)])
+    return Results([str(i) for i in range(n)], [*totals], lambda: iter(()), openings=lambda: rows)
 
 
 def covered(regime: Regime, repetitions: int) -> Coverage:
-    """How often intervals hold the truth, in so many tournaments."""
+    """Return how often intervals hold the truth, in so many tournaments."""
     n = regime.entries
-    rng = np.random.default_rng([7, *regime[:5], sorted(DRAWS).index(regime.draws)])
+    *numbers, draws, shared, one = regime
+    rng = np.random.default_rng([7, *numbers, sorted(DRAWS).index(draws), shared, one])
     probabilities = probabilities_of(regime, rng)
     truth = truth_of(regime, probabilities)
-    held, independent, differences, ranks, first_move = [], [], [], [], []
+    held, halves, differences, ranks, first_move, values, widths = [], [], [], [], [], [], []
     for _ in range(repetitions):
-        results = results_of(probabilities, regime.openings, n, rng)
-        fit = MaximumLikelihood(mean=0).fit(results)
+        fit = MaximumLikelihood(mean=0).fit(results_of(regime, probabilities, rng))
         held.append(holds(fit, truth[:n]))
-        independent.append(holds(Fit(fit.likelihood, 0.0), truth[:n]))
+        halves += [(one.high - one.low) / 2 for one in fit.ratings if None not in one]  # type: ignore[operator]
         differences.append(within(fit.difference(0, 1), truth[0] - truth[1]))
         first_move.append(within(fit.first_move, truth[-2]))
-        ranks.append(not wrong(fit.ranks(), truth[:n]))
-    shares = np.mean(held, axis=0)
-    alone = (differences, ranks, first_move, independent)
-    return Coverage(float(shares.mean()), float(shares.min()), *(float(np.mean(one)) for one in alone))
+        ranges = fit.ranks()
+        ranks.append(not wrong(ranges, truth[:n]))
+        widths.append(np.mean([worst - best + 1 for best, worst in ranges]))
+        values.append(fit.values[:n])
+    shares, covariance = np.mean(held, axis=0), np.cov(np.array(values).T)
+    return Coverage(
+        float(shares.mean()),
+        float(shares.min()),
+        float(np.mean(halves or [np.nan]) / (1.96 * np.sqrt(np.diag(covariance)).mean())),
+        float(np.mean(differences)),
+        float(np.mean(ranks)),
+        float(np.mean(widths) / np.mean([oracle_width(each, covariance) for each in values])),
+        float(np.mean(first_move)),
+    )
+
+
+def oracle_width(values: Floats, covariance: Floats) -> float:
+    """Return the mean width of ranges of ranks if the covariance is known."""
+    n = len(values)
+    own = np.diag(covariance)
+    errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 1e-9))
+    unsure = 1 - 0.95 ** (1 / (n * (n - 1) // 2))
+    above = (values[:, None] - values) / errors > quantile(1 - unsure / 2, np.inf)
+    return float(n - 2 * above.sum() / n)
 
 
 def wrong(ranks: list[tuple[int, int]], truth: Floats) -> bool:
@@ -156,14 +202,20 @@ def wrong(ranks: list[tuple[int, int]], truth: Floats) -> bool:
 
 
 def facts(regime: Regime) -> list[str]:
-    """A regime's cells."""
-    return [str(fact) for fact in regime]
+    """Return a regime's cells."""
+    *cells, shared, one = regime
+    return [*map(str, cells), "shared" if shared else "own", str(one)]
 
 
 def row_of(regime: Regime, repetitions: int) -> str:
-    """A line of the table."""
-    shares = [f"{100 * share:.1f} %" for share in covered(regime, repetitions)]
-    return f"| {' | '.join([*facts(regime), *shares])} |"
+    """Return a line of the table."""
+    found = covered(regime, max(repetitions, MANY) if regime in HARDEST and repetitions > 1 else repetitions)
+    ratios = {"half_width", "ranges"}
+    cells = [
+        f"{value:.2f}" if name in ratios else f"{100 * value:.1f} %"
+        for name, value in found._asdict().items()
+    ]
+    return f"| {' | '.join([*facts(regime), *cells])} |"
 
 
 def main() -> None:
@@ -171,12 +223,12 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="tournaments of a regime")
     parser.add_argument("--entries", type=int, nargs="+", help="regimes of so many entries alone")
     parser.add_argument("--processes", type=int, help="at once; as many as there are processors")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/explanation/ratings.md")
+    parser.add_argument("--write", action="store_true", help="put the table into benchmarks/openings.md")
     options = parser.parse_args()
     if options.write and (options.entries or options.repetitions < REPETITIONS):
         parser.error("--write puts down the whole: leave out --entries and --repetitions")
     regimes = [r for r in REGIMES if not options.entries or r.entries in options.entries]
-    head = [f"| {' | '.join(COLUMNS)} |", "|" + " ---: |" * 5 + " --- |" + " ---: |" * 6]
+    head = [f"| {' | '.join(COLUMNS)} |", "|" + " ---: |" * 5 + " --- | --- |" + " ---: |" * 8]
     lines = table(head, row_of, regimes, options.repetitions, options.processes)
     if options.write:
         put(PAGE, "openings.py", lines)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 NUMBERS = 1 << 20  # maximum size of an array for a block of contrasts
 SINGULAR = 1e-9  # share of the information up to which it counts as none
+ABSORBED = 0.1  # the same for one pairing, where what is left is the prior's if there is one cluster only
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,9 @@ class Rows:
         return alone[self.cluster]
 
 
-def moves_of(sizes: Floats, shares: Floats, squares: Floats) -> tuple[Floats, Floats, Floats]:
+def moves_of(
+    sizes: Floats, shares: Floats, squares: Floats, least: float = SINGULAR
+) -> tuple[Floats, Floats, Floats]:
     """Return how clusters move the maximum, by pattern: clusters of the same matches, whatever their results.
 
     All arrays are float64 [patterns, k, k], in k coordinates in which the information of all results is 1.
@@ -99,6 +102,7 @@ def moves_of(sizes: Floats, shares: Floats, squares: Floats) -> tuple[Floats, Fl
         sizes: float64 [patterns]. The number of clusters.
         shares: The share of a cluster in the information.
         squares: The products of gradients with themselves, summed over clusters.
+        least: Directions of which all other results have at most this share of information are left out.
 
     Returns:
         The root of the reciprocal of the information of all other results. The squares of the moves, summed
@@ -106,7 +110,7 @@ def moves_of(sizes: Floats, shares: Floats, squares: Floats) -> tuple[Floats, Fl
     """
     found, directions = np.linalg.eigh(shares)
     left = 1 - found
-    grow = np.where(left > SINGULAR, 1 / np.sqrt(np.maximum(left, SINGULAR)), 0.0)
+    grow = np.where(left > least, 1 / np.sqrt(np.maximum(left, least)), 0.0)
     growth: Floats = (directions * grow[:, None]) @ directions.swapaxes(1, 2)
     seen: Floats = growth @ squares @ growth
     expected: Floats = sizes[:, None, None] * (growth @ (shares - shares @ shares) @ growth)
@@ -171,6 +175,7 @@ class OfPairings:
             self.sizes,
             turned @ np.moveaxis(information, 2, 0) @ root,
             turned @ np.moveaxis(squares, 2, 0) @ root,
+            ABSORBED,
         )
         seen, expected = (inverse.swapaxes(1, 2) @ each @ inverse for each in (seen, expected))
         self.seen_by_all, self.expected_of_all = self.whole(seen, n), self.whole(expected, n)
@@ -210,18 +215,22 @@ class OfPairings:
         )
         return found
 
-    def squares(self, ways: Floats) -> tuple[Floats, Floats]:
-        """Return what clusters are expected to add to contrasts' variances, and its variance over 2.
+    def spread(self, ways: Floats) -> Floats:
+        """Return what clusters are expected to add to the variances of contrasts.
 
         Args:
             ways: float64 [contrasts, n + 2]. The covariance times each contrast.
+
+        Returns:
+            float64 [3, contrasts]: what is expected, the variance of that over 2, and the sum of squares of
+            what each cluster adds.
         """
         own = self.of_a_cluster(ways[:, self.low] - ways[:, self.high], ways[:, -2, None], ways[:, -1, None])
-        expected = own @ self.sizes
-        return expected, less_one(expected, own**2 @ self.sizes)
+        expected, squares = own @ self.sizes, own**2 @ self.sizes
+        return np.stack([expected, less_one(expected, squares), squares])
 
-    def squares_of_entries(self, covariance: Floats) -> tuple[Floats, Floats]:
-        """Return the same for ratings of entries, from the matches of each alone, float64 [n] each."""
+    def spread_of_entries(self, covariance: Floats) -> Floats:
+        """Return the same for ratings of entries, from the matches of each alone, float64 [3, n]."""
         n = len(covariance) - 2
         expected, squares = np.zeros(n), np.zeros(n)
         for seat in (self.low, self.high):
@@ -229,7 +238,7 @@ class OfPairings:
             own = self.of_a_cluster(apart, covariance[seat, n], covariance[seat, n + 1])
             expected += np.bincount(seat, self.sizes * own, n)
             squares += np.bincount(seat, self.sizes * own**2, n)
-        return expected, less_one(expected, squares)
+        return np.stack([expected, less_one(expected, squares), squares])
 
 
 def less_one(expected: Floats, squares: Floats) -> Floats:
@@ -285,9 +294,9 @@ class OfSeveral:
             root @ each.sum(axis=0) @ root.T for each in (seen, expected)
         )
 
-    def squares(self, ways: Floats) -> tuple[Floats, Floats]:
-        """Return what clusters are expected to add to contrasts' variances, and its variance over 2."""
-        expected, squares = np.zeros(len(ways)), np.zeros(len(ways))
+    def spread(self, ways: Floats) -> Floats:
+        """Return what clusters are expected to add to contrasts' variances, see `OfPairings.spread`."""
+        found = np.zeros((3, len(ways)))
         size = max(NUMBERS // self.shares.shape[0] // self.shares.shape[1], 1)
         for begin in range(0, len(ways), size):
             block = slice(begin, begin + size)
@@ -298,13 +307,14 @@ class OfSeveral:
             # the moves of two clusters have minus the product of their weights as covariance
             scaled = weights * np.sqrt(self.sizes)[:, None]
             products = scaled @ scaled.swapaxes(1, 2)
-            expected[block] = own @ self.sizes
-            squares[block] = (own**2 - less**2) @ self.sizes + (products**2).sum(axis=(1, 2))
-        return expected, squares
+            alone = own**2 @ self.sizes
+            between = (products**2).sum(axis=(1, 2)) - less**2 @ self.sizes
+            found[:, block] = own @ self.sizes, alone + between, alone
+        return found
 
-    def squares_of_entries(self, covariance: Floats) -> tuple[Floats, Floats]:
-        """Return the same for the ratings of entries, float64 [n] each."""
-        return self.squares(covariance[:-2])
+    def spread_of_entries(self, covariance: Floats) -> Floats:
+        """Return the same for the ratings of entries, float64 [3, n]."""
+        return self.spread(covariance[:-2])
 
 
 def information_of(rows: Rows, some: Ints, n: int) -> Floats:

@@ -20,13 +20,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.ratings.clusters import SINGULAR, OfPairings, OfSeveral, Rows
+from arena.ratings.clusters import OfPairings, OfSeveral, Rows
 from arena.ratings.likelihood import Flags, Floats, Likelihood
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
 PSEUDO = 1.0  # clusters that vary as the model says, and are added where those seen vary less
+FEW = 1.5  # clusters up to which one alone may matter
+MOST = 2000  # differences of ratings from which the usual ratio is taken
+TINY = 1e-300
 MANY = 30  # entries above which degrees of freedom are combined from those of the entries
 
 
@@ -39,10 +42,12 @@ class Dependence:
         rows: The results by opening, at least one row, see `Results.openings`. Results that are in the
             likelihood and in none of the rows are independent. Instead of openings matches may share anything
             else, such as the seed of a learner.
+        pooled: Whether clusters matter about as much to one rating as to another, so that ratios are moved
+            towards their mean. The seeds of a learner do not: they matter to its own rating.
     """
 
-    def __init__(self, likelihood: Likelihood, values: Floats, rows: ByOpening) -> None:
-        self.likelihood = likelihood
+    def __init__(self, likelihood: Likelihood, values: Floats, rows: ByOpening, pooled: bool = True) -> None:
+        self.likelihood, self.pooled = likelihood, pooled
         n = self.n = likelihood.entries
         root = np.linalg.cholesky(likelihood.at(values).information)
         inverse = np.linalg.inv(root)
@@ -79,36 +84,37 @@ class Dependence:
 
     def of_each(self, contrasts: Floats) -> tuple[Floats, Floats]:
         """Return the same as far as each contrast shows it, without a view to the others."""
-        return self.with_matches_alone(contrasts, *self.alone(contrasts))
+        return self.with_matches_alone(contrasts, *self.alone(contrasts)[:3])
 
-    def raw(self, contrasts: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return what clusters add to contrasts' variances, as seen and expected, and degrees of freedom."""
+    def raw(self, contrasts: Floats) -> tuple[Floats, Floats, Floats, Flags]:
+        """Return what clusters add to contrasts' variances.
+
+        Returns:
+            float64 [contrasts] each: what is seen, what is expected, and the degrees of freedom. And bool
+            [contrasts]: whether more than one cluster matters.
+        """
         seen, expected = (quadratic(contrasts, form) for form in (self.seen, self.expected))
         if self.n > MANY:
-            return seen, expected, self.combined_freedom(contrasts)
-        ways = contrasts @ self.covariance
-        totals, squares = np.sum([part.squares(ways) for part in self.clusters], axis=0)
+            weights = contrasts[:, : self.n]
+            weights = weights - np.median(weights, axis=1, keepdims=True)
+            total, squares, alone = (
+                weights**power @ of for power, of in zip((2, 4, 4), self.of_entries, strict=True)
+            )
+        else:
+            ways = contrasts @ self.covariance
+            total, squares, alone = np.sum([part.spread(ways) for part in self.clusters], axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            freedom = np.where(squares > 0, np.maximum(totals**2 / squares, 1.0), np.inf)
-        return seen, expected, freedom
-
-    def combined_freedom(self, contrasts: Floats) -> Floats:
-        """Return degrees of freedom of contrasts as Satterthwaite (1946) combines those of entries."""
-        expected, squares = self.of_entries
-        weights = contrasts[:, : self.n]
-        weights = weights - np.median(weights, axis=1, keepdims=True)
-        total, unsure = weights**2 @ expected, weights**4 @ squares
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found: Floats = np.where(unsure > 0, np.maximum(total**2 / unsure, 1.0), np.inf)
-        return found
+            freedom = np.where(squares > 0, np.maximum(total**2 / squares, 1.0), np.inf)
+        return seen, expected, freedom, total**2 > FEW * alone
 
     @cached_property
-    def of_entries(self) -> tuple[Floats, Floats]:
-        """What clusters are expected to add to ratings' variances, and the variance of that over 2."""
-        expected, squares = np.sum(
-            [part.squares_of_entries(self.covariance) for part in self.clusters], axis=0
-        )
-        return expected, squares
+    def of_entries(self) -> Floats:
+        """What clusters are expected to add to ratings' variances, see `OfPairings.spread`; float64 [3, n].
+
+        Those of contrasts are combined from these as Satterthwaite (1946) has it.
+        """
+        found: Floats = np.sum([part.spread_of_entries(self.covariance) for part in self.clusters], axis=0)
+        return found
 
     @cached_property
     def usual(self) -> tuple[float, float]:
@@ -118,46 +124,44 @@ class Dependence:
         few ratios may be alike by chance.
         """
         ones, others = np.triu_indices(self.n, 1)
-        if len(ones) < 2:
+        if len(ones) < 2 or not self.pooled:
             return 1.0, np.inf
-        if self.n > MANY:
-            step = max(len(ones) // (MANY * MANY), 1)
-            ones, others = ones[::step], others[::step]
+        step = max(len(ones) // MOST, 1)
         unit = np.eye(self.n, self.n + 2)
-        seen, expected, freedom = self.raw(unit[ones] - unit[others])
-        known = expected > SINGULAR * quadratic(unit[ones] - unit[others], self.covariance)
+        seen, expected, freedom, several = self.raw(unit[ones[::step]] - unit[others[::step]])
+        known = several & (expected > 0)
         if known.sum() < 2:
             return 1.0, np.inf
-        ratios = seen[known] / expected[known]
-        mean = float(seen[known].sum() / expected[known].sum())
-        chance = float((2 / freedom[known]).mean())
-        varied = float(((ratios - mean) ** 2).mean())
-        error = chance * mean**2 * (2 / (self.n - 1)) ** 0.5  # of `varied`, from entries less one that differ
-        return mean, max(varied - chance * mean**2, 0.0) / (1 + chance) + error
+        seen, expected = seen[known], expected[known]
+        mean = float(seen.sum() / expected.sum())
+        chance = float((2 / freedom[known]).mean()) * mean**2
+        varied = float(((seen / expected - mean) ** 2).mean())
+        error = chance * (2 / (self.n - 1)) ** 0.5  # of `varied`, as all entries but one tell something new
+        return mean, max(varied - chance, 0.0) / (1 + chance / max(mean, TINY) ** 2) + error
 
-    def alone(self, contrasts: Floats) -> tuple[Floats, Floats, Floats]:
+    def alone(self, contrasts: Floats) -> tuple[Floats, Floats, Floats, Flags]:
         """Return how what clusters add as seen compares to what is expected.
 
         Returns:
-            The ratios, what is expected, and the degrees of freedom of the ratios, float64 [contrasts] each.
+            float64 [contrasts] each: the ratios, what is expected, and the degrees of freedom of the ratios.
+            And bool [contrasts]: whether more than one cluster matters.
         """
-        seen, expected, freedom = self.raw(contrasts)
+        seen, expected, freedom, several = self.raw(contrasts)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.where(expected > 0, seen / expected, 1.0)
-        return ratios, expected, freedom
+        return ratios, expected, freedom, several
 
     def moderated(self, contrasts: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return the same, with ratios between ratings moved towards the usual one.
+        """Return ratios, what is expected, and degrees of freedom, ratios moved towards the usual one.
 
         All together there are at most as many degrees of freedom as all entries besides one have.
         """
-        ratios, expected, freedom = self.alone(contrasts)
+        ratios, expected, freedom, several = self.alone(contrasts)
         mean, varied = self.usual
-        if np.isfinite(varied) and mean > 0:
-            between = ~contrasts[:, self.n :].any(axis=1) & np.isfinite(freedom) & (expected > 0)
+        if 0 < varied < np.inf:
+            between = several & np.isfinite(freedom) & ~contrasts[:, self.n :].any(axis=1)
             d = freedom[between]
-            chance = 2 * mean**2 / d
-            more = np.minimum(d * chance / varied, (self.n - 2) * d)
+            more = np.minimum(2 * mean**2 / varied, (self.n - 2) * d)
             ratios[between] = (d * ratios[between] + more * mean) / (d + more)
             freedom[between] = d + more
         return ratios, expected, freedom

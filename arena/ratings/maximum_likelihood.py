@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arena.api.options import option
-from arena.api.rating import Rating, RatingSystem, Results, Spread
+from arena.api.rating import CONFIDENCE, Rating, RatingSystem, Results, Spread
 from arena.errors import ArenaError
 from arena.ratings.between_seeds import spread_between
 from arena.ratings.dependence import Dependence, combined
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
 NUMBERS = 1 << 21  # of a block of contrasts in an array
+CLOSE = 1.5  # times a difference that is just shown, or that part of one, where the whole likelihood decides
+MOST = 2000  # close differences up to which it does
 STOPPED = "Intervals are wider, as matches ended once differences were clear."
 SHARED = "Intervals take into account what matches with the same opening share."
 
@@ -59,8 +61,12 @@ class Fit:
     @cached_property
     def dependences(self) -> list[Dependence]:
         """What matches of an opening share, and those of a seed of each learner with several."""
-        shared = [*self.seeds.values()] if self.rows is None else [self.rows, *self.seeds.values()]
-        return [Dependence(self.likelihood, self.maximum[0], rows) for rows in shared if len(rows)]
+        shared = [(rows, False) for rows in self.seeds.values()]
+        if self.rows is not None:
+            shared.insert(0, (self.rows, True))
+        return [
+            Dependence(self.likelihood, self.maximum[0], rows, pooled) for rows, pooled in shared if len(rows)
+        ]
 
     @cached_property
     def near(self) -> NearMaximum | None:
@@ -126,26 +132,59 @@ class Fit:
         return self.intervals(0.0, [unit[one] - unit[other]], [higher], [lower])[0]
 
     def ranks(self) -> list[tuple[int, int]]:
-        """Of each entry the best and the worst rank, all together with a probability of at least 95 %.
+        """Return the best and the worst rank of each entry, all together with a probability of at least 95 %.
 
-        Each of so many differences is tested at the level that Šidák's inequality (1967) gives for all of
-        them together; then it counts who is surely above and who below (Al Mohamad, Goeman & van Zwet 2022).
+        They count who is shown to be above and who below (Al Mohamad, Goeman & van Zwet 2022).
         """
         n = self.likelihood.entries
-        unsure = 1 - 0.95 ** (1 / max(n * (n - 1) // 2, 1))
-        values = self.maximum[0][:n]
+        best, worst = 1 + self.above.sum(axis=0), n - self.above.sum(axis=1)
+        return list(zip(best.tolist(), worst.tolist(), strict=True))
+
+    @property
+    def unsure(self) -> float:
+        """The level of each test of a difference, for all of them together to hold with 95 % (Šidák 1967)."""
+        n = self.likelihood.entries
+        return float(1 - CONFIDENCE ** (1 / max(n * (n - 1) // 2, 1)))
+
+    @cached_property
+    def above(self) -> Flags:
+        """Which entries are shown to be above which, rows above columns, all together; bool [n, n].
+
+        By the curvature at the maximum where that is clear. In close cases, and beside a shut-out, the whole
+        likelihood decides, as for intervals.
+        """
+        n, values = self.likelihood.entries, self.maximum[0]
         errors, freedom = self.errors
-        above = (values[:, None] - values) / errors > quantile(1 - unsure / 2, freedom)  # row than column
-        # beside a shut-out the curvature at the maximum says little: what the whole likelihood says
+        apart = (values[:n, None] - values[:n]) / errors / quantile(1 - self.unsure / 2, freedom)
+        above: Flags = apart > 1
         highest, lowest = (flags[:n] for flags in self.unbounded)
         shut = highest[:, None] | lowest
-        ones, others = np.nonzero(shut & ~above & (values[:, None] > values))
+        close = (apart > 1 / CLOSE) & (apart < CLOSE)
+        open = shut & (apart > 0) & ~above
+        ones, others = np.nonzero(close | open if close.sum() <= MOST else open)
         size = max(NUMBERS // (n + 2), 1)
         for begin in range(0, len(ones), size):
             one, other = ones[begin : begin + size], others[begin : begin + size]
-            above[one, other] = self.is_above(one, other, shut[one, other], shut[other, one], unsure)
-        best, worst = 1 + above.sum(axis=0), n - above.sum(axis=1)
-        return list(zip(best.tolist(), worst.tolist(), strict=True))
+            above[one, other] = self.is_above(one, other, shut[one, other], shut[other, one], self.unsure)
+        return closed(above)
+
+    def times_to_halve_ranks(self) -> int | None:
+        """Return how many times as many matches would halve ranges of ranks that are wide.
+
+        None if they are narrower than half of all ranks on average, if a hundred times would not do, or if
+        matches ended once the order was clear.
+        """
+        n = self.likelihood.entries
+        errors, freedom = self.errors
+        apart = (self.maximum[0][:n, None] - self.maximum[0][:n]) / errors
+
+        def width(times: int) -> float:
+            above = apart * times**0.5 > quantile(1 - self.unsure / 2, freedom * times)
+            return float(n - above.sum() * 2 / n)
+
+        if n < 3 or self.always or width(1) <= n / 2:
+            return None
+        return next((times for times in range(2, 101) if width(times) <= width(1) / 2), None)
 
     def is_above(
         self, ones: Places, others: Places, open_above: Flags, open_below: Flags, unsure: float
@@ -245,6 +284,15 @@ class Fit:
         ]
 
 
+def closed(above: Flags) -> Flags:
+    """Return which entries follow to be above which: above one that is above another; bool [n, n]."""
+    while True:
+        further = above | (above.astype(np.float32) @ above.astype(np.float32) > 0)
+        if (further == above).all():
+            return above
+        above = further
+
+
 class MaximumLikelihood(RatingSystem):
     """The ratings that make the results most likely, with 95 % intervals.
 
@@ -305,6 +353,8 @@ class MaximumLikelihood(RatingSystem):
         worth, error = f"Moving first is worth {points}", error_text(first_move)
         openings = [SHARED] if fit.rows is not None and len(fit.rows) else []
         openings += [STOPPED] if fit.always else []
+        if not results.exact and (times := fit.times_to_halve_ranks()):
+            openings.append(f"{times} times as many matches would halve the ranges of ranks.")
         if first_move.low is None or first_move.high is None:
             return [f"{worth} points ({error})." if error else f"{worth} points.", *openings]
         return [f"{worth} {error} points.", *openings]

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from arena.api.rating import Results
+from arena.ratings.clusters import OfPairings, OfSeveral, Rows
 from arena.ratings.dependence import Dependence
 from arena.ratings.likelihood import Likelihood, derivatives
-from arena.ratings.maximum_likelihood import SHARED, MaximumLikelihood
+from arena.ratings.maximum_likelihood import SHARED, MaximumLikelihood, closed
 from arena.ratings.statistics import POINTS
 from arena.ratings.student import quantile
 
@@ -184,7 +185,7 @@ def test_of_one_opening_little_follows_and_of_more_more():
         widths.append(np.mean(pairs))
     # Student's t of 1, 2, 9 and 39 degrees of freedom is 6.5, 2.2, 1.15 and 1.03 times the normal's 1.96
     assert widths[0] > 5
-    assert 1.6 < widths[1] < 3.5
+    assert 1.1 < widths[1] < 3.5  # 1.25 for the 6 of three openings and three differences, 2.2 for 2
     assert 1 < widths[2] < 1.4
     assert 0.95 < widths[3] < 1.1
 
@@ -252,3 +253,45 @@ def test_intervals_are_those_of_student_where_results_are_many():
     found = fit.difference(0, 1)
     assert freedom[0] == pytest.approx(7, rel=0.02)
     assert found.high - found.value == pytest.approx(float(quantile(0.975, freedom[0])) * error, rel=0.05)
+
+
+def test_clusters_of_one_pairing_are_the_same_as_clusters_in_general():
+    """Three directions say as much as all of them, with matches of different numbers and seats."""
+    rng = np.random.default_rng(9)
+    rows = drawn(rng, 4, 12, 0.5, 0.5, 0.8)
+    rows[:, 3:] *= rng.integers(1, 4, len(rows))[:, None]
+    low, high = np.minimum(rows[:, 1], rows[:, 2]), np.maximum(rows[:, 1], rows[:, 2])
+    rows[:, 0] = (rows[:, 0] * 4 + low) * 4 + high  # each pairing has openings of its own
+    fit = fitted(rows, 4)
+    values, information = fit.maximum[0], fit.likelihood.at(fit.maximum[0]).information
+    root = np.linalg.cholesky(information)
+    each = Rows.of(rows, values)
+    assert each.of_one_pairing.all()
+    one, general = OfPairings(each, np.linalg.inv(information)), OfSeveral(each, root)
+    assert one.seen_by_all == pytest.approx(general.seen_by_all, rel=1e-6, abs=1e-9)
+    assert one.expected_of_all == pytest.approx(general.expected_of_all, rel=1e-6, abs=1e-9)
+    ways = np.linalg.inv(information)[:4]
+    expected, squares, _ = general.spread(ways)
+    found, about, _ = one.spread(ways)
+    assert found == pytest.approx(expected, rel=1e-6)
+    assert about == pytest.approx(squares, rel=0.1)  # one degree of freedom less, in place of all products
+
+
+def test_many_entries_have_about_the_same_errors_as_their_clusters_say(monkeypatch):
+    rng = np.random.default_rng(10)
+    rows = drawn(rng, 12, 6, 1.0, 0.5)
+    low, high = np.minimum(rows[:, 1], rows[:, 2]), np.maximum(rows[:, 1], rows[:, 2])
+    rows[:, 0] = (rows[:, 0] * 12 + low) * 12 + high
+    errors, freedom = fitted(rows, 12).errors
+    monkeypatch.setattr("arena.ratings.dependence.MANY", 5)
+    others, about = fitted(rows, 12).errors
+    apart = ~np.eye(12, dtype=bool)
+    assert others[apart] == pytest.approx(errors[apart], rel=0.03)
+    assert (about[apart] > 50).all()
+    assert (freedom[apart] > 50).all()
+
+
+def test_what_follows_from_two_differences_is_counted_in_ranges_of_ranks():
+    above = np.zeros((4, 4), bool)
+    above[0, 1] = above[1, 2] = above[2, 3] = True
+    assert (closed(above) == np.triu(np.ones((4, 4), bool), 1)).all()
