@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from arena.api.states import States, store
     from arena.api.table import Table
     from arena.api.tagged import tagged_text
-    from arena.calls.conditions import ConditionKeywords, Conditions
-    from arena.calls.entries import Entries, Entry, GameEntry
+    from arena.calls.arguments import ConditionKeywords, Conditions, Entries, Entry, GameEntry
     from arena.calls.execution import ExecutorEntry
     from arena.calls.results import (
         ExactMatch,
@@ -298,8 +297,8 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "ArenaError": "errors",
     "Arrays": "api.learner",
     "Component": "api.component",
-    "ConditionKeywords": "calls.conditions",
-    "Conditions": "calls.conditions",
+    "ConditionKeywords": "calls.arguments",
+    "Conditions": "calls.arguments",
     "Configurable": "api.options",
     "Dialogue": "show.terminal.dialogue",
     "Endings": "api.endings",
@@ -405,8 +404,8 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "CurveRow": "results.curve_row:Row",
     "Difference": "commands.verify.result",
     "Doubted": "ratings.caveat_texts",
-    "Entries": "calls.entries",
-    "Entry": "calls.entries",
+    "Entries": "calls.arguments",
+    "Entry": "calls.arguments",
     "Estimate": "ratings.control",
     "ExactMatch": "calls.results",
     "ExactPairing": "calls.results",
@@ -418,7 +417,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Faults": "commands.tournaments.faults",
     "Finding": "testing.promise",
     "Forfeit": "calls.results",
-    "GameEntry": "calls.entries",
+    "GameEntry": "calls.arguments",
     "Imported": "commands.train.models.call",
     "Installed": "commands.installed.call",
     "InstalledList": "commands.installed.call",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
@@ -44,14 +43,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if close := get_close_matches(word, known, n=1, cutoff=0.5):
         return f", did you mean {close[0]!r}?"
     return f"; known: {', '.join(known)}" if known else ""
-
-
-def whole_number(name: str, value: Any) -> int:
-    """Return a whole number as an int, or raise ArenaError."""
-    try:
-        return operator.index(value)
-    except TypeError as error:
-        raise ArenaError(f"{name} takes a whole number, not {safe_text(repr, value)}") from error
 
 
 def one_line(error: BaseException) -> str:

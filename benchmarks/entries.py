@@ -26,7 +26,7 @@ from arena.results.record import Record
 from arena.results.records import Records
 from arena.results.settings import Settings
 from arena.results.tally import Counts
-from arena.storage.database import Store
+from arena.storage.database import NewTournament, Store
 
 BATCH = 50_000  # matches that are written at once
 APART = 8.0  # log odds from the weakest entry to the strongest
@@ -97,8 +97,17 @@ def write(database: Path, case: Case) -> None:
     )
     agents = [(name, "random", {}) for name in names]
     with closing(Store(database, write=True)) as store:
-        entered = ("tic-tac-toe", settings, agents, {}, "rules", len(x), "code", dict.fromkeys(names, "code"))
-        number = store.add_tournament(*entered)
+        new = NewTournament(
+            game="tic-tac-toe",
+            settings=settings,
+            entries=agents,
+            versions={},
+            rules="rules",
+            planned=len(x),
+            code="code",
+            codes=dict.fromkeys(names, "code"),
+        )
+        number = store.add_tournament(new)
         known = store.entry_ids("tic-tac-toe")
         ids = [known[name] for name in names]
         for begin in range(0, len(x), BATCH):

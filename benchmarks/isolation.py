@@ -14,16 +14,16 @@ from time import perf_counter
 
 from page import put
 
-from arena.faults.time_limits import UNLIMITED
+from arena.api.limits import UNLIMITED
 from arena.matches.driver import play
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.completion import complete
-from arena.plan.settings import settings_of
 from arena.registry.plugins import registry
 from arena.results.records import Records
+from arena.results.settings import settings_of
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 
 PAGE = Path(__file__).parents[1] / "docs/explanation/isolation.md"
 CASES = (  # game, two entries, matches sandboxed and not

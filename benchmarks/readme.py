@@ -20,16 +20,16 @@ from page import put
 from timing import per_second, ratio
 
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.options import read_options
 from arena.api.spec import Spec, load_target
-from arena.faults.time_limits import Limits
 from arena.matches.block import play_block
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
-from arena.streams import Streams
+from arena.rng import Streams
 from arena.training.learners import untrained
 
 ROOT = Path(__file__).parents[1]

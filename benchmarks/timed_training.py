@@ -26,7 +26,7 @@ class TimedTraining:
     def begin(self) -> Learner:
         """A new learner, ready to learn."""
         learner = untrained(self.entry, self.game)
-        learner.begin_learning()
+        learner._begin_learning()
         if not is_compiled(learner):
             raise SystemExit(f"{self.entry} is not compiled here: is ARENA_COMPILED set to 0?")
         self.learner = learner

@@ -12,18 +12,17 @@ from timed_training import TimedTraining
 from arena import Rng
 from arena.api.format import Stage
 from arena.api.game import Move, State
+from arena.api.limits import Limits
 from arena.api.options import with_options
 from arena.api.spec import InstanceSpec
 from arena.compiler import is_compiled
-from arena.faults.time_limits import Limits
 from arena.matches.block import play_block
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
-from arena.rng import hash_state
-from arena.streams import Streams
+from arena.rng import Streams, hash_state
 from arena.testing.matches import random_match
 
 GAME = registry().spec("game", "checkers")

@@ -22,9 +22,8 @@ import arena
 from arena.api import hooks
 from arena.api.options import Configurable
 from arena.cli.commands import cli
-from arena.plan.settings import Named
 from arena.registry.plugins import OWN, registry
-from arena.results.settings import Published, Settings
+from arena.results.settings import Named, Published, Settings
 from arena.storage import migrations, model_file
 
 FOLDER = Path(__file__).parent / "reference"

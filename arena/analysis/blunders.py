@@ -23,11 +23,10 @@ from arena.ratings.statistics import SURE
 from arena.registry.plugins import registry
 from arena.results.record import Record
 from arena.storage.endings import default_folder
-from arena.wording import argument
+from arena.texts import argument
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers
-from arena.workers.watch import RULES, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, WorkerDied, this_worker
 
 CHUNK = 2000  # matches in a task
 ENDINGS = "endings"  # key under which a worker keeps them

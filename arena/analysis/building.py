@@ -16,7 +16,7 @@ from arena.analysis.sweeps import Sweeps
 from arena.analysis.verifier import KINDS, PROMISES, Verifier
 from arena.api.plugin_guard import Failed, foreign
 from arena.errors import ArenaError, Stopped, safe_text
-from arena.wording import either
+from arena.texts import either
 
 EVERY = 0.1  # seconds between updates of progress
 WORKING = 9  # bytes per position that solving takes, besides its code

@@ -30,7 +30,7 @@ from arena.storage.endings import (
     pieces_in,
     write,
 )
-from arena.wording import call, either, in_python
+from arena.texts import call, either, in_python
 
 Make = Callable[[], Endings]
 COUNTED = 1 << 20  # codes counted at a time, since numpy converts them to int64

@@ -19,19 +19,18 @@ from arena.analysis.solution import Floats, solve
 from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities
 from arena.api.game import Game
+from arena.api.limits import history_rule, preparing
 from arena.api.spec import Spec
 from arena.errors import ArenaError, brief, one_line
 from arena.faults.rule_check import Suspect, check_rules_elsewhere, died_of
-from arena.faults.time_limits import preparing
 from arena.faults.tracebacks import at_place, dumped
 from arena.matches.block import forget_instances, instance_of
 from arena.plan.plan import Plan
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
-from arena.wording import either
+from arena.texts import either
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Workers
-from arena.workers.watch import RULES, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, WorkerDied, this_worker
 
 BLOCK_SECONDS = 0.3  # seconds that a block of positions should take
 ENTRY = 0  # the seat that the watch records while an entry is asked
@@ -159,8 +158,7 @@ def to_play() -> str:
 def check(plan: Plan, game: Game, remedy: str = "") -> None:
     """Raise Inexact if a plan's draw rules or clocks do not allow exact evaluation."""
     remedy = remedy or to_play()
-    if game.repetition or game.quiet_plies:
-        rule = "repetition" if game.repetition else f"{game.quiet_plies} plies without a capture"
+    if rule := history_rule(game):
         raise Inexact(f"{game} has draws by {rule}, of which a position alone does not tell; {remedy}")
     if plan.limits.timed:
         what = "move_seconds, a clock for each move," if plan.limits.move_seconds else "a clock"

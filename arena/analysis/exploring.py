@@ -8,14 +8,13 @@ from time import perf_counter
 from typing import NamedTuple
 
 from arena.analysis.graph import LIMIT, Explorer, Graph, Outline, graph_of
+from arena.api.limits import preparing
 from arena.api.spec import Spec
 from arena.faults.rule_check import died_of
-from arena.faults.time_limits import preparing
 from arena.matches.block import instance_of
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool
-from arena.workers.watch import RULES, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, WorkerDied, this_worker
 
 SLICE_SECONDS = 0.3  # seconds that a slice should take
 FASTER = 8  # largest factor by which a slice grows from one to the next

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from arena.api.component import Component, compiled
 from arena.api.game import Game, Move, State
-from arena.api.lazy import runners_of
 from arena.api.rulings import GameFault, blaming
+from arena.api.spec import runners_of
 from arena.api.states import load
 from arena.api.table import Table
 from arena.errors import ArenaError, safe_text

@@ -15,17 +15,16 @@ from arena.analysis.blunders import rules_of
 from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities, views
 from arena.api.game import Game, Move, State
+from arena.api.limits import PREPARING
 from arena.api.rulings import blaming, start_of
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
-from arena.faults.time_limits import PREPARING
 from arena.matches.block import forget_instances, instance_of
 from arena.results.decisions import Decisions
 from arena.results.record import Record
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers
-from arena.workers.watch import RULES, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, WorkerDied, this_worker
 
 SECONDS = 0.3  # seconds that a task should take
 CONTROL = 3  # the seat that the watch records while the control is asked

@@ -15,8 +15,8 @@ from arena.analysis.solving import Searched
 from arena.api.game import Game, State
 from arena.api.rulings import blaming, start_of
 from arena.faults.rule_check import check_offered
-from arena.plan.settings import STALL_SECONDS
 from arena.registry.plugins import registry
+from arena.results.settings import STALL_SECONDS
 from arena.storage.endings import default_folder
 
 PATIENCE = 8  # consecutive unsolved positions after which earlier ones are not tried

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from arena.analysis.response_seeker import GUIDE, Question, Seeker
 from arena.api.game import Move, State
+from arena.api.limits import preparing
 from arena.api.rulings import GameFault
 from arena.errors import ArenaError, one_line
 from arena.faults.captured_output import listening
 from arena.faults.rule_check import Suspect, check_rules_elsewhere, died_of
-from arena.faults.time_limits import preparing
 from arena.matches.block import forget_instances, game_of, instance_of
 from arena.matches.match import Player, play_match
 from arena.plan.opening_book import Opening
@@ -23,12 +23,10 @@ from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.results.record import FORFEITS, Record
-from arena.rng import Rng, derive
-from arena.streams import Streams
+from arena.rng import Rng, Streams, derive
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
-from arena.workers.watch import RULES, Watch, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, Watch, WorkerDied, this_worker
 
 SLICE_SECONDS = 0.3  # seconds that a slice should take
 FASTER = 8  # largest factor by which a slice grows from one to the next

@@ -11,16 +11,15 @@ from arena.analysis.tree import EQUAL, Node
 from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities
 from arena.api.game import Game, Move, State
+from arena.api.limits import Draws, Limits
 from arena.api.moves import place_of
 from arena.api.rulings import blaming, legal_moves, outcome, player_to_move
 from arena.api.solver import Solver
 from arena.api.spec import Spec
 from arena.errors import brief, one_line
-from arena.faults.time_limits import Limits
 from arena.matches.block import forget_instances, instance_of
-from arena.plan.draw_rules import Draws
 from arena.rng import Rng, derive
-from arena.workers.watch import RULES, Watch
+from arena.workers.worker import RULES, Watch
 
 Answer = TypeVar("Answer")
 

@@ -15,7 +15,7 @@ from arena.api.plugin_guard import Failed, foreign
 from arena.api.solver import Solver
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.registry.code_digests import code_of, code_of_classes
+from arena.registry.digests import code_of, code_of_classes
 from arena.registry.plugins import Registry, registry
 from arena.version import __version__
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from arena.api.game import Game, State
 from arena.api.solver import Solver
 from arena.errors import ArenaError
-from arena.wording import either
+from arena.texts import either
 
 VISITS = 1 << 20  # positions between calls of `go_on`, some tenths of a second
 SHORT = VISITS >> 2  # likewise with several threads

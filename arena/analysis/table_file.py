@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.errors import ArenaError
-from arena.user_files import read_given
+from arena.file_io import read_given
 
 HEAD = 4096  # bytes before the table
 

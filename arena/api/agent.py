@@ -15,6 +15,7 @@ from arena.api.game import CAPABILITIES, Game
 from arena.api.generic import Generic, MoveT, StateT
 from arena.api.options import Configurable
 from arena.api.protocol import Protocol
+from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.rng import Rng
 from arena.texts import on_one_line
@@ -60,14 +61,14 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
     move_usage: Mapping[str, float] = MappingProxyType({})  # cost of a move, set in `choose`, recorded
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # settings of its learning curves, by name, if it learns
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         take_old_names(cls)
         super().__init_subclass__(**kwargs)
         check_stated(cls)
 
     game: Game[StateT, MoveT]
 
-    def __init__(self, game: Game[StateT, MoveT], **options: Any) -> None:
+    def __init__(self, game: Game[StateT, MoveT], **options: object) -> None:
         super().__init__(**options)
         check_needs(type(self), game, type(self).__name__)
         self.game = game
@@ -166,6 +167,11 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
             Views in the order of `moves`.
         """
         return ()
+
+
+def agent_class(spec: Spec) -> type[Agent]:
+    """Return the class of an agent; `Agent`, which has the defaults, for a spec of another kind."""
+    return spec.cls if isinstance(spec.cls, type) and issubclass(spec.cls, Agent) else Agent
 
 
 def said_overdue(agent: Agent | None) -> str:

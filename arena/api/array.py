@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 
-class Array(np.ndarray[Any, Any]):
+class Array(np.ndarray[tuple[int, ...], np.dtype[np.generic]]):
     """An array that gives ints, floats and bools in place of numpy's scalars."""
 
     def __getitem__(self, at: Any) -> Any:

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
 from arena.api.deprecated import Formerly, take_old_names
-from arena.api.lazy import runners_of
+from arena.api.spec import runners_of
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 ORDERED = Sequence, Iterator
@@ -98,7 +98,7 @@ def entry(method: Callable[..., object]) -> Any:
     name = method.__name__
 
     @functools.wraps(method)
-    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def run(self: Component, *args: object, **kwargs: object) -> Any:
         runners = self.__dict__.get("_runners")
         if runners is None:
             runners = runners_of(self)

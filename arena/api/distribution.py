@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from arena.api.game import Move, State
 from arena.api.moves import place_of
 from arena.rng import Rng
 
-Choose = Callable[[Any, list[Any], Rng], Any]  # an agent's `choose`: state, moves, random numbers -> move
+Choose = Callable[[State, list[Move], Rng], Move]  # an agent's `choose`: state, moves, random numbers -> move
 
 MOST_SCRIPTS = 10_000  # tried in one position
 LONGEST_SCRIPT = 1_000  # random numbers drawn in one choice of a move
@@ -53,7 +53,7 @@ class ScriptedRng(Rng):
         return None
 
 
-def enumerated_probabilities(choose: Choose, state: Any, moves: list[Any]) -> list[float] | None:
+def enumerated_probabilities(choose: Choose, state: State, moves: list[Move]) -> list[float] | None:
     """The probability of each of `moves`, in their order, by calling `choose` once for each script.
 
     None if they cannot be found so: `choose` draws fractions, or there are too many scripts, or endless ones.

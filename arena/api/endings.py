@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from arena.api.component import Component
 from arena.api.game import Game, State
-from arena.api.lazy import endings_kept, endings_probe
+from arena.api.spec import endings_kept, endings_probe
+
+
+class Probed(Protocol):
+    """A game's endings in memory, as `probe` returns them."""
+
+    game: Game
+    endings: Endings
+
+    def value(self, state: State) -> int:
+        """Return the value of a position for the side to move, 2 if it is none of the endings."""
 
 
 def probe(game: Game, pieces: int) -> object:

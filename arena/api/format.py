@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from arena.api.options import Configurable, option
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from arena.api.rating import ByOpening
 
 ROUNDS = 50  # unless a format or a user says otherwise
@@ -57,10 +60,10 @@ class Standing:
     limit: int
     stages: int
     matches: int
-    results: Any
-    played: Any
-    fresh: Any
-    pairs: Any
+    results: NDArray[np.int64]
+    played: NDArray[np.int64]
+    fresh: NDArray[np.int64]
+    pairs: NDArray[np.int64]
     withdrawn: frozenset[int] = frozenset()
     openings: Callable[[], ByOpening] | None = None
 

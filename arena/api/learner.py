@@ -9,8 +9,8 @@ from arena.api.agent import Agent
 from arena.api.deprecated import Formerly
 from arena.api.game import Game
 from arena.api.generic import MoveT, StateT
-from arena.api.lazy import recall_model
 from arena.api.options import option
+from arena.api.spec import recall_model
 from arena.errors import ArenaError
 from arena.rng import Rng, derive
 
@@ -115,11 +115,13 @@ class Learner(Agent[StateT, MoveT]):
     def learn_many(self, numbers: range, tally: Tally) -> None:
         """Learn from several episodes in order. Call it to train a learner of your own.
 
+        The first call prepares learning, even if `numbers` is empty.
+
         Args:
             numbers: Numbers of the episodes; the first call begins at 0, the next where the last ended.
             tally: Three numbers, to which the episodes lost, drawn and won are added.
         """
-        self.begin_learning()
+        self._begin_learning()
         grown = 0
         while numbers:
             self._tally[:] = 0
@@ -157,7 +159,7 @@ class Learner(Agent[StateT, MoveT]):
             self._tally[ended + 1] += 1
         return stop
 
-    def begin_learning(self) -> None:
+    def _begin_learning(self) -> None:
         """Call `prepare_learning`, unless it was called before."""
         if not self._learning:
             self.prepare_learning()
@@ -168,9 +170,9 @@ class Learner(Agent[StateT, MoveT]):
         recall_model(self)
 
     learning, tally, bad_result = Formerly("_learning"), Formerly("_tally"), Formerly("_bad_result")
-    learn_episodes = Formerly("_learn_episodes")
+    begin_learning, learn_episodes = Formerly("_begin_learning"), Formerly("_learn_episodes")
 
 
 def is_learning(learner: Any) -> bool:
-    """Return whether a learner has been made ready to learn, by `begin_learning`."""
+    """Return whether a learner has been made ready to learn, by `learn_many`."""
     return bool(learner._learning)

@@ -12,10 +12,12 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from arena.api.game import Move
+
 EXACT = frozenset({int, str, bool, float, bytes, type(None)})
 
 
-def place_of(legal: Sequence[Any], move: Any) -> int:
+def place_of(legal: Sequence[Move], move: Move) -> int:
     """Return the place of a move among the legal ones.
 
     Raises:

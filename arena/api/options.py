@@ -29,8 +29,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
-from arena.api.lazy import spec_named
-from arena.api.spec import Spec
+from arena.api.spec import Spec, spec_named
 from arena.errors import ArenaError, Renamed, did_you_mean
 from arena.texts import on_one_line
 
@@ -106,7 +105,7 @@ def misnamed(text: str) -> str:
 
 
 Resolve = Callable[[str, str], Spec]  # kind, text
-PLAIN = {
+PLAIN: dict[object, str] = {
     int: "a whole number",
     float: "a number",
     bool: "true | false",
@@ -268,7 +267,7 @@ class Configurable:
         return ()
 
     @classmethod
-    def readable(cls, options: Mapping[str, Any]) -> Sequence[str]:
+    def readable(cls, options: Mapping[str, object]) -> Sequence[str]:
         """Return files and folders that an entry may read in the sandbox, besides its source."""
         named: Sequence[str] = hook(cls, "files")(options)
         return named
@@ -276,12 +275,12 @@ class Configurable:
     def ready(self) -> None:
         """Get ready for use. Called once the object was made by name and has its name."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: object) -> None:
         for name, value in read_options(type(self), options, type(self).__name__).items():
             setattr(self, name, value)
 
 
-def hook(cls: type[Any], name: str) -> Callable[..., Any]:
+def hook(cls: type[object], name: str) -> Callable[..., Any]:
     """Return the class method `check`, `files` or `readable`.
 
     An attribute of that name that is no class method is the author's own, such as the `files` of a
@@ -295,7 +294,7 @@ def hook(cls: type[Any], name: str) -> Callable[..., Any]:
 
 
 def read_options(
-    cls: type[Configurable], given: Mapping[str, Any], owner: str, resolve: Resolve | None = None
+    cls: type[Configurable], given: Mapping[str, object], owner: str, resolve: Resolve | None = None
 ) -> dict[str, Any]:
     """Return all options of a class in order, checked, with defaults filled in.
 
@@ -332,7 +331,7 @@ def read_options(
     return values
 
 
-def check_one_of(cls: type[Configurable], values: Mapping[str, Any], owner: str) -> None:
+def check_one_of(cls: type[Configurable], values: Mapping[str, object], owner: str) -> None:
     """ArenaError unless one alone is given of the options of which it has to be one."""
     given = [name for name in cls.one_of if values[name] != cls.options[name].default]
     if cls.one_of and len(given) != 1:
@@ -421,12 +420,12 @@ def is_type(kind: object) -> bool:
     return get_origin(kind) is Literal or kind is Spec or kind in PLAIN
 
 
-def takes_spec(kind: Any) -> bool:
+def takes_spec(kind: object) -> bool:
     """Whether a type is Spec, or made of it."""
     return kind is Spec or any(map(takes_spec, get_args(kind)))
 
 
-def describe_type(kind: Any, of: str | None = None) -> str:
+def describe_type(kind: object, of: str | None = None) -> str:
     """`of` is the kind of thing whose text is taken."""
     if get_origin(kind) in (Union, types.UnionType):
         if Spec in get_args(kind) and str in get_args(kind):

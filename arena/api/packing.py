@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arena.api.game import Game
+from arena.api.game import Game, State
 from arena.errors import ArenaError
 
 
-def pack_states(game: Game, states: Sequence[Any]) -> Any:
+def pack_states(game: Game, states: Sequence[State]) -> NDArray[np.int64] | NDArray[np.str_]:
     """Return positions as an array: int64 [positions, words] for a flat game, otherwise texts.
 
     Args:
@@ -37,7 +37,7 @@ def pack_states(game: Game, states: Sequence[Any]) -> Any:
     return np.array(texts, np.str_)
 
 
-def unpack_states(packed: Any) -> list[object]:
+def unpack_states(packed: NDArray[np.int64] | NDArray[np.str_]) -> list[object]:
     """Return the positions that `pack_states` packed.
 
     Args:

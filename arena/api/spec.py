@@ -1,4 +1,8 @@
-"""What to make, with which options, in a form that any process can make it from."""
+"""What to make, with which options, in a form that any process can make it from: by the name of its target.
+
+Functions of packages above the interfaces are named so, too, and imported when they are called first. No
+other imports go up the layers, except for the tables of `arena.registry.builtin`.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ class Spec:
         """The class. For an agent from a file it may be a stand-in with the same options."""
         return load_target(self.target)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[Spec], tuple[object, ...]]:
         return Spec, (self.text, self.target, self.values)  # its class each process imports for itself
 
     def changed(self, text: str, values: Mapping[str, Any]) -> Spec:
@@ -55,14 +59,14 @@ class Spec:
         """Return the class itself, never a stand-in."""
         return self.cls
 
-    def make(self, *args: Any) -> Any:
+    def make(self, *args: object) -> Any:
         """Return a new object, ready for use. What its constructor prints is not shown."""
         thing = self.build(*args)
         with quiet():
             make_ready(thing)
         return thing
 
-    def build(self, *args: Any) -> Any:
+    def build(self, *args: object) -> Any:
         """Return a new object without what it recalls: a learner that has learned nothing.
 
         If it, or a part of it, must run in a sandbox and this process is none, the object is an agent that
@@ -92,14 +96,14 @@ class Spec:
 class InstanceSpec(Spec):
     """A spec whose object exists already, in this process."""
 
-    instance: Any
+    instance: object
 
-    def make(self, *args: Any) -> Any:
+    def make(self, *args: object) -> Any:
         """Return the object."""
         return self.instance
 
 
-def make_ready(thing: Any) -> None:
+def make_ready(thing: object) -> None:
     """Call `ready`; an attribute of that name that is no method is the author's own, and is passed over."""
     for base in type(thing).__mro__:
         if isinstance(found := vars(base).get("ready"), FunctionType):
@@ -115,3 +119,26 @@ def load_target(target: str) -> Any:
     for part in attribute.split("."):
         thing = getattr(thing, part)
     return thing
+
+
+class Late:
+    """A function that `module:attribute` names, imported when it is called first."""
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+
+    @cached_property
+    def function(self) -> Any:
+        return load_target(self.target)
+
+    def __call__(self, *args: object) -> Any:
+        return self.function(*args)
+
+
+runners_of = Late("arena.compiler:runners_of")  # what runs a component's methods compiled
+spec_named = Late("arena.registry.plugins:spec_named")  # the spec of a kind and a text
+takes_text = Late("arena.registry.plugins:takes_text")  # whether an option of something takes any text
+endings_probe = Late("arena.analysis.endings:probe")  # a game's endings in memory
+endings_kept = Late("arena.analysis.endings:pieces_kept")  # up to how many pieces they are there
+recall_model = Late("arena.storage.model_keys:recall_model")  # loads the model of a learner
+sandboxed_with = Late("arena.storage.folders:sandboxed_with")  # what sandboxed processes use of what is kept

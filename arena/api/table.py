@@ -15,6 +15,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.api.array import Array
 from arena.api.component import Component, compiled, unchecked
@@ -37,7 +38,7 @@ ENTRY = TAKEN - 1
 NAMED = 0x7FFFFFFF
 
 # of positions that lie in a file, for all tables that are as it has them
-indexes: WeakKeyDictionary[mmap, Any] = WeakKeyDictionary()
+indexes: WeakKeyDictionary[mmap, Array] = WeakKeyDictionary()
 
 
 class Table(Component):
@@ -238,13 +239,13 @@ class Table(Component):
 
         size, flat = self.size, self.game.flat
         states, moves = self.states.words[:size], self.moves[:size]
-        found = {"values": np.array(self.values[:size])}
+        found: dict[str, object] = {"values": np.array(self.values[:size])}
         found["states"] = np.asarray(states) if flat else pack_states(self.game, states)
         if self.keyed:
             found["moves"] = np.asarray(moves) if flat else self.pack_moves(moves)
         return found
 
-    def pack_moves(self, moves: list[Move]) -> Any:
+    def pack_moves(self, moves: list[Move]) -> NDArray[np.str_]:
         """Return moves as texts, or raise ArenaError if the texts do not give them again."""
         from arena.api.packing import unpack_states
 
@@ -336,7 +337,7 @@ def places(entries: int) -> int:
     return max(2, 1 << math.ceil(math.log2(entries / FILLED + 1)))
 
 
-def free_index(entries: int) -> Any:
+def free_index(entries: int) -> Array:
     """Return an empty index with room for so many entries."""
     index = Array(places(entries), np.int64)  # not zeros, for which numpy asks for no large pages
     index.fill(0)

@@ -8,7 +8,7 @@ from typing import get_origin
 from arena.api.options import Option, split_outside_brackets, words
 from arena.errors import ArenaError
 from arena.registry.plugins import registry
-from arena.registry.short_names import split_name
+from arena.results.settings import split_name
 from arena.storage.model_keys import id_of, model_files
 
 

@@ -11,14 +11,13 @@ from arena.errors import ArenaError
 from arena.matches.budgets import Timed, budgeted, equal_time, with_budgets
 from arena.plan.completion import complete
 from arena.plan.plan import Plan
-from arena.plan.settings import renamed
 from arena.registry.plugins import Registry
-from arena.results.settings import Settings
+from arena.results.settings import Settings, renamed
 from arena.show.rate import short_duration
 
 
 def in_equal_time(
-    settings: Settings, plan: Plan, known: Registry, how: Execution, since: int = 0
+    settings: Settings, plan: Plan, known: Registry, how: Execution, seconds: float, since: int = 0
 ) -> tuple[Settings, Plan, list[str]]:
     """Return settings and plan with the budgets for `equal_time`, and a remark on the times measured.
 
@@ -29,27 +28,26 @@ def in_equal_time(
         plan: The plan.
         known: The registry.
         how: How to execute the work.
+        seconds: `equal_time` of the settings.
         since: Number of the first entry whose budget to set.
 
     Raises:
         ArenaError: If no entry has a budget to set.
     """
-    if settings.equal_time is None:
-        return settings, plan, []
     wanted = [i for i in budgeted(plan) if i >= since]
     if not wanted and not since:
         raise ArenaError(
             "equal_time sets budgets, such as nodes of alpha-beta, and no entry has one to set; leave it out"
         )
-    text = short_duration(settings.equal_time)
+    text = short_duration(seconds)
     with how.busy(f"Finding what takes {text} a move"), how.opened() as pool:
-        found = equal_time(plan, settings.equal_time, pool, wanted)
+        found = equal_time(plan, seconds, pool, wanted)
     budgets = {i: timed.budget for i, timed in found.items()}
     settings = rename(
         settings, {plan.entries[i].text: spec.text for i, spec in with_budgets(plan, budgets).items()}
     )
     settings, plan = complete(settings, known)
-    return settings, plan, lines(plan, settings.equal_time or 0.0, found)
+    return settings, plan, lines(plan, seconds, found)
 
 
 def rename(settings: Settings, now: Mapping[str, str]) -> Settings:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.compiler.switch import wanted
-from arena.errors import ArenaError, Stopped, whole_number
+from arena.errors import ArenaError, Stopped
 from arena.registry.plugins import Registry
-from arena.registry.provenance import versions
+from arena.results.settings import whole_number
 from arena.sandbox import get_server_ready, missing
-from arena.show.progress import ProgressCallback, aside, busy, progress_shown, shown, silent
-from arena.wording import argument, call
+from arena.show.display import display
+from arena.show.progress import ProgressCallback, busy, progress_shown, shown
+from arena.texts import argument, call
 from arena.workers import processes
 from arena.workers.pools import Pool, Workers, default_workers
 from arena.workers.worker import own_watch
@@ -104,15 +105,23 @@ class Execution(Workers):
             )
         return replace(self, executor=Serial, count=1, progress=False, asks=True)
 
-    def showing(self, what: str, unit: str) -> AbstractContextManager[ProgressCallback]:
-        """Return a context with a progress callback; see `arena.show.progress.shown`."""
-        if self.asks:
-            return aside()
-        return shown(what, unit) if self.progress else silent()
+    @contextmanager
+    def showing(self, what: str, unit: str) -> Iterator[ProgressCallback]:
+        """Yield a progress callback, as `arena.show.progress.shown` does; it does nothing without a bar."""
+        if self.progress:
+            with shown(what, unit) as tell:
+                yield tell
+        else:
+            with display.aside() if self.asks else nullcontext():
+                yield ignored
 
     def busy(self, what: str) -> AbstractContextManager[object]:
         """Show a spinner while work of unknown length runs."""
         return busy(what) if self.progress else nullcontext()
+
+
+def ignored(done: int, all: int, note: str = "") -> None:
+    """Take progress that is not shown."""
 
 
 def executor_named(text: str, known: Registry) -> Callable[[int], Executor]:
@@ -164,7 +173,7 @@ def train_first(
         return {}
     from arena.training.jobs import TooLong, jobs, train
 
-    left = jobs(specs, game, lambda spec: versions(game, [spec], known))
+    left = jobs(specs, game, lambda spec: known.versions(game, [spec]))
     if not left:
         return {}
     with how.showing(title(left), "episodes") as tell:
@@ -266,7 +275,7 @@ def untrained_learners(plan: Plan, known: Registry) -> frozenset[str]:
         return frozenset()
     from arena.training.jobs import jobs
 
-    left = jobs(plan.entries, plan.game, lambda spec: versions(plan.game, [spec], known))
+    left = jobs(plan.entries, plan.game, lambda spec: known.versions(plan.game, [spec]))
     return frozenset(job.spec.text for job in left)
 
 

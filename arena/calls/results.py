@@ -18,13 +18,13 @@ from arena.ratings.verdict import Verdict, signed
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import READINGS, WITHDRAWN, plain
 from arena.results.tally import COPY, Counts
+from arena.rng import seed_in_json, seed_text
 from arena.show.grid import Grid
 from arena.show.presentation import Item, Part, Shown, ShownSequence
 from arena.show.table import SPARE, comma_separated, legend, markdown, match_grid, superiority, table
 from arena.storage import database
 from arena.storage.database import DATABASE
-from arena.streams import seed_in_json, seed_text
-from arena.wording import argument, call, either
+from arena.texts import argument, call, either
 
 
 @dataclass(frozen=True)
@@ -637,10 +637,26 @@ class Tournament(Shown):
             for name, (moves, sums) in store.usage(t.id).items()
         }
         return cls(
-            t.id, t.game, t.seed, store.path, t.played, t.planned, t.created, t.finished, t.as_stated,
-            t.versions, t.rules, t.code, t.codes, pairings_of(store, t), Leaderboard.of(board), forfeits,
-            faults, usage, notes,
-        )  # fmt: skip
+            number=t.id,
+            game=t.game,
+            seed=t.seed,
+            db=store.path,
+            played=t.played,
+            planned=t.planned,
+            begun=t.created,
+            ended=t.finished,
+            settings=t.as_stated,
+            versions=t.versions,
+            rules=t.rules,
+            code=t.code,
+            codes=t.codes,
+            pairings=pairings_of(store, t),
+            leaderboard=Leaderboard.of(board),
+            forfeits=forfeits,
+            faults=faults,
+            usage=usage,
+            notes=notes,
+        )
 
     @property
     def names(self) -> Mapping[str, str]:

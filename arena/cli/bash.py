@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
 
 from click.shell_completion import BashComplete, CompletionItem, split_arg_string
 
@@ -34,5 +33,5 @@ class Bash(BashComplete):
         self.before = re.sub("^-[^=]*=", "", self.before)  # click passes only the value of --entry=value
         return whole[1:-1], whole[-1]
 
-    def format_completion(self, item: CompletionItem[Any]) -> str:
+    def format_completion(self, item: CompletionItem) -> str:
         return f"{item.type},{item.value.removeprefix(self.before)}"

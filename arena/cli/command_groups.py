@@ -26,7 +26,9 @@ class Group(click.Group):
         super().format_epilog(ctx, formatter)
         write_page(ctx, formatter)
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             raise unknown_command(args[0], self.list_commands(ctx), ctx)
         return super().resolve_command(ctx, args)

@@ -18,8 +18,8 @@ from arena.cli.help import Formatter
 from arena.cli.printing import say, warnings_as_lines
 from arena.cli.sections import Commands
 from arena.errors import ArenaError, Stopped
+from arena.texts import at_the_command_line
 from arena.version import __version__
-from arena.wording import at_the_command_line
 
 click.Context.formatter_class = Formatter  # for all commands, including those of plugins
 COMPLETE = "_ARENA_COMPLETE"  # the variable by which shells ask for completions
@@ -97,7 +97,7 @@ def line_of(error: click.ClickException) -> str:
 
 def entrys_own(option: str, words: Sequence[str]) -> str:
     """Return how to write an option of an entry among these words; '' if none has it."""
-    from arena.calls.entries import with_option  # imported only for an error message
+    from arena.calls.arguments import with_option  # imported only for an error message
 
     for word in words:
         with suppress(ArenaError):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
 
 import click
+from click import Context, Parameter
 from click.shell_completion import CompletionItem
 
 
@@ -15,9 +15,7 @@ class Offered(click.ParamType[str]):
     def __init__(self, kind: str) -> None:
         self.kind = self.name = kind
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def shell_complete(self, ctx: Context, param: Parameter, incomplete: str) -> list[CompletionItem]:
         from arena.calls.completion import completions
 
         return [CompletionItem(text) for text in completions(self.kind, incomplete)]
@@ -36,9 +34,7 @@ class ModelParam(click.ParamType[str]):
 
     name = "model"
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def shell_complete(self, ctx: Context, param: Parameter, incomplete: str) -> list[CompletionItem]:
         from arena.calls.completion import models
 
         found = [CompletionItem(id, help=name) for id, name in models(incomplete)]
@@ -50,9 +46,7 @@ class EntryOrFile(click.ParamType[str]):
 
     name = "entry"
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def shell_complete(self, ctx: Context, param: Parameter, incomplete: str) -> list[CompletionItem]:
         found = [] if ctx.params.get("file") else AGENT.shell_complete(ctx, param, incomplete)
         return found or [CompletionItem(incomplete, type="file")]
 
@@ -65,7 +59,7 @@ class Points(click.ParamType[int | list[int]]):
 
     name = "number or list"
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: str, param: Parameter | None, ctx: Context | None) -> int | list[int]:
         listed = "," in value
         try:
             numbers = sorted({int(text) for text in value.split(",") if text})
@@ -81,7 +75,7 @@ class Bounds(click.ParamType[tuple[float, float]]):
 
     name = "low,high"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: str, param: Parameter | None, ctx: Context | None) -> tuple[float, float]:
         try:
             low, high = map(float, value.split(","))
         except ValueError:
@@ -97,7 +91,7 @@ class Anchor(click.ParamType[tuple[str, float]]):
 
     name = "entry=rating"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: str, param: Parameter | None, ctx: Context | None) -> tuple[str, float]:
         entry, _, rating = value.rpartition("=")
         try:
             return entry, float(rating)
@@ -113,7 +107,7 @@ class Until(click.ParamType[float | str]):
 
     name = "±N|decided"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: str, param: Parameter | None, ctx: Context | None) -> float | str:
         if value == "decided":
             return value
         try:
@@ -130,7 +124,7 @@ class Pieces(click.ParamType[int | bool]):
 
     name = "[pieces]"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: str, param: Parameter | None, ctx: Context | None) -> int | bool:
         if value == KEPT:
             return True
         try:

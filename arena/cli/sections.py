@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 from click.shell_completion import CompletionItem
 
@@ -41,13 +39,15 @@ class Commands(click.Group):
             )
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
             raise unknown_command(args[0], known, ctx)
         return super().resolve_command(ctx, args)
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         return named_commands(incomplete) + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -67,7 +67,7 @@ def by_section() -> dict[str, dict[str, str]]:
     return {title: lines for title, lines in found.items() if lines}
 
 
-def named_commands(incomplete: str) -> list[CompletionItem[Any]]:
+def named_commands(incomplete: str) -> list[CompletionItem]:
     """The commands whose names begin so, as shells complete them."""
     lines = {name: on_one_line(offer.help) for name, offer in commands().items()} | {HELP: HELP_LINE}
     return [CompletionItem(name, help=line) for name, line in lines.items() if name.startswith(incomplete)]
@@ -80,7 +80,7 @@ class CommandName(click.ParamType[str]):
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem[Any]]:
+    ) -> list[CompletionItem]:
         return [] if ctx.params.get("names") else named_commands(incomplete)
 
 

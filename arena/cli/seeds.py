@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 
@@ -12,7 +10,7 @@ class SeedParam(click.ParamType[int]):
 
     name = "seed"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> int:
         try:
             return int(value, 16 if value.lower().startswith("0x") else 10)
         except ValueError:

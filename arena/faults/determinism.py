@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from arena.api.game import Game, Move, State
+from arena.api.limits import preparing
 from arena.api.plugin_guard import Failed, foreign, limited
 from arena.api.rulings import GameFault
 from arena.api.rulings import shown as move_shown
@@ -26,14 +27,12 @@ from arena.api.spec import Spec
 from arena.errors import brief, safe_text
 from arena.faults.captured_output import Tail, hearing, listening
 from arena.faults.rule_check import after_moves
-from arena.faults.time_limits import preparing
-from arena.registry.code_digests import NoSource, texts_of_spec
+from arena.registry.digests import NoSource, texts_of_spec
 from arena.rng import Rng
 from arena.workers.loop import asked_of
 from arena.workers.pools import working
 from arena.workers.processes import Processes
-from arena.workers.watch import RULES
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, this_worker
 
 POSITIONS = 1000  # checked at most
 SECONDS = 0.1  # seconds after which no further match is begun; one match may take `LONGEST`

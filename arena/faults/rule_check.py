@@ -14,20 +14,18 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from arena.api.game import Game, Move, State
-from arena.api.offers import CAPABILITY_CHECKS
+from arena.api.limits import preparing
 from arena.api.plugin_guard import Failed, foreign, limited
-from arena.api.rulings import GameFault, check_position, played, start_of
+from arena.api.rulings import CAPABILITY_CHECKS, GameFault, check_position, played, start_of
 from arena.api.rulings import shown as move_shown
 from arena.api.spec import Spec
 from arena.compiler import is_compiled
 from arena.errors import one_line, safe_text
-from arena.faults.time_limits import preparing
 from arena.faults.tracebacks import at_place, dumped, told
 from arena.rng import Rng
 from arena.workers.loop import asked_of
 from arena.workers.pools import working
-from arena.workers.watch import RULES, Watch, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, Watch, WorkerDied, this_worker
 
 POSITIONS, MATCHES = 1000, 50  # checked from each line, at most
 OFFERED = 200  # positions in which a game's capabilities are checked, too

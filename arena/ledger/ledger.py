@@ -221,7 +221,7 @@ class Ledger:
             block: Records or sums of matches. Sums can only be added if the format does not depend on
                 results.
         """
-        withdrawn, varied = {*self.withdrawals.withdrawn}, {*self.varying.since}
+        withdrawn, varied = {*self.withdrawals.withdrawn}, {*self.varied}
         seen = [self.withdrawals.see(record) for record in faults_of(block)]
         self.take_in(block)
         if isinstance(block, Records) and self.withdrawals.withdrawn:
@@ -233,7 +233,7 @@ class Ledger:
             self.next,
             newly,
             self.withdrawals.held() if newly or any(seen) else None,
-            frozenset(self.varying.since.keys() - varied),
+            frozenset(self.varied.keys() - varied),
             [*map(self.unplayed_record, self.forfeited)],
             self.dropped_stories,
             self.snapshots,
@@ -241,9 +241,14 @@ class Ledger:
         self.forfeited, self.dropped_stories, self.snapshots = [], [], []
         return changes
 
+    @property
+    def varied(self) -> Mapping[int, int]:
+        """The entries that vary, with the number of the match that showed it."""
+        return self.varying.since if self.varying else {}
+
     def marked(self, records: Records) -> Records:
         """Return records in which matches are marked that count again because an entry in them varies."""
-        if not self.varying.since:
+        if self.varying is None or not self.varied:
             return records
         return records.varied(self.varying.flagged(records.facts))
 
@@ -264,7 +269,7 @@ class Ledger:
         If a match was still being played when an entry in it was withdrawn, its forfeit replaces what was
         played.
         """
-        for played in spans(block, self.varying.left):
+        for played in spans(block, self.varying.left if self.varying else frozenset()):
             if played.stop > self.next:
                 start = max(played.start, self.next)
                 self.early[start] = played.since(start)
@@ -302,7 +307,7 @@ class Ledger:
         if span.facts is None:
             return
         digests = span.digests
-        if self.varying.entries and (flagged := self.varying.see(span.facts, span.lines)).any():
+        if self.varying and (flagged := self.varying.see(span.facts, span.lines)).any():
             vary = {*span.facts["number"][flagged].tolist()}
             digests = {number: digest for number, digest in digests.items() if number not in vary}
         kinds = kinds_of(span.facts, digests, self.replays)
@@ -361,14 +366,13 @@ class Ledger:
         return record._replace(first=planned.first, second=planned.second)
 
 
-def varying_of(plan: Plan) -> Varying:
-    """Return the object that finds which untrusted entries vary their play."""
-    texts = [spec.text for spec in plan.entries]
+def varying_of(plan: Plan) -> Varying | None:
+    """Return the object that finds which untrusted entries vary their play; None if all are trusted."""
     if not plan.untrusted:
-        return Varying((), texts, lambda start: 0)
+        return None
     game: Game = plan.game.make()
     return Varying(
         plan.untrusted,
-        texts,
+        [spec.text for spec in plan.entries],
         cache(lambda start: game.to_move(start_of(game, start)) if game.alternating else None),
     )

@@ -152,7 +152,8 @@ class Recorder:
         dropped = 0
         with self.store.transaction():
             again = {self.ids[entry] for entry in changes.varied}
-            corrections.mark_varied(self.store, self.tournament, again)
+            if again:
+                corrections.mark_varied(self.store, self.tournament, again)
             for entry, last in changes.withdrawn.items():
                 dropped += corrections.drop_played(self.store, self.tournament, self.ids[entry], last)
             self.store.add_matches(self.tournament, self.ids, records)
@@ -161,7 +162,8 @@ class Recorder:
                 again |= {self.ids[entry] for entry in changes.withdrawn}
             for id in sorted(again):
                 corrections.add_up(self.store, self.tournament, id)
-            corrections.drop_stories(self.store, self.tournament, changes.dropped_stories)
+            if changes.dropped_stories:
+                corrections.drop_stories(self.store, self.tournament, changes.dropped_stories)
             for rounds, ratings in changes.elo:
                 self.store.add_elo(self.tournament, self.ids, rounds, ratings)
             count = self.played + len(records) - dropped

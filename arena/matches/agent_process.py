@@ -21,12 +21,12 @@ from typing import Any
 
 from arena.api.agent import Agent, said_overdue
 from arena.api.game import Move
+from arena.api.limits import Limits, tell_limits
 from arena.api.moves import place_of
 from arena.api.spec import Spec
 from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
 from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.faults.captured_output import NoTerminal, Printed, Tail, hearing
-from arena.faults.time_limits import Limits, tell_limits
 from arena.faults.tracebacks import told
 from arena.matches.match import choice, is_stream, tell_opening
 from arena.plan.opening_book import OWN_START, Opening

@@ -8,18 +8,18 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from arena.activity import concerning
 from arena.api.agent import Agent
-from arena.api.endings import probe
+from arena.api.endings import Probed, probe
 from arena.api.game import Game, Move
+from arena.api.limits import preparing, tell_limits
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
 from arena.faults.captured_output import listening
 from arena.faults.rule_check import Suspect, check_rules, game_fault
-from arena.faults.time_limits import preparing, tell_limits
 from arena.faults.tracebacks import at_place
 from arena.matches.match import Forfeit, play_match
 from arena.plan.opening_book import Opening
@@ -28,8 +28,7 @@ from arena.plan.schedule import Fixture
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.results.records import Records
 from arena.results.tally import Summary
-from arena.workers.watch import RULES, Watch
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, Watch, this_worker
 
 if TYPE_CHECKING:
     from arena.matches.compiled_block import CompiledBlock
@@ -169,7 +168,7 @@ def game_of(plan: Plan, number: int, watch: Watch) -> Game:
     return game
 
 
-def endings_of(plan: Plan, game: Game, number: int, watch: Watch) -> object:
+def endings_of(plan: Plan, game: Game, number: int, watch: Watch) -> Probed | None:
     """Return the endings that adjudicate a plan's matches, cached; None if there is no adjudication."""
     limits, kept = plan.limits, this_worker().kept
     if not limits.pieces:
@@ -178,7 +177,7 @@ def endings_of(plan: Plan, game: Game, number: int, watch: Watch) -> object:
     if endings is None or endings.game is not game or endings.endings.pieces != limits.pieces:
         watch.turn(number, RULES, preparing(limits.stall_seconds))
         endings = kept[ENDINGS] = probe(game, limits.pieces)
-    return endings
+    return cast(Probed, endings)
 
 
 def joined(numbers: Iterable[range]) -> list[range]:
@@ -218,7 +217,7 @@ def play_matches(
     numbers: Iterable[int],
     watch: Watch,
     known: Faults | None = frozenset(),
-    endings: object = None,
+    endings: Probed | None = None,
 ) -> Iterator[Record]:
     """Play matches move by move and yield their records in order.
 
@@ -292,7 +291,7 @@ def clear(plan: Plan, fixture: Fixture, moves: Sequence[Move], forfeit: Forfeit)
     check_rules(plan.game, moves, plan.limits.stall_seconds, suspect, fixture.number, start)
 
 
-def compiled_block(plan: Plan, game: Game, watch: Watch, endings: Any) -> CompiledBlock | None:
+def compiled_block(plan: Plan, game: Game, watch: Watch, endings: Probed | None) -> CompiledBlock | None:
     """Return the object that plays a plan's matches compiled, cached; None if all is played move by move."""
     if plan.limits.timed or not plan.limits.plies:  # compiled matches check no clocks, and must end
         return None

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arena.api.agent import agent_class
 from arena.api.format import Stage
 from arena.api.options import with_options
 from arena.api.spec import Spec
@@ -54,7 +55,7 @@ def budgeted(plan: Plan) -> dict[int, str]:
     """Return the entries whose budget has its default value, each with the name of that option."""
     found = {}
     for i, spec in enumerate(plan.entries):
-        name = getattr(spec.cls, "budget", "")
+        name = agent_class(spec).budget
         if name and check_budget(spec, name) == spec.cls.options[name].default:
             found[i] = name
     return found

@@ -6,14 +6,16 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.activity import concerning
 from arena.api.component import Component, compiled
+from arena.api.endings import Probed
 from arena.api.game import Game, Move, State
+from arena.api.limits import DRAWN, CompiledDraws
 from arena.api.states import States
 from arena.compiler import is_compiled
 from arena.compiler.errors import CannotCompile
@@ -26,9 +28,8 @@ from arena.results.opening_order import step_of
 from arena.results.record import ADJUDICATED
 from arena.results.records import FACTS, Facts, Records
 from arena.results.tally import SCORES, fingerprint
-from arena.rng import derive, keyed
-from arena.streams import OPENING
-from arena.workers.watch import APART, NUMBER, RULES, SEAT, TURNS, Watch
+from arena.rng import OPENING, derive, keyed
+from arena.workers.worker import APART, NUMBER, RULES, SEAT, TURNS, Watch
 
 if TYPE_CHECKING:
     from arena.api.agent import Agent
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from arena.plan.plan import Plan
     from arena.plan.schedule import Placed
     from arena.results.tally import Pairs, Summary
-    from arena.workers.watch import Watch
+    from arena.workers.worker import Watch
 
 CHUNK = 16_384  # matches at a time
 ROOM = 1 << 18  # moves that the trace has room for
@@ -47,62 +48,14 @@ CHOOSE, BEGIN, BLOCK, WRITES, LEGAL = range(5)  # of a player, see `arena.compil
 # columns of a row of results: as in `Record`; MOVES is where the moves begin in the trace, -1 if not kept
 RESULT, REASON, PLIES, OPENED, CHANCE, FIRST_NS, SECOND_NS, MOVES = range(8)
 COLUMNS = 8
-REASONS = ("rules", "repetition", "no capture", "max plies", ADJUDICATED)
-REPETITION, NO_CAPTURE, MAX_PLIES, BY_ENDINGS = 1, 2, 3, 4
+REASONS = ("rules", *DRAWN, ADJUDICATED)  # numbers of draws are those of `CompiledDraws`
+BY_ENDINGS = REASONS.index(ADJUDICATED)
 ELSEWHERE = -1  # in place of a reason: to be played in plain Python
 
 
 def as_int64(words: object) -> Any:
     """Return whole numbers from 0 to below 2**64 as an array of int64 with the same bits."""
     return np.array(words, np.uint64).view(np.int64)
-
-
-class Draws(Component):
-    """Track the draws that a match has to detect, as `arena.plan.draw_rules.Draws` does.
-
-    Attributes:
-        past: Positions since the last irreversible move.
-        kept: The number of these positions.
-        quiet: Plies since the last capture.
-    """
-
-    def __init__(self, game: Game, max_plies: int, longest: int) -> None:
-        self.game, self.max_plies = game, max_plies
-        self.past = States(game, longest + 1)
-        self.kept = self.quiet = 0
-
-    def begin(self, state: State, quiet: int) -> None:
-        """Begin a match in a position.
-
-        Args:
-            state: The position.
-            quiet: The plies without a capture that it states.
-        """
-        if self.game.repetition or self.game.quiet_plies:
-            self.past[0] = state
-            self.kept, self.quiet = 1, quiet
-
-    def add_move(self, before: State, move: Move, after: State) -> None:
-        """Note a move that was played."""
-        if self.game.repetition or self.game.quiet_plies:
-            irreversible = self.game.irreversible(before, move)
-            if irreversible:
-                self.kept = 0
-            self.quiet = 0 if irreversible == 2 else self.quiet + 1
-            self.past[self.kept] = after
-            self.kept += 1
-
-    def reason(self, state: State, plies: int) -> int:
-        """Return why the match is drawn now, 0 if it is not."""
-        if self.game.repetition and self.times_seen(state) == self.game.repetition:
-            return REPETITION
-        if self.game.quiet_plies and self.quiet >= self.game.quiet_plies:
-            return NO_CAPTURE
-        return MAX_PLIES if plies >= self.max_plies else 0
-
-    def times_seen(self, state: State) -> int:
-        """Return how many of the positions in `past` equal this one."""
-        return sum(self.past.holds(i, state) for i in range(self.kept))
 
 
 class Matches(Component):
@@ -138,14 +91,14 @@ class Matches(Component):
         results: int64 [CHUNK, COLUMNS]. A row for each match.
         trace: int64. The moves of matches, one match after the other.
         traced: The number of moves in `trace`.
-        mark: See `arena.workers.watch`.
+        mark: See `arena.workers.worker`.
         endings: The endings by which matches are adjudicated, None if there is no adjudication.
     """
 
-    def __init__(self, plan: Plan, game: Game, watch: Watch, endings: Any = None) -> None:
+    def __init__(self, plan: Plan, game: Game, watch: Watch, endings: Probed | None = None) -> None:
         self.game, self.scheme = game, plan.streams.scheme
         self.shared = plan.openings.shared
-        self.endings, self.probing = endings, endings is not None
+        self.endings, self.probing = cast(Probed, endings), endings is not None
         self.keys, self.seeds = np.zeros((2, CHUNK), np.int64), np.zeros((2, CHUNK), np.int64)
         self.opening_keys, self.begun_with = np.zeros((2, CHUNK), np.int64), np.zeros(2, np.int64)
         self.rounds = np.zeros(CHUNK, np.int64)
@@ -167,7 +120,7 @@ class Matches(Component):
         self.begun = -1
         self.order = np.zeros(len(book), np.int64)
         self.longest = max(plan.limits.plies, len(self.opening))
-        self.draws = Draws(game, plan.limits.plies, self.longest)
+        self.draws = CompiledDraws(game, plan.limits.plies, self.longest)
         self.results = np.zeros((CHUNK, COLUMNS), np.int64)
         self.trace = np.zeros(max(ROOM, self.longest), np.int64)
         self.traced = 0
@@ -261,13 +214,13 @@ class Matches(Component):
         return -1
 
     def opening_seed(self, number: int) -> int:
-        """Return the same seed as `arena.streams.Streams.opening`."""
+        """Return the same seed as `arena.rng.Streams.opening`."""
         if self.scheme == 1:
             return derive(self.begun_with[0], OPENING, number)
         return keyed(self.begun_with[0], self.begun_with[1], number)[0]
 
     def derive_seeds(self, n: int) -> None:
-        """Fill the first `n` columns of `seeds` with the seeds of `arena.streams.Streams.seats`.
+        """Fill the first `n` columns of `seeds` with the seeds of `arena.rng.Streams.seats`.
 
         The loop over `keyed` is written so that it is vectorised: eight matches at a time.
         """
@@ -393,7 +346,7 @@ class CompiledBlock:
         game: Game,
         agent_of: Callable[[Spec, Spec, int], Agent],
         watch: Watch,
-        endings: object = None,
+        endings: Probed | None = None,
     ) -> None:
         self.plan, self.game, self.agent_of, self.watch = plan, game, agent_of, watch
         self.matches = Matches(plan, game, watch, endings)

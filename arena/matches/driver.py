@@ -22,7 +22,7 @@ from arena.results.tally import Summary
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Surviving, Workers, working
 from arena.workers.processes import Processes
-from arena.workers.watch import NOBODY, RULES, WorkerDied
+from arena.workers.worker import NOBODY, RULES, WorkerDied
 
 BLOCK_SECONDS = 0.5  # time that a block should take
 LARGEST = 20_000  # maximum number of matches in a block whose records are kept

@@ -20,13 +20,11 @@ from arena.matches.match import Told
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.plan import Plan
 from arena.results.fault_story import LONGEST, bounded
-from arena.texts import on_one_line
-from arena.wording import argument
+from arena.texts import argument, on_one_line
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Surviving
 from arena.workers.processes import Processes
-from arena.workers.watch import RULES, Watch, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, Watch, WorkerDied, this_worker
 
 
 def faults_of_entries(
@@ -170,7 +168,7 @@ def refusal_to_learn(plan: Plan, entry: int, untrained: Set[str]) -> ArenaError 
             for part in spec.walk():
                 if part.text in untrained:
                     learner: Learner = part.build(with_compiled_rules(plan.game.make()))
-                    learner.begin_learning()
+                    learner._begin_learning()
     except (Untrained, GameFault):
         return None
     except ArenaError as error:

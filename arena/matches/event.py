@@ -1,11 +1,16 @@
-"""Create, extend, reopen and play recorded tournaments."""
+"""Recorded tournaments: created, extended, reopened and played, by one process at a time."""
 
 from __future__ import annotations
 
+import dataclasses
+import glob
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from filelock import FileLock, Timeout
 from msgspec.structs import replace
 
 from arena.api.learner import Learner
@@ -17,18 +22,16 @@ from arena.ledger.recorder import Recorder
 from arena.matches.driver import run
 from arena.plan.completion import complete
 from arena.plan.plan import Plan
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of, rules_digest
 from arena.registry.files import files_in
 from arena.registry.plugins import Registry
-from arena.registry.provenance import versions
-from arena.registry.sources import rules_digest
 from arena.results.cost import Learned
 from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
-from arena.storage.database import Store, Tournament
+from arena.storage.database import NewEntries, NewTournament, Store, Tournament
+from arena.storage.file import Identity, identity
 from arena.storage.model_file import read_about
 from arena.storage.model_keys import about_spec, path_of
-from arena.storage.tournament_lock import sole_player
 from arena.workers.pools import Workers
 
 if TYPE_CHECKING:
@@ -47,19 +50,23 @@ def begin(
         registry: Installed games and agents.
         evaluation: Its exact results, if it is evaluated and not played.
     """
-    entries = as_entered(plan.entries)
-    digest = rules_digest(plan.game.make())
-    distributions = versions(plan.game, plan.entries, registry)
-    facts = (plan.game.text, settings, entries, distributions, digest)
-    codes = {spec.text: code_of(spec) for spec in plan.entries}
-    code = code_of(plan.game)
-    learned = {spec.text: found for spec in plan.entries if (found := learned_in(spec, plan.game))}
-    if evaluation is None:
-        return store.add_tournament(*facts, plan.most, code, codes, learned=learned)
-    names = [spec.text for spec in plan.entries]
-    exact = {(names[a], names[b]): found for (a, b), found in evaluation.pairings.items()}
-    perfect = dict(zip(names, evaluation.against_perfect, strict=True))
-    return store.add_tournament(*facts, 0, code, codes, exact, perfect, learned)
+    new = NewTournament(
+        game=plan.game.text,
+        settings=settings,
+        entries=as_entered(plan.entries),
+        versions=registry.versions(plan.game, plan.entries),
+        rules=rules_digest(plan.game.make()),
+        planned=plan.most,
+        code=code_of(plan.game),
+        codes={spec.text: code_of(spec) for spec in plan.entries},
+        learned={spec.text: found for spec in plan.entries if (found := learned_in(spec, plan.game))},
+    )
+    if evaluation is not None:
+        names = [spec.text for spec in plan.entries]
+        exact = {(names[a], names[b]): found for (a, b), found in evaluation.pairings.items()}
+        perfect = dict(zip(names, evaluation.against_perfect, strict=True))
+        new = dataclasses.replace(new, planned=0, exact=exact, against_perfect=perfect)
+    return store.add_tournament(new)
 
 
 def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, object]]]:
@@ -115,23 +122,21 @@ def add_entries(store: Store, number: int, settings: Settings, plan: Plan, regis
     """
     begun = (settings.added or [0])[-1]
     fresh = plan.entries[begun:]
-    facts = {spec.text: code_of(spec) for spec in fresh}
-    learned = {spec.text: known for spec in fresh if (known := learned_in(spec, plan.game))}
+    new = NewEntries(
+        game=plan.game.text,
+        settings=settings,
+        entries=as_entered(fresh),
+        versions=registry.versions(plan.game, plan.entries),
+        planned=plan.most,
+        codes={spec.text: code_of(spec) for spec in fresh},
+        learned={spec.text: known for spec in fresh if (known := learned_in(spec, plan.game))},
+    )
     with sole_player(store.path, number):
         if store.tournament(number).settings.entries != [*(settings.entries or ())][:begun]:
             raise ArenaError(
                 f"other entries were added to tournament {number} meanwhile; add {fresh[0].text!r} again"
             )
-        store.add_to_tournament(
-            number,
-            plan.game.text,
-            settings,
-            as_entered(fresh),
-            versions(plan.game, plan.entries, registry),
-            plan.most,
-            facts,
-            learned,
-        )
+        store.add_to_tournament(number, new)
 
 
 def learned_in(entry: Spec, game: Spec) -> list[Learned]:
@@ -180,7 +185,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
                 f"tournament {found.id} was begun with other code of {spec.text!r}, {begun_with}, and this "
                 f"is {here}; undo the change, or begin a new tournament"
             )
-    now = versions(plan.game, plan.entries, registry)
+    now = registry.versions(plan.game, plan.entries)
     for name in sorted(set(now) - {"python"}):
         if name not in found.versions:
             raise ArenaError(
@@ -233,3 +238,63 @@ def run_recorded(
             right.keep(store.path)
             on_changes(changes)
             yield recorder.played, ledger.planned
+
+
+WAIT = 1.0  # seconds to wait while another process tests whether the lock was left behind
+
+
+@contextmanager
+def sole_player(path: str, tournament: int) -> Iterator[SolePlayer]:
+    """Hold the lock of a tournament; raise ArenaError if another process has it. It ends with the process."""
+    remove_left_locks(path)
+    right = SolePlayer(path, tournament)
+    try:
+        yield right
+    finally:
+        right.release()
+
+
+def remove_left_locks(path: str) -> None:
+    """Remove the lock files that killed processes left beside a database."""
+    folder, name = os.path.split(os.path.abspath(path))
+    for left in glob.glob(os.path.join(glob.escape(folder), f"{glob.escape(name)}-*.lock")):
+        with suppress(OSError, Timeout), FileLock(left, timeout=0):
+            Path(left).unlink()
+
+
+class SolePlayer:
+    """The lock of a tournament: a locked file beside its database."""
+
+    def __init__(self, path: str, tournament: int) -> None:
+        self.tournament = tournament
+        self.file: Identity | None
+        self.acquire(path)
+
+    def acquire(self, path: str) -> None:
+        """Acquire the lock for the database at `path`, or raise ArenaError."""
+        self.path, self.file = path, None
+        while not self.file:  # another process may have removed it as left behind
+            file = f"{path}-{self.tournament}.lock"
+            self.lock = FileLock(file)
+            try:
+                self.lock.acquire(timeout=WAIT, poll_interval=0.02)
+            except Timeout:
+                raise ArenaError(
+                    f"tournament {self.tournament} of {path} is being played by another process"
+                ) from None
+            except OSError as error:
+                told = f"cannot write {file}: {error.strerror or error}; remove what is there"
+                raise ArenaError(told) from error
+            self.file = identity(self.lock.lock_file)
+
+    def keep(self, path: str) -> None:
+        """Acquire the lock anew if the database was moved to `path` or the lock file was removed."""
+        if path != self.path or identity(self.lock.lock_file) != self.file:
+            self.release()
+            self.acquire(path)
+
+    def release(self) -> None:
+        """Release the lock, and remove its file unless it belongs to another process by now."""
+        if identity(self.lock.lock_file) == self.file:
+            Path(self.lock.lock_file).unlink(missing_ok=True)
+        self.lock.release()

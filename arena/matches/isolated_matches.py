@@ -19,8 +19,7 @@ from arena.matches.remote_agent import Child, Remote
 from arena.plan.plan import Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.workers.pools import default_workers
-from arena.workers.watch import RULES, Watch
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, Watch, this_worker
 
 KEPT = 64  # minimum number of children that a worker keeps for later matches
 SHARE, IDLE = 4, 8 << 20  # more are kept if a fourth of the memory has room for them, at so many bytes each

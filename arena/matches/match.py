@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any, Protocol, TypeGuard
+from typing import Protocol, TypeGuard
 
+from arena.api.endings import Probed
 from arena.api.game import Game, Move, State
+from arena.api.limits import Clocks, Draws, Limits
 from arena.api.moves import place_of
 from arena.api.rulings import given_move, legal_moves, notations, outcome, played, player_to_move, start_of
 from arena.errors import AsksTerminal, Reported, brief, one_line, safe_text
 from arena.faults.captured_output import ASKS, Tail, hearing
 from arena.faults.rule_check import game_fault
-from arena.faults.time_limits import Clocks, Limits
 from arena.faults.tracebacks import told
-from arena.plan.draw_rules import Draws
 from arena.plan.opening_book import OWN_START, Opening
 from arena.results.fault_story import Story, story
 from arena.results.record import ADJUDICATED, Record, Used, taken
 from arena.rng import Rng
-from arena.workers.watch import RULES, Watch
+from arena.workers.worker import RULES, Watch
 
 RESULTS = (-1, 0, 1)
 NO_INPUT = "EOF when reading a line"  # message of the EOFError that `input` raises
@@ -87,7 +87,7 @@ def play_match(
     opening: Opening,
     limits: Limits,
     watch: Watch,
-    endings: Any = None,
+    endings: Probed | None = None,
     cleared: Callable[[Sequence[Move], Forfeit], object] = lambda moves, forfeit: None,
     untrusted: frozenset[int] = frozenset(),
 ) -> Record:
@@ -182,7 +182,7 @@ def play_match(
     )  # fmt: skip
 
 
-def adjudicated(endings: Any, state: State, mover: int) -> tuple[int, str] | None:
+def adjudicated(endings: Probed, state: State, mover: int) -> tuple[int, str] | None:
     """Return the result and reason of a match that endings decide, None if the position is none of them."""
     value = endings.value(state)
     return (-value if mover else value, ADJUDICATED) if value in RESULTS else None

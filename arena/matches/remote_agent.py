@@ -19,12 +19,13 @@ from typing import Any
 
 import msgspec
 
+from arena.api.agent import agent_class
 from arena.api.game import Move, State
+from arena.api.limits import Limits
 from arena.api.options import hook
 from arena.api.spec import Spec
 from arena.compiler import wanted
 from arena.errors import ArenaError, Reported
-from arena.faults.time_limits import Limits
 from arena.faults.tracebacks import dumped
 from arena.matches.agent_process import OVERDUE, PRINTED, live
 from arena.matches.match import Elsewhere, Told, is_stream
@@ -40,7 +41,7 @@ from arena.workers.processes import (
     follow_parent,
     waited_ns,
 )
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 
 LONGEST = 1 << 18  # maximum bytes of an answer
 # seconds between checks of the time; if LONG_TICK passes between two checks, this process was suspended
@@ -120,12 +121,12 @@ class Answer(msgspec.Struct):
 answers = msgspec.json.Decoder(Answer)
 
 
-def live_unsandboxed(pipe: Connection, *arguments: Any) -> None:
+def live_unsandboxed(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
     """Run an agent in a process that ends with the process that started it."""
     follow_parent(group=False)
     if hasattr(signal, "pthread_sigmask"):  # so that SIGTERM can end it
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
-    live(pipe, *arguments)
+    live(pipe, spec, game, limits)
 
 
 class Child:
@@ -148,7 +149,7 @@ class Child:
             parts = [*game.walk(), *spec.walk()]
             # not for entries from files, which could name a program to get its read permissions
             own = not any(part.is_confined for part in parts)
-            starting = [part for part in spec.walk() if own and getattr(part.cls, "programs", False)]
+            starting = [part for part in spec.walk() if own and agent_class(part).programs]
             named = [path for part in starting for path in hook(part.cls, "readable")(part.values)]
             self.process = Sandboxed(
                 live, spec, game, limits,

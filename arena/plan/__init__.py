@@ -1,1 +1,10 @@
 """Plan a tournament: settings, entries, formats, schedule, openings."""
+
+FORMATS = {
+    "round-robin": "arena.plan.fixed_formats:RoundRobin",
+    "gauntlet": "arena.plan.fixed_formats:Gauntlet",
+    "swiss": "arena.plan.swiss:Swiss",
+    "decided": "arena.plan.until_decided:Decided",
+    "precise": "arena.plan.until_precise:Precise",
+    "sprt": "arena.plan.sequential:Sequential",
+}

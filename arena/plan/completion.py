@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from arena.api.endings import pieces_kept
 from arena.api.format import FixedFormat, Format, Stage
 from arena.api.game import Game
+from arena.api.limits import Clock, Limits
 from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.api.rulings import blaming
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.time_limits import Clock, Limits
 from arena.plan.entries import (
     check_distinct,
     default_game,
@@ -24,21 +24,20 @@ from arena.plan.entries import (
     is_interactive,
     isolated_entries,
     make_game,
+    together,
 )
-from arena.plan.learner_seeds import together
 from arena.plan.opening_book import texts_of
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule, checked
 from arena.plan.sequential import of_two_alone
-from arena.plan.settings import STALL_SECONDS, check_range, renamed
 from arena.plan.shards import Shard, part_of
 from arena.registry.files import FileSpec, files_in, references, trusted
 from arena.registry.plugins import Registry
 from arena.registry.trusted import is_trusted
-from arena.results.settings import Settings
-from arena.streams import LARGEST, NEWEST, SCHEMES, Streams, largest, new_seed, seed_text
-from arena.wording import either
+from arena.results.settings import STALL_SECONDS, Settings, check_range, renamed
+from arena.rng import LARGEST_SEED, NEWEST, SCHEMES, Streams, largest, new_seed, seed_text
+from arena.texts import either
 
 LEAST_TO_BEGIN = 1.0  # minimum time limit in seconds for a game to reach its first position
 STALL_SECONDS_OF_FILES = 10.0  # replaces STALL_SECONDS if agents from files play
@@ -95,13 +94,21 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
         specs, isolated = sandboxed(specs, isolated, trusting)
     settings = with_published(settings, registry)
     plan = Plan(
-        game_spec, specs, schedule, streams, openings, limits_of(settings), isolated,
-        untrusted,
-        settings.withdraw_after or 0,
-        frozenset(i for i, spec in enumerate(specs) if settings.stall_once and files_in(spec)),
-        format, settings.rounds or 0, limit,
-        frozenset(i for i, spec in enumerate(specs) if is_interactive(spec)),
-    )  # fmt: skip
+        game=game_spec,
+        entries=specs,
+        schedule=schedule,
+        streams=streams,
+        openings=openings,
+        limits=limits_of(settings),
+        isolated=isolated,
+        untrusted=untrusted,
+        withdraw_after=settings.withdraw_after or 0,
+        stall_once=frozenset(i for i, spec in enumerate(specs) if settings.stall_once and files_in(spec)),
+        format=format,
+        rounds=settings.rounds or 0,
+        limit=limit,
+        interactive=frozenset(i for i, spec in enumerate(specs) if is_interactive(spec)),
+    )
     if settings.exact and plan.interactive:
         text = plan.entries[min(plan.interactive)].text
         raise ArenaError(f"{text} asks at the terminal, and cannot be evaluated; leave it out, or play it")
@@ -199,7 +206,7 @@ def check_seed(seed: int, scheme: int) -> None:
     """Raise ArenaError unless a seed is in the range of the scheme."""
     if 0 <= seed <= largest(scheme):
         return
-    shown = str(seed) if -LARGEST <= seed <= LARGEST else "larger than 128 bits"
+    shown = str(seed) if -LARGEST_SEED <= seed <= LARGEST_SEED else "larger than 128 bits"
     raise ArenaError(f"seed is {shown}, and must be from 0 to {seed_text(largest(scheme))}")
 
 
@@ -236,7 +243,7 @@ def openings_of(settings: Settings, game: Game) -> tuple[Openings, list[str] | N
             settings.openings, settings.book, game, streams_of(settings), settings.max_plies or 0,
             settings.shared_openings,
         )  # fmt: skip
-        book = texts_of(openings.book, game) or None
+        book = texts_of(openings.book, game) if openings.book else None
     if settings.exact and any(opening.start is not None for opening in openings.book):
         raise ArenaError(
             f"openings {settings.openings} have positions, and exact results are of matches from the game's "

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from msgspec.structs import replace
 
-from arena.api.agent import check_needs, missing_capabilities, missing_needs
+from arena.api.agent import Agent, agent_class, check_needs, missing_capabilities, missing_needs
 from arena.api.game import Game
-from arena.api.options import required
+from arena.api.learner import Learner
+from arena.api.options import replaced, required, with_options
 from arena.api.plugin_guard import Failed, foreign, limited
 from arena.api.rulings import check_beginning, check_declared
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.faults.rule_check import asked_for, check_offered
 from arena.faults.tracebacks import at_place, told
-from arena.plan.learner_seeds import apart, checkpoints, several, times
-from arena.plan.settings import STALL_SECONDS, renamed
 from arena.registry.plugins import Registry
-from arena.registry.short_names import check_names
-from arena.results.settings import Settings
+from arena.results.settings import STALL_SECONDS, Settings, check_names, renamed
 from arena.sandbox import missing
-from arena.wording import argument, call, either
+from arena.texts import argument, call, either
 
 LACKING = ", which the game does not offer"  # ends the reason why an agent that needs more is left out
 
@@ -98,7 +97,7 @@ def all_entries(game: Game, registry: Registry) -> tuple[list[str], dict[str, st
     for name in registry.offers["agent"]:
         try:
             cls = registry.cls("agent", name)
-            if required(cls) or getattr(cls, "interactive", False):
+            if required(cls) or (issubclass(cls, Agent) and cls.interactive):
                 continue
             spec = registry.spec("agent", name)
         except ArenaError as error:
@@ -211,7 +210,7 @@ def with_names(settings: Settings, texts: Mapping[str, str]) -> Settings:
 
 def is_interactive(spec: Spec) -> bool:
     """Return whether an entry, or an agent in one of its options, asks for input at the terminal."""
-    return any(getattr(part.cls, "interactive", False) for part in spec.walk())
+    return any(agent_class(part).interactive for part in spec.walk())
 
 
 def check_strict(isolate: str) -> None:
@@ -249,12 +248,12 @@ def isolated_entries(settings: Settings, registry: Registry) -> tuple[Settings, 
     named = entries if isolate is True else isolate or []
     for text in named:
         for part in registry.spec("agent", text).walk():
-            if getattr(part.cls, "interactive", False):
+            if agent_class(part).interactive:
                 raise ArenaError(
                     f"isolate: {text!r} asks at the terminal, and the sandbox has none; "
                     "name the others: isolate = [...]"
                 )
-            if not getattr(part.cls, "confinable", True):
+            if not agent_class(part).confinable:
                 raise ArenaError(
                     f"isolate: {text!r} needs the network, and the sandbox has none; "
                     "name the others: isolate = [...]"
@@ -263,3 +262,84 @@ def isolated_entries(settings: Settings, registry: Registry) -> tuple[Settings, 
     if isolated and settings.exact:
         raise ArenaError("isolate is for matches that are played; leave it out, or leave exact out")
     return replace(settings, isolate=isolate), isolated
+
+
+Seeds = Mapping[str, Sequence[str]]  # the entries of each learner with several seeds, by its text
+
+
+def apart(specs: Sequence[Spec]) -> tuple[tuple[Spec, ...], dict[str, list[str]]]:
+    """Return the entries, with a learner of several seeds or checkpoints replaced by one entry for each.
+
+    `q-table:seeds=3` becomes `q-table`, `q-table:seed=1` and `q-table:seed=2`. An agent that contains such a
+    learner becomes as many entries.
+
+    Returns:
+        The entries, and for each text with several seeds the entries that it became.
+
+    Raises:
+        ArenaError: If a learner contains a learner of several seeds, or an agent contains two of them.
+    """
+    found: list[Spec] = []
+    seeds: dict[str, list[str]] = {}
+    for spec in chain.from_iterable(map(checkpoints, specs)):
+        each = [spec]
+        if learner := several(spec):
+            first = learner.values["seed"]
+            alone = [with_options(learner, seed=first + i, seeds=1) for i in range(learner.values["seeds"])]
+            each = [replaced(spec, learner, one) for one in alone]
+            seeds[spec.text] = [one.text for one in each]
+        found += each
+    return tuple(found), seeds
+
+
+def several(spec: Spec) -> Spec | None:
+    """Return the part of an entry that stands for several learners, or None.
+
+    Raises:
+        ArenaError: If there are two such parts, or the part is within another learner.
+    """
+    found = list({part.text: part for part in spec.walk() if times(part) > 1}.values())
+    if not found:
+        return None
+    if len(found) > 1 or (found[0] is not spec and learns(spec)):
+        raise ArenaError(f"{found[-1].text!r} in {spec.text!r} is several learners; give it one seed")
+    return found[0]
+
+
+def learns(spec: Spec) -> bool:
+    """Return whether a spec is of a learner."""
+    return isinstance(spec.cls, type) and issubclass(spec.cls, Learner)
+
+
+def times(spec: Spec) -> int:
+    """Return how many learners a spec stands for."""
+    return spec.values["seeds"] * spec.values["checkpoints"] if learns(spec) else 1
+
+
+def checkpoints(spec: Spec) -> list[Spec]:
+    """Return an entry for each checkpoint of a learner; other specs unchanged.
+
+    `q-table:episodes=800,checkpoints=2` becomes the learner after 400 episodes and after all 800.
+
+    Raises:
+        ArenaError: If the option `checkpoint` is given, too, or there are more checkpoints than episodes.
+    """
+    learner = several(spec)
+    if learner is None or (points := learner.values["checkpoints"]) == 1:
+        return [spec]
+    episodes, given = learner.values["episodes"], learner.values["checkpoint"]
+    if given:
+        raise ArenaError(f"{learner.text!r} has a checkpoint and checkpoints; leave one out")
+    if points > episodes:
+        raise ArenaError(f"{learner.text!r} has {points} checkpoints in {episodes} episodes; give fewer")
+    at = [*(round(episodes * i / points) for i in range(1, points)), 0]
+    return [replaced(spec, learner, with_options(learner, checkpoint=n, checkpoints=1)) for n in at]
+
+
+def together(entries: Sequence[str], seeds: Seeds) -> list[list[int]]:
+    """Return the entries by index, with those of one learner in one list."""
+    learner = {text: name for name, texts in seeds.items() for text in texts}
+    found: dict[str, list[int]] = {}
+    for i, text in enumerate(entries):
+        found.setdefault(learner.get(text, text), []).append(i)
+    return [*found.values()]

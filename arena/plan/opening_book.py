@@ -10,12 +10,11 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from arena.api.game import Game, Move, State, is_words
+from arena.api.limits import Draws, Limits
 from arena.api.lines import NUMBER, RESULTS, read_word, words_of
 from arena.api.rulings import GameFault, legal_moves, player_to_move
 from arena.errors import ArenaError
-from arena.faults.time_limits import Limits
-from arena.plan.draw_rules import Draws
-from arena.user_files import read_given
+from arena.file_io import read_given
 
 LINES = 100_000  # maximum in a book
 BYTES = 10_000_000  # maximum in its file

@@ -14,8 +14,7 @@ from arena.api.game import Game, Move
 from arena.errors import ArenaError
 from arena.plan.opening_book import HOW, Opening, openings_in, read_book, recorded_lines
 from arena.results.record import NO_OPENINGS
-from arena.rng import Rng
-from arena.streams import Streams
+from arena.rng import Rng, Streams
 
 TRIES = 1000  # maximum attempts at drawing random moves
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from arena.api.game import Game
+from arena.api.limits import Limits
 from arena.api.spec import Spec
-from arena.faults.time_limits import Limits
 from arena.plan.opening_book import Opening
 from arena.plan.openings import Openings, random_opening
 from arena.plan.schedule import Fixture, Schedule
 from arena.results.opening_order import Key, OpeningOrder
-from arena.streams import Streams
+from arena.rng import Streams
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from arena.api.options import option
 from arena.errors import ArenaError
 from arena.ratings.sprt import Sprt
 from arena.ratings.verdict import signed
-from arena.wording import either
+from arena.texts import either
 
 # pairs of matches before the first look; between looks at least STEP, or this share of those played
 FIRST, STEP, GROWTH = 10, 4, 0.05

@@ -7,7 +7,7 @@ import math
 from arena.api.format import Format, Stage, Standing
 from arena.api.options import option
 from arena.errors import ArenaError
-from arena.wording import argument
+from arena.texts import argument
 
 WON, DRAWN, BYE = 10, 5, 10  # tenths of a point
 

@@ -1,1 +1,6 @@
 """Ratings of results, and the leaderboard."""
+
+RATINGS = {
+    "maximum-likelihood": "arena.ratings.maximum_likelihood:MaximumLikelihood",
+    "elo": "arena.ratings.elo:Elo",
+}

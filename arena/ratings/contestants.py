@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from arena.errors import ArenaError
 from arena.results.record import UNKNOWN_CODE, tags
-from arena.wording import argument
+from arena.texts import argument
 
 if TYPE_CHECKING:
     from arena.storage.database import Store, Tournament

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 PSEUDO = 1.0  # clusters that vary as the model says, and are added where those seen vary less
 FEW = 1.5  # clusters up to which one alone may matter
 MOST = 2000  # differences of ratings from which the usual ratio is taken
-TINY = 1e-300
 MANY = 30  # entries above which degrees of freedom are combined from those of the entries
 
 
@@ -134,10 +133,10 @@ class Dependence:
             return 1.0, np.inf
         seen, expected = seen[known], expected[known]
         mean = float(seen.sum() / expected.sum())
-        chance = float((2 / freedom[known]).mean()) * mean**2
+        chance = float((2 / freedom[known]).mean())  # the variance of a ratio over its square
         varied = float(((seen / expected - mean) ** 2).mean())
-        error = chance * (2 / (self.n - 1)) ** 0.5  # of `varied`, as all entries but one tell something new
-        return mean, max(varied - chance, 0.0) / (1 + chance / max(mean, TINY) ** 2) + error
+        error = chance * mean**2 * (2 / (self.n - 1)) ** 0.5  # of `varied`: all entries but one add to it
+        return mean, max(varied - chance * mean**2, 0.0) / (1 + chance) + error
 
     def alone(self, contrasts: Floats) -> tuple[Floats, Floats, Floats, Flags]:
         """Return how what clusters add as seen compares to what is expected.

@@ -19,13 +19,12 @@ from arena.ratings.by_opening import begun_with, by_opening
 from arena.ratings.caveat_texts import Doubted
 from arena.ratings.contestants import Contestants, Which, by_rules, listed
 from arena.registry.plugins import OWN_CODE
-from arena.registry.short_names import unambiguous
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
 from arena.results.record import NO_OPENINGS, SHORTEST, UNKNOWN_CODE, WITHDRAWN, Record
-from arena.results.settings import Settings
+from arena.results.settings import Settings, unambiguous
 from arena.results.tally import CHANCE, COPY, Counts, Replays
-from arena.wording import argument
+from arena.texts import argument
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening

@@ -1,78 +1,37 @@
-"""The framework's own commands, executors, rating systems and formats, registered like those of a plugin."""
+"""The framework's own commands, executors, rating systems and formats, registered like those of a plugin.
+
+Each package lists its own in its `__init__.py`. Packages above this one are imported by name.
+"""
 
 from __future__ import annotations
 
 from arena.api.hooks import Register, hookimpl
-
-COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and description
-    "Play": {
-        "tournament": ("tournament.command", "Play a tournament, record it and show its leaderboard."),
-        "match": ("match.command", "Play two entries against each other."),
-        "play": ("play.command", "Play against an entry yourself."),
-    },
-    "Look": {
-        "leaderboard": ("leaderboard.command", "Show the ratings of all entries."),
-        "tournaments": ("tournaments.command", "List, show, export or remove tournaments."),
-        "replay": ("replay.command", "Step through a recorded match."),
-        "watch": ("watch.command", "Follow a running tournament."),
-    },
-    "Learn": {
-        "train": ("train.command", "Train a learner and keep its model, or write a learning curve."),
-        "models": ("train.models.command", "List, show, copy or remove trained models."),
-        "tune": ("tune.command", "Optimise the options of an entry."),
-    },
-    "Write": {
-        "new": ("new.command", "Create a package for a new agent or game."),
-        "check": ("check.command", "Check that a game or an agent keeps the API contract."),
-        "debug": ("replay.debug.command", "Play a recorded match again, in a debugger."),
-        "games": ("installed.games.command", "List the installed games, or describe one."),
-        "agents": ("installed.agents.command", "List the installed agents, or describe one."),
-        "evaluations": ("installed.evaluations.command", "List the installed evaluation functions."),
-        "formats": ("installed.formats.command", "List the installed tournament formats."),
-        "plugins": ("installed.plugins.command", "List the installed plugins, with errors in loading them."),
-    },
-    "Analyse": {
-        "position": ("position.command", "Show a position: the board and the legal moves."),
-        "explain": ("replay.explain.command", "Show how an agent rates the legal moves of a position."),
-        "solve": ("solve.command", "Compute the value of a position under perfect play."),
-        "endings": ("solve.endings.command", "Compute an endgame database."),
-        "exploit": ("exploit.command", "Find the best response to an entry."),
-        "openings": ("openings.command", "Find balanced openings."),
-        "perft": ("position.perft.command", "Count the move sequences of each length."),
-    },
-    "Share": {
-        "export": ("export.command", "Compile an entry to WebAssembly, for web pages."),
-        "merge": ("merge.command", "Merge databases, or the shards of a tournament."),
-        "verify": ("verify.command", "Verify the results in a database by replaying a sample."),
-    },
-}
+from arena.api.spec import load_target
 
 
 @hookimpl
 def register_commands(register: Register) -> None:
-    for section, commands in COMMANDS.items():
+    for section, commands in load_target("arena.commands:COMMANDS").items():
         for name, (module, help) in commands.items():
             register(name, f"arena.commands.{module}:{name}", help, section)
 
 
 @hookimpl
 def register_executors(register: Register) -> None:
-    register("processes", "arena.workers.processes:Processes")
-    register("threads", "arena.workers.pools:Threads")
-    register("serial", "arena.workers.pools:Serial")
+    register_all(register, "arena.workers:EXECUTORS")
 
 
 @hookimpl
 def register_ratings(register: Register) -> None:
-    register("maximum-likelihood", "arena.ratings.maximum_likelihood:MaximumLikelihood")
-    register("elo", "arena.ratings.elo:Elo")
+    register_all(register, "arena.ratings:RATINGS")
 
 
 @hookimpl
 def register_formats(register: Register) -> None:
-    register("round-robin", "arena.plan.fixed_formats:RoundRobin")
-    register("gauntlet", "arena.plan.fixed_formats:Gauntlet")
-    register("swiss", "arena.plan.swiss:Swiss")
-    register("decided", "arena.plan.until_decided:Decided")
-    register("precise", "arena.plan.until_precise:Precise")
-    register("sprt", "arena.plan.sequential:Sequential")
+    register_all(register, "arena.plan:FORMATS")
+
+
+def register_all(register: Register, table: str) -> None:
+    """Register the entries of a table, each a name and a target; `table` is `module:attribute`."""
+    for name, target in load_target(table).items():
+        register(name, target)

@@ -73,9 +73,20 @@ class OptionFacts(msgspec.Struct, frozen=True):
         word: Any = next((word for word, plain in PLAIN.items() if plain is kind), "choice")
         default = list(stated.default) if isinstance(stated.default, tuple) else stated.default
         return cls(
-            name, word, choices, none, text, many, default, str(stated.help), stated.low, stated.high,
-            stated.kind, list(stated.also), stated.required,
-        )  # fmt: skip
+            name=name,
+            type=word,
+            choices=choices,
+            none=none,
+            text=text,
+            many=many,
+            default=default,
+            help=str(stated.help),
+            low=stated.low,
+            high=stated.high,
+            kind=stated.kind,
+            also=list(stated.also),
+            required=stated.required,
+        )
 
     def stated(self) -> Option:
         """Return the option itself, or raise ArenaError if no class could have stated it so."""
@@ -151,21 +162,21 @@ class ClassFacts(msgspec.Struct, frozen=True):
         base: object = Learner if issubclass(thing, Learner) else Agent
         kind: Literal["agent", "game"] = "agent" if issubclass(thing, Agent) else "game"
         return cls(
-            name,
-            kind,
-            issubclass(thing, Learner),
-            safe_text(lambda thing: str(thing.__doc__ or ""), thing)[:LONGEST_DOC],
-            [*agent.needs],
-            [*agent.uses],
-            [*agent.default_needs],
-            bool(agent.interactive),
-            bool(getattr(agent, "plays", True)),
-            str(agent.budget),
-            [*map(str, agent.by_clock)],
-            [one for one in OPTIONAL if getattr(agent, one, None) is not getattr(base, one, None)],
-            lineage_of(thing),
-            [OptionFacts.of(*item) for item in thing.options.items()],
-            [
+            name=name,
+            kind=kind,
+            learner=issubclass(thing, Learner),
+            doc=safe_text(lambda thing: str(thing.__doc__ or ""), thing)[:LONGEST_DOC],
+            needs=[*agent.needs],
+            uses=[*agent.uses],
+            default_needs=[*agent.default_needs],
+            interactive=bool(agent.interactive),
+            plays=bool(getattr(agent, "plays", True)),
+            budget=str(agent.budget),
+            by_clock=[*map(str, agent.by_clock)],
+            own=[one for one in OPTIONAL if getattr(agent, one, None) is not getattr(base, one, None)],
+            lineage=lineage_of(thing),
+            options=[OptionFacts.of(*item) for item in thing.options.items()],
+            targets=[
                 f"{base.__module__}:{base.__qualname__}"
                 for base in thing.__mro__[1:]
                 if issubclass(base, Agent) and base.__module__.partition(".")[0] != "arena"

@@ -18,10 +18,10 @@ from arena.api.agent import Agent
 from arena.api.game import Game
 from arena.api.options import Configurable
 from arena.errors import ArenaError
+from arena.file_io import open_given
 from arena.module_files import home_of
 from arena.registry.imports import PREFIX, Text, register
 from arena.registry.trees import tree_of
-from arena.user_files import open_given
 
 FOLDERS = "ARENA_PLUGINS"  # environment variable with folders to search besides the current one
 LONGEST = 1 << 20  # characters of a file

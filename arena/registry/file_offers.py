@@ -10,19 +10,19 @@ from pathlib import Path
 
 import msgspec
 
-from arena.api.agent import Agent
+from arena.api.agent import Agent, agent_class
 from arena.api.options import Option, check_file, hook
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.class_facts import ClassFacts
-from arena.registry.code_digests import digest_of
+from arena.registry.digests import digest_of
 from arena.registry.file import File, printable
 from arena.registry.file_description import FileFacts, described
 from arena.registry.files import FileSpec, Reference, class_for
 from arena.registry.plugins import OWN_CODE, Offer, Plugin, registry
 from arena.registry.trusted import check_trusted, trust
-from arena.wording import either, in_python
+from arena.texts import either, in_python
 
 FOREIGN = {"agent": "arena.Agent", "game": "arena.Game"}
 
@@ -45,9 +45,9 @@ class FileOffer(Offer):
 
 def reaches_out(spec: Spec) -> bool:
     """Return whether a class starts programs, asks a person or a server, or reads files of its own."""
-    cls = spec.cls
-    asks = getattr(cls, "interactive", False) or not getattr(cls, "confinable", True)
-    return asks or getattr(cls, "programs", False) or bool(hook(cls, "readable")(spec.values))
+    cls = agent_class(spec)
+    asks = cls.interactive or not cls.confinable
+    return asks or cls.programs or bool(hook(spec.cls, "readable")(spec.values))
 
 
 def check_default(name: str, option: str, stated: Option, value: object) -> None:

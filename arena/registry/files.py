@@ -11,13 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from arena.api.agent import Agent
-from arena.api.lazy import takes_text
 from arena.api.options import FILE, check_length, is_named, misnamed, name_in
 from arena.api.plugin_guard import Failed, foreign
-from arena.api.spec import Spec, load_target
+from arena.api.spec import Spec, load_target, takes_text
 from arena.errors import ArenaError
 from arena.registry.class_facts import ClassFacts
 from arena.registry.file import File
@@ -173,7 +171,7 @@ class FileSpec(Spec):
             admit(self.file.module)
         return loaded(self.file, self.facts.name)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[Spec], tuple[object, ...]]:
         return FileSpec, (self.text, self.target, self.values, self.file, self.facts, self.trusted)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from arena.errors import ArenaError
 from arena.sandbox import confined
-from arena.wording import either
+from arena.texts import either
 
 admitted = set[str]()  # private names of trusted modules: files and modules beside them
 

@@ -6,6 +6,7 @@ reason, and reported in a warning.
 
 from __future__ import annotations
 
+import platform
 import re
 import sys
 import unicodedata
@@ -29,8 +30,7 @@ from arena.registry import builtin
 from arena.registry.distributions import OWN as OWN
 from arena.registry.distributions import Plugin as Plugin
 from arena.registry.distributions import found_point, installed, place
-from arena.texts import on_one_line
-from arena.wording import call
+from arena.texts import call, on_one_line
 
 if TYPE_CHECKING:
     from arena.registry.source_classes import Source
@@ -260,7 +260,7 @@ class Registry:
             ArenaError: If the name of a class belongs to another one, or its files were edited.
         """
         # imported only if needed, to save time
-        from arena.registry.code_digests import code_of_classes
+        from arena.registry.digests import code_of_classes
         from arena.registry.edited_files import check_unedited
         from arena.registry.source_classes import is_written
 
@@ -327,6 +327,18 @@ class Registry:
             for item in value if isinstance(value, tuple) else (value,):
                 if isinstance(item, Spec):
                     found += self.sources(stated.kind, item)
+        return found
+
+    def versions(self, game: Spec, entries: Iterable[Spec]) -> dict[str, str]:
+        """Return the versions of Python and of every distribution that a game and entries come from.
+
+        arena itself is listed as `arena`, whatever its distribution is called, so that versions in different
+        databases can be compared.
+        """
+        found = {"python": platform.python_version()}
+        for kind, spec in [("game", game), *(("agent", spec) for spec in entries)]:
+            for plugin in self.sources(kind, spec):
+                found["arena" if plugin.distribution == OWN else plugin.distribution] = plugin.version
         return found
 
     def warnings(self) -> list[str]:

@@ -28,8 +28,7 @@ from arena.sandbox.channel import Garbled
 from arena.texts import on_one_line
 from arena.workers.processes import describe_exit, undisturbed
 from arena.workers.unraisable import tell_unheard
-from arena.workers.watch import NOBODY, RULES, Watch
-from arena.workers.worker import CompilerHost, Worker, current, this_worker
+from arena.workers.worker import NOBODY, RULES, CompilerHost, Watch, Worker, current, this_worker
 
 Answer = TypeVar("Answer")
 

@@ -18,11 +18,10 @@ from arena.api.agent import Agent
 from arena.api.answers import TOLERANCE, probabilities, views
 from arena.api.explanation import Reason, View
 from arena.api.game import Game, Move, State
-from arena.api.lazy import sandboxed_with
 from arena.api.learner import Arrays, Learner, Tally
 from arena.api.moves import place_of
 from arena.api.rulings import check_position
-from arena.api.spec import Spec
+from arena.api.spec import Spec, sandboxed_with
 from arena.compiler import plainly, reason, with_compiled_rules
 from arena.errors import Reported
 from arena.registry.class_facts import ClassFacts
@@ -331,12 +330,12 @@ def plain(facts: Mapping[str, Any]) -> dict[str, bool | int | float | None]:
 def plain_reason() -> str | None:
     agent = served().agent
     if isinstance(agent, Learner):
-        agent.begin_learning()
+        agent._begin_learning()
     return reason(agent)
 
 
 def begin_learning() -> None:
-    served().agent.begin_learning()
+    served().agent._begin_learning()
 
 
 def learn_many(numbers: range) -> list[int]:

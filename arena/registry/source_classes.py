@@ -23,7 +23,7 @@ from enum import Enum
 from functools import cached_property, lru_cache, partial
 from itertools import chain
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from arena.api.component import as_array, author_of
 from arena.api.spec import Spec
@@ -167,7 +167,7 @@ class WrittenSpec(Spec):
     def cls(self) -> object:
         return self.source.load()
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[Spec], tuple[object, ...]]:
         return WrittenSpec, (self.text, self.target, self.values, self.source)
 
 
@@ -177,7 +177,7 @@ class StayingSpec(Spec):
 
     why: str
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> NoReturn:
         raise ArenaError(self.why)
 
 

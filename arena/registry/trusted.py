@@ -16,7 +16,7 @@ import platformdirs
 
 from arena.errors import ArenaError
 from arena.registry.file import File
-from arena.wording import call
+from arena.texts import call
 
 here: set[str] = set()  # digests in this process, in case there is no folder to write to
 

@@ -30,13 +30,13 @@ class Statement(NamedTuple):
     text: str
 
 
-def is_type(thing: Any) -> bool:
+def is_type(thing: object) -> bool:
     """Return whether a value is a type, for example `tuple[int, int]`, `int | None` or a class."""
     kinds = type, types.GenericAlias, types.UnionType, *MADE, NAMED
     return isinstance(thing, kinds) or typing.get_origin(thing) is not None
 
 
-def import_of(name: str, thing: Any, files: Iterable[str]) -> str:
+def import_of(name: str, thing: object, files: Iterable[str]) -> str:
     """Return the `module:attribute` that one of the files imports under this name, "" if none does."""
     for _, node in nodes(files):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -46,7 +46,7 @@ def import_of(name: str, thing: Any, files: Iterable[str]) -> str:
     return ""
 
 
-def imports(module: str, attribute: str, thing: Any) -> bool:
+def imports(module: str, attribute: str, thing: object) -> bool:
     """Return whether an attribute of a module equals a type; the module is imported for that."""
     try:
         return bool(getattr(importlib.import_module(module), attribute) == thing)
@@ -54,7 +54,9 @@ def imports(module: str, attribute: str, thing: Any) -> bool:
         return False
 
 
-def statement_of(name: str, thing: Any, files: Iterable[str], space: Mapping[str, Any]) -> Statement | None:
+def statement_of(
+    name: str, thing: object, files: Iterable[str], space: Mapping[str, object]
+) -> Statement | None:
     """Return the last statement in the files that defines a type name with the present value.
 
     Args:
@@ -70,7 +72,7 @@ def statement_of(name: str, thing: Any, files: Iterable[str], space: Mapping[str
     return None
 
 
-def nodes(files: Iterable[str]) -> Iterator[tuple[str, Any]]:
+def nodes(files: Iterable[str]) -> Iterator[tuple[str, ast.stmt]]:
     """Yield the top-level statements of files with the file names, the last of each file first."""
     for file in files:
         try:
@@ -93,7 +95,7 @@ def name_given(node: Any) -> str:
     return target.id if isinstance(target, ast.Name) else ""
 
 
-def says(node: Any, thing: Any, space: Mapping[str, Any]) -> bool:
+def says(node: Any, thing: object, space: Mapping[str, object]) -> bool:
     """Return whether a statement defines a type as it is in memory."""
     value = node.value
     if isinstance(thing, NAMED) and not isinstance(thing, MADE):

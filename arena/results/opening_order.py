@@ -10,8 +10,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rng import Rng, keyed
-from arena.streams import Streams
+from arena.rng import Rng, Streams, keyed
 
 Key = tuple[int, int]
 Ints = NDArray[np.int64]

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from io import TextIOWrapper
 
 from arena.errors import ArenaError
+from arena.file_io import open_given
 from arena.results.curve_row import Row
 from arena.results.record import tags
 from arena.show.curve_plot import Axis, Line, axis_over, svg
-from arena.user_files import open_given
 
 FURTHER = Row._field_defaults  # defaults of the columns that a file may lack
 COLUMNS = tuple(name for name in Row._fields if name not in FURTHER)

@@ -8,8 +8,7 @@ from html import escape
 from typing import Literal, NamedTuple
 
 from arena.stream_encoding import MARK, signs
-from arena.texts import on_one_line
-from arena.wording import either
+from arena.texts import either, on_one_line
 
 CELL = "padding:2px 8px;text-align:{}"
 GAP = 2  # between columns

@@ -77,23 +77,6 @@ def lines(what: str, unit: str, closing: bool = True) -> ProgressCallback:
     return tell
 
 
-@contextmanager
-def silent() -> Iterator[ProgressCallback]:
-    """Yield a progress callback that shows nothing."""
-    yield untold
-
-
-@contextmanager
-def aside() -> Iterator[ProgressCallback]:
-    """Yield a progress callback that shows nothing, and hide the display, as other code uses the terminal."""
-    with display.aside():
-        yield untold
-
-
-def untold(done: int, all: int, note: str = "") -> None:
-    """Ignore the progress."""
-
-
 def progress_shown() -> bool:
     """Return whether progress should be shown: on a terminal or in a notebook."""
     return sys.stderr.isatty() or in_notebook()

@@ -10,10 +10,10 @@ from typing import Any
 
 from arena.results.fault_story import Story
 from arena.results.record import Record, Used
+from arena.rng import seed_text
 from arena.storage import checksums
 from arena.storage.database import BATCH, OF_TOURNAMENTS, Store, Tournament
 from arena.storage.rows import USED_BY_ID
-from arena.streams import seed_text
 
 OF_ENTRIES = ("first", "second", "entry")  # columns that name an entry
 

@@ -13,16 +13,15 @@ from arena.storage.sums import add_counts
 
 def mark_varied(file: File, tournament: int, entries: Collection[int]) -> None:
     """Mark the matches of entries that vary, so that none counts as a copy. Call `add_up` afterwards."""
-    if entries:
-        with checksums.less(file, tournament):
-            file.db.conn.executemany(
-                "UPDATE matches SET chance = ? WHERE tournament = ? AND chance = 0 AND ? IN (first, second)",
-                ((VARIED, tournament, entry) for entry in entries),
-            )
+    with checksums.less(file, tournament):
+        file.db.conn.executemany(
+            "UPDATE matches SET chance = ? WHERE tournament = ? AND chance = 0 AND ? IN (first, second)",
+            ((VARIED, tournament, entry) for entry in entries),
+        )
 
 
 def drop_stories(file: File, tournament: int, numbers: Sequence[int]) -> None:
-    """Delete the stories of these matches, if there are any."""
+    """Delete the stories of these matches."""
     for number in numbers:
         checksums.add(file, tournament, -checksums.sum_of_story(file, tournament, number))
         file.db.execute("DELETE FROM faults WHERE tournament = ? AND number = ?", (tournament, number))

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.errors import ArenaError, whole_number
+from arena.errors import ArenaError
 from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.fault_story import Story
 from arena.results.record import COLUMNS, FORFEITS, UNKNOWN_CODE, WITHDRAWN, Record
-from arena.results.settings import Settings
+from arena.results.settings import Settings, whole_number
 from arena.results.tally import Counts
+from arena.rng import NEWEST, Streams, read_seed, seed_in_json
 from arena.storage import checksums
 from arena.storage.corrections import drop_fits
 from arena.storage.file import PATIENCE, File
@@ -50,8 +51,7 @@ from arena.storage.rows import (
     settings_in,
 )
 from arena.storage.sums import SumsCheck
-from arena.streams import NEWEST, Streams, read_seed, seed_in_json
-from arena.wording import call, either
+from arena.texts import call, either
 
 if TYPE_CHECKING:
     from arena.results.records import Records
@@ -66,6 +66,46 @@ OF_TOURNAMENTS = (
     *("training", "usage", "faults", "matches", "pairings", "elo", "exact", "against_perfect"),
     *("codes", "checksums"),
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewEntries:
+    """Entries to record, and the tournament that they play in as it is then.
+
+    Attributes:
+        game: The game with its options.
+        settings: The settings to record.
+        entries: Name, agent and options of each entry.
+        versions: Versions of the distributions involved, by name.
+        planned: Number of matches.
+        codes: Digests of the entries' code, by name.
+        learned: What the learners in each entry had learned, by the entry's name.
+    """
+
+    game: str
+    settings: Settings
+    entries: Sequence[tuple[str, str, Mapping[str, object]]]
+    versions: Mapping[str, str]
+    planned: int
+    codes: Mapping[str, str]
+    learned: Mapping[str, Sequence[Learned]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewTournament(NewEntries):
+    """A tournament to record.
+
+    Attributes:
+        rules: Digest of the game's rules.
+        code: Digest of the game's code.
+        exact: Exact results by names of first and second entry; such a tournament is finished at once.
+        against_perfect: Results against perfect play, by name, for a tournament of exact results.
+    """
+
+    rules: str
+    code: str
+    exact: Mapping[tuple[str, str], Expected] | None = None
+    against_perfect: Mapping[str, AgainstPerfect] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -167,108 +207,73 @@ class Store(File):
 
     # --- writing --------------------------------------------------------------------------------------
 
-    def add_tournament(
-        self,
-        game: str,
-        settings: Settings,
-        entries: Sequence[tuple[str, str, Mapping[str, Any]]],
-        versions: Mapping[str, str],
-        rules: str,
-        planned: int,
-        code: str,
-        codes: Mapping[str, str],
-        exact: Mapping[tuple[str, str], Expected] | None = None,
-        against_perfect: Mapping[str, AgainstPerfect] | None = None,
-        learned: Mapping[str, Sequence[Learned]] | None = None,
-    ) -> int:
-        """Add a tournament and return its number.
-
-        Args:
-            game: The game with its options.
-            settings: The settings to record.
-            entries: Name, agent and options of each entry.
-            versions: Versions of the distributions involved, by name.
-            rules: Digest of the game's rules.
-            planned: Number of matches.
-            code: Digest of the game's code.
-            codes: Digests of the entries' code, by name.
-            exact: Exact results by names of first and second entry; such a tournament is finished at once.
-            against_perfect: Results against perfect play, by name, for a tournament of exact results.
-            learned: What the learners in each entry had learned, by the entry's name.
-        """
+    def add_tournament(self, new: NewTournament) -> int:
+        """Add a tournament and return its number."""
         self.due = 0.0
         with self.transaction():
-            stated = settings.stated()
-            row = (game, settings.format, str(stated["seed"]), json.dumps(stated))
+            stated = new.settings.stated()
+            row = (new.game, new.settings.format, str(stated["seed"]), json.dumps(stated))
             made = self.db.execute(
                 "INSERT INTO tournaments"
                 " (game, format, seed, settings, versions, rules, planned, created, code)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, json.dumps(versions), rules, planned, now(), code),
+                (*row, json.dumps(new.versions), new.rules, new.planned, now(), new.code),
             ).lastrowid
             assert made is not None
             if self.sums:
                 self.sums.right.add(made)
-            self.enter(made, game, entries, codes, learned or {})
-            ids = self.entry_ids(game)
-            if exact is not None:
-                self.db.conn.executemany(
-                    f"INSERT INTO exact VALUES ({', '.join('?' * 13)})",
-                    ((made, ids[first], ids[second], *result) for (first, second), result in exact.items()),
-                )
-                self.db.conn.executemany(
-                    "INSERT INTO against_perfect VALUES (?, ?, ?, ?, ?)",
-                    ((made, ids[name], *found) for name, found in (against_perfect or {}).items()),
-                )
+            self.enter(made, new)
+            if new.exact is not None:
+                self.add_exact(made, new.exact, new.against_perfect, self.entry_ids(new.game))
             checksums.state(self, made)
-            if exact is not None:
+            if new.exact is not None:
                 self.finish(made)
         return made
 
-    def enter(
+    def add_exact(
         self,
         tournament: int,
-        game: str,
-        entries: Sequence[tuple[str, str, Mapping[str, object]]],
-        codes: Mapping[str, str],
-        learned: Mapping[str, Sequence[Learned]],
+        exact: Mapping[tuple[str, str], Expected],
+        against_perfect: Mapping[str, AgainstPerfect],
+        ids: Mapping[str, int],
     ) -> None:
-        """Add entries with their codes and what their learners had learned, as for `add_tournament`."""
-        for name, agent, options in entries:
+        """Add exact results of pairings and against perfect play; `ids` holds each entry's id, by name."""
+        self.db.conn.executemany(
+            f"INSERT INTO exact VALUES ({', '.join('?' * 13)})",
+            ((tournament, ids[first], ids[second], *result) for (first, second), result in exact.items()),
+        )
+        self.db.conn.executemany(
+            "INSERT INTO against_perfect VALUES (?, ?, ?, ?, ?)",
+            ((tournament, ids[name], *found) for name, found in against_perfect.items()),
+        )
+
+    def enter(self, tournament: int, new: NewEntries) -> None:
+        """Add entries with their codes and what their learners had learned."""
+        for name, agent, options in new.entries:
             self.db.execute(
                 "INSERT INTO entries (game, name, agent, options) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                (game, name, agent, json.dumps(options, default=str)),  # a spec is written as its text
+                (new.game, name, agent, json.dumps(options, default=str)),  # a spec is written as its text
             )
-        ids = self.entry_ids(game)
+        ids = self.entry_ids(new.game)
         self.db.conn.executemany(
             "INSERT INTO codes VALUES (?, ?, ?)",
-            ((tournament, ids[name], of_entry) for name, of_entry in codes.items()),
+            ((tournament, ids[name], of_entry) for name, of_entry in new.codes.items()),
         )
         self.db.conn.executemany(
             "INSERT INTO training VALUES (?, ?, ?, ?, ?, ?)",
-            ((tournament, ids[name], *one) for name, found in learned.items() for one in found),
+            ((tournament, ids[name], *one) for name, found in new.learned.items() for one in found),
         )
 
-    def add_to_tournament(
-        self,
-        tournament: int,
-        game: str,
-        settings: Settings,
-        entries: Sequence[tuple[str, str, Mapping[str, Any]]],
-        versions: Mapping[str, str],
-        planned: int,
-        codes: Mapping[str, str],
-        learned: Mapping[str, Sequence[Learned]],
-    ) -> None:
-        """Add entries to a tournament and reopen it. The arguments are those of `add_tournament`."""
+    def add_to_tournament(self, tournament: int, new: NewEntries) -> None:
+        """Add entries to a tournament and reopen it."""
         with self.transaction(), checksums.restated(self, tournament):
             drop_fits(self, tournament)
             self.db.execute(
                 "UPDATE tournaments SET settings = ?, versions = ?, planned = ?, finished = NULL"
                 " WHERE id = ?",
-                (json.dumps(settings.stated()), json.dumps(versions), planned, tournament),
+                (json.dumps(new.settings.stated()), json.dumps(new.versions), new.planned, tournament),
             )
-            self.enter(tournament, game, entries, codes, learned)
+            self.enter(tournament, new)
 
     def add_matches(self, tournament: int, ids: Sequence[int], records: Records) -> None:
         """Add match records with their stories and usage; `ids` holds each entry's id, by index."""

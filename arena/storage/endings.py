@@ -21,10 +21,9 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
-from arena.atomic_files import draft_of
 from arena.errors import ArenaError
-from arena.user_files import open_given
-from arena.wording import either
+from arena.file_io import draft_of, open_given
+from arena.texts import either
 
 FORMAT = 1
 MAGIC = b"arena endings\n"

@@ -23,7 +23,7 @@ from arena.storage.migrations import (
 )
 from arena.storage.rows import altered, checked
 from arena.storage.sqlite import Database
-from arena.wording import argument, call
+from arena.texts import argument, call
 from arena.workers.worker import own_watch
 
 Identity = tuple[int, int]  # device and inode
@@ -471,7 +471,7 @@ class File:
         pages, size = (self.db.execute(f"PRAGMA {of}").fetchone()[0] for of in ("page_count", "page_size"))
         return int(pages * size)
 
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
         with self.telling():
             return self.db.execute(sql, values).fetchall()

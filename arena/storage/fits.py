@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
+from arena.api.rating import CONFIDENCE
 from arena.errors import ArenaError
-from arena.storage.database import Store, now
+from arena.storage.database import Store, Tournament, now
 from arena.storage.rows import Amount, Count, Rating, decoded
 from arena.texts import in_json
 from arena.version import __version__
@@ -48,6 +49,30 @@ RATED = tuple[
 COLUMNS = ", ".join(f'"{name}"' for name in Rated._fields[1:])
 
 
+class RatedRow(Protocol):
+    """A row of a leaderboard; its other attributes are the fields of `Rated`."""
+
+    @property
+    def matches(self) -> float: ...
+
+
+class RatedBoard(Protocol):
+    """A leaderboard as ratings compute it."""
+
+    @property
+    def game(self) -> str: ...
+    @property
+    def rows(self) -> Sequence[RatedRow]: ...
+    @property
+    def notes(self) -> Sequence[str]: ...
+    @property
+    def exact(self) -> bool: ...
+    @property
+    def system(self) -> str: ...
+    @property
+    def tournaments(self) -> Sequence[int]: ...
+
+
 @dataclass(frozen=True)
 class Fit:
     """A row of `fits` with its ratings.
@@ -75,6 +100,28 @@ class Fit:
     at_hand: Mapping[int, int]
     rated: Sequence[int]
     ratings: Sequence[Rated]
+
+    @classmethod
+    def of(cls, board: RatedBoard, looked_at: Sequence[Tournament], alone: bool) -> Fit:
+        """Return a leaderboard in the form to be stored, with the tournaments that it is computed from.
+
+        Args:
+            board: The leaderboard.
+            looked_at: The tournaments that were considered.
+            alone: Whether the leaderboard is of one tournament only.
+        """
+        return cls(
+            game=board.game,
+            tournament=looked_at[0].id if alone else None,
+            exact=board.exact,
+            system=board.system,
+            confidence=CONFIDENCE,
+            matches=sum(row.matches for row in board.rows) / 2,
+            notes=board.notes,
+            at_hand={t.id: t.played for t in looked_at},
+            rated=board.tournaments,
+            ratings=[Rated(*(getattr(row, name) for name in Rated._fields)) for row in board.rows],
+        )
 
     @property
     def scope(self) -> tuple[str, int, bool, str]:

@@ -25,9 +25,8 @@ import msgspec
 import numpy as np
 
 from arena.api.learner import Arrays
-from arena.atomic_files import draft_of
 from arena.errors import ArenaError
-from arena.user_files import open_given
+from arena.file_io import draft_of, open_given
 
 FORMAT = 1
 ABOUT = "about.json"

@@ -14,9 +14,9 @@ from arena.api.learner import Learner
 from arena.api.options import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Untrained, one_line
-from arena.registry.sources import code_digest, rules_digest
+from arena.registry.digests import code_digest, rules_digest
 from arena.storage.model_file import FORMAT, SUFFIX, About, Model, NoModel, read
-from arena.wording import call, either
+from arena.texts import call, either
 
 UNLEARNED = ("seeds", "checkpoints")  # options that do not influence what is learned
 

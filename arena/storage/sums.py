@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from arena.atomic_files import draft_of
 from arena.compiler import cache
 from arena.errors import ArenaError
+from arena.file_io import draft_of
 from arena.results.record import FORFEITS, WITHDRAWN
 from arena.results.tally import CHANCE, COPY, FIXED, Counts
 from arena.storage.rows import Count, Kind, altered
-from arena.wording import call
+from arena.texts import call
 
 if TYPE_CHECKING:
     from arena.storage.file import File

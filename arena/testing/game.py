@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 
 from arena.api.game import Game, State
-from arena.api.offers import CAPABILITY_CHECKS
-from arena.api.rulings import shown
+from arena.api.limits import history_rule
+from arena.api.rulings import CAPABILITY_CHECKS, shown
 from arena.compiler import is_compiled, with_compiled_rules
 from arena.rng import derive
 from arena.testing import position, whole
@@ -246,7 +246,7 @@ def offers(capability: str, game: Game) -> bool:
 
 
 def watches_draws(game: Game) -> bool:
-    return bool(game.repetition or game.quiet_plies)
+    return bool(history_rule(game))
 
 
 def of_game(

@@ -6,8 +6,7 @@ import pickle
 from xml.etree import ElementTree
 
 from arena.api.game import Game, Move, State
-from arena.api.offers import are_words
-from arena.api.rulings import shown
+from arena.api.rulings import are_words, shown
 from arena.show.board import svg
 
 

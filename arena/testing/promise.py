@@ -19,8 +19,7 @@ from arena.compiler import methods
 from arena.errors import one_line, safe_text
 from arena.faults.tracebacks import place_of
 from arena.faults.tracebacks import told as told_of
-from arena.workers.watch import RULES
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, this_worker
 
 Line = tuple[Move, ...]  # moves from the start
 MEND = "Mend that line."  # for unexpected exceptions

@@ -22,12 +22,12 @@ from arena.api.agent import Agent
 from arena.api.format import Stage
 from arena.api.game import Game
 from arena.api.learner import Learner
+from arena.api.limits import Limits
 from arena.api.options import join_text, name_in, read_options, replaced, with_options
 from arena.api.spec import InstanceSpec, Spec
-from arena.atomic_files import draft_of
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
-from arena.faults.time_limits import Limits
+from arena.file_io import draft_of
 from arena.matches.block import forget_block, play_block
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan
@@ -35,15 +35,13 @@ from arena.plan.schedule import Schedule
 from arena.results.curve_row import Row
 from arena.results.record import NO_OPENINGS, UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
-from arena.streams import Streams
+from arena.rng import Streams
+from arena.texts import argument
 from arena.training.jobs import failure
-from arena.training.learners import shards_of, untrained, untrained_at
-from arena.training.slices import LEARNER, learn_watched
-from arena.wording import argument
+from arena.training.learners import LEARNER, learn_watched, shards_of, untrained, untrained_at
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
-from arena.workers.watch import WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import WorkerDied, this_worker
 
 SEATS = (1, 2)
 
@@ -264,9 +262,19 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
         score = (wins + draws / 2) / curve.matches
         code = curve.codes.get(opponent.text, UNKNOWN_CODE)
         yield Row(
-            name, curve.game.text, seed, point, opponent.text, seat, wins, draws, losses, score, code,
-            curve.began_with,
-        )  # fmt: skip
+            entry=name,
+            game=curve.game.text,
+            seed=seed,
+            episodes=point,
+            opponent=opponent.text,
+            seat=seat,
+            wins=wins,
+            draws=draws,
+            losses=losses,
+            score=score,
+            code=code,
+            openings=curve.began_with,
+        )
 
 
 # --- files ------------------------------------------------------------------------------------------------

@@ -25,13 +25,11 @@ from arena.faults.rule_check import Suspect, check_rules_elsewhere
 from arena.faults.tracebacks import at_place, dumped
 from arena.storage import model_file, model_keys
 from arena.storage.model_file import About, Model
-from arena.training.learners import is_imported, learners, shards_of
-from arena.training.slices import AT, Slice, merge_shards, train_slice
-from arena.wording import argument
+from arena.texts import argument
+from arena.training.learners import AT, Slice, is_imported, learners, merge_shards, shards_of, train_slice
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
-from arena.workers.watch import WorkerDied
-from arena.workers.worker import own_watch
+from arena.workers.worker import WorkerDied, own_watch
 
 SLICE_SECONDS = 0.3  # seconds of learning in a slice
 SEEN_SECONDS = 2.0  # seconds of learning before the remaining time is estimated

@@ -1,18 +1,26 @@
-"""The learners among entries: finding them, dividing them into shards, and creating them."""
+"""Learners: finding them among entries, creating them, and training them slice by slice in a worker."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
 
+from arena.activity import activity, concerning
 from arena.api.game import Game
-from arena.api.learner import Learner
+from arena.api.learner import Learner, Tally
 from arena.api.options import with_options
 from arena.api.plugin_guard import quiet
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, one_line, safe_text
+from arena.faults.tracebacks import told
 from arena.rng import derive
-from arena.storage import model_keys
+from arena.storage import model_file, model_keys
+from arena.storage.model_file import About, Model
+from arena.workers.worker import this_worker
 
 
 def learners(specs: Sequence[Spec]) -> list[Spec]:
@@ -94,3 +102,136 @@ def check_learns(spec: Spec, game: Spec) -> None:
         raise ArenaError(
             f"{spec.text!r} does not learn, but has a table; {model_keys.remedy(about, fresh=True)}"
         )
+
+
+LEARNER = 0  # the seat that the watch records while a learner learns
+AT = "at "  # prefix of the note on an error that tells the author's line
+PIECE = 0.3  # seconds of learning between updates of the watch
+
+
+@dataclass
+class Slice:
+    """The result of a slice.
+
+    Attributes:
+        about: The state of the model.
+        learning: Seconds of learning. Compilation is not counted, since it does not predict the remaining
+            time.
+        saving: Seconds of saving; 0 if the model was not saved.
+    """
+
+    about: About
+    learning: float
+    saving: float
+
+
+def train_slice(
+    spec: Spec, game: Spec, about: About, episodes: int, save: bool, stall_seconds: float = 0.0
+) -> Slice:
+    """Train a learner for some episodes, and save its model at the end of training or if `save` is set.
+
+    Args:
+        spec: The learner.
+        game: The game to learn.
+        about: The expected state of the model. If this worker does not have the learner in that state, it
+            continues from the last checkpoint.
+        episodes: Number of episodes to learn from.
+        save: Save the model.
+        stall_seconds: Time limit for making the learner and for each episode, in seconds; 0 for none.
+    """
+    try:
+        with concerning(f"{game.text}, {spec.text}"):
+            return learned_slice(spec, game, about, episodes, save, stall_seconds)
+    except ArenaError:
+        raise
+    except Exception as error:
+        if place := told(error)[0]:
+            error.add_note(AT + place)  # pickled with the error for the process that reports it
+        raise
+
+
+def learned_slice(
+    spec: Spec, game: Spec, about: About, episodes: int, save: bool, stall_seconds: float
+) -> Slice:
+    """Do the work of `train_slice`, without adding places to errors."""
+    worker = this_worker()
+    worker.watch.turn(about.episodes, LEARNER, stall_seconds)
+    learner, known = worker.kept.pop(worker_key(about), (None, None))
+    if known is None or known.episodes != about.episodes:
+        learner = untrained(spec, game)
+        known = resumed(learner, about)
+    start, compiling = perf_counter(), activity.compiling
+    numbers = range(known.episodes, min(known.episodes + episodes, known.planned))
+    tally = [0, 0, 0]
+    learn_watched(learner, numbers, tally, stall_seconds)
+    learned = perf_counter()
+    known.episodes = numbers.stop if numbers else known.episodes
+    known.losses += tally[0]
+    known.draws += tally[1]
+    known.wins += tally[2]
+    known.seconds += learned - start
+    saving = 0.0
+    worker.watch.turn(known.episodes, LEARNER, stall_seconds)
+    if save or known.finished:
+        model_file.write(Model(known, arrays_of(learner)), model_keys.path_of(known))
+        saving = perf_counter() - learned
+    if not known.finished:
+        worker.kept[worker_key(known)] = learner, known
+    worker.watch.clear()
+    learning = max(0.0, learned - start - (activity.compiling - compiling))
+    return Slice(copy(known), learning, saving)  # a copy, since a caller in this process may keep it
+
+
+def learn_watched(learner: Learner, numbers: range, tally: Tally, stall_seconds: float) -> None:
+    """Train a learner on these episodes, each limited to `stall_seconds`; 0 for no limit."""
+    watch, size = this_worker().watch, 1
+    while numbers:
+        watch.turn(numbers.start, LEARNER, stall_seconds)
+        start = perf_counter()
+        learner.learn_many(numbers[:size], tally)
+        numbers = numbers[size:]
+        size = max(1, min(10 * size, int(size * PIECE / max(perf_counter() - start, 1e-6))))
+
+
+def merge_shards(
+    spec: Spec, game: Spec, about: About, shards: Sequence[About], stall_seconds: float
+) -> Slice:
+    """Merge the models of a learner's shards, and save the result."""
+    watch = this_worker().watch
+    watch.turn(about.planned, LEARNER, stall_seconds)
+    learner = untrained(spec, game)
+    learned = [model_file.read(model_keys.path_of(shard)) for shard in shards]
+    learner.merge([model.arrays for model in learned])
+    watch.clear()
+    known = model_keys.about_learner(learner, about.versions)
+    for name in ("episodes", "wins", "draws", "losses", "seconds"):
+        setattr(known, name, sum(getattr(model.about, name) for model in learned))
+    start = perf_counter()
+    model_file.write(Model(known, arrays_of(learner)), model_keys.path_of(known))
+    return Slice(known, 0.0, perf_counter() - start)
+
+
+def arrays_of(learner: Learner) -> dict[str, Any]:
+    """Return the arrays of a learner's model; raise TypeError unless they are numbers or texts by name."""
+    import numpy as np
+
+    arrays = {name: np.asarray(array) for name, array in learner.model().items()}
+    for name, array in arrays.items():
+        if not isinstance(name, str) or array.dtype.hasobject:
+            raise TypeError(f"model gives {array.dtype} for {name!r}; give numbers or texts by name")
+    return arrays
+
+
+def resumed(learner: Learner, about: About) -> About:
+    """Load a learner's last checkpoint, if there is one, and return the state of the model."""
+    path = model_keys.path_of(about)
+    if not model_file.is_there(path):
+        return model_keys.about_learner(learner, about.versions)
+    model = model_file.read(path)
+    learner.recall(model.arrays)
+    return model.about
+
+
+def worker_key(about: About) -> tuple[str, str]:
+    """Return the key under which a worker keeps a learner between slices."""
+    return "learner", about.key

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from arena.errors import ArenaError, one_line
-from arena.wording import as_asked, typed
-from arena.workers.watch import WorkerDied
+from arena.texts import as_asked, typed
+from arena.workers.worker import WorkerDied
 
 TICK = 0.3  # seconds between checks whether to stop
 
@@ -36,7 +36,7 @@ class Task:
 
     pool: Executor
     function: Callable[..., Any]
-    arguments: tuple[Any, ...]
+    arguments: tuple[object, ...]
     of: Any
 
 

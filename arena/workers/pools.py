@@ -15,7 +15,7 @@ from typing import Any
 
 from arena.api.plugin_guard import noticing, quiet
 from arena.errors import ArenaError, one_line
-from arena.workers.temporary import ending_at_once
+from arena.workers.interruption import ending_at_second_signal
 from arena.workers.worker import Worker, current, own_watch
 
 
@@ -95,7 +95,7 @@ class Workers:
     def opened(self, count: int | None = None) -> Iterator[Pool]:
         """Start the workers, all of them or `count`, and shut them down at the end."""
         count = self.count if count is None else count
-        here = ending_at_once() if getattr(self.executor, "local", False) else nullcontext()
+        here = ending_at_second_signal() if getattr(self.executor, "local", False) else nullcontext()
         with here, working(self.executor, count) as executor:
             yield Pool(executor, count, self.stop)
 

@@ -43,8 +43,19 @@ from arena.stream_encoding import use_signs
 from arena.workers.pools import Surviving
 from arena.workers.temporary import meet_in_own_folder
 from arena.workers.unraisable import tell_unheard
-from arena.workers.watch import ALLOWED, APART, NOBODY, WORDS, Mark, ProcessWatch, WorkerDied
-from arena.workers.worker import CompilerHost, Worker, current, own_watch
+from arena.workers.worker import (
+    ALLOWED,
+    APART,
+    NOBODY,
+    WORDS,
+    CompilerHost,
+    Mark,
+    ProcessWatch,
+    Worker,
+    WorkerDied,
+    current,
+    own_watch,
+)
 
 SHORT_FOLDER = "/tmp"  # for sockets, where TMPDIR is longer than that
 LONGEST_FOLDER = 60  # bytes: a socket's address has 107 at most, of which its name and its folder's take 33
@@ -98,7 +109,7 @@ class WorkerProcess:
     Attributes:
         process: The process.
         pipe: This end of its pipe.
-        mark: Shared memory in which the worker says whose turn it is, see `arena.workers.watch`.
+        mark: Shared memory in which the worker says whose turn it is, see `arena.workers.worker`.
         future: The future of its current task.
         seen: The mark when it was last checked.
         since: When it was first seen with this mark, in ns of the monotonic clock.

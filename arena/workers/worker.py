@@ -1,15 +1,177 @@
-"""The worker that runs the current task: its watch, and what it keeps between tasks."""
+"""The worker that runs the current task: its watch, and what it keeps between tasks.
+
+The watch notes whose turn it is where the parent process can see it, and passes on messages. An agent may
+hang or crash its process. The mark, in memory shared with the parent, says which match and which seat is
+playing, and until when it may go on. An overdue worker is killed from outside, which also stops C code that
+never returns. Compiled matches have no time to look at a clock: they count their turns in the mark, and the
+worker is overdue if the count does not change for too long.
+"""
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 import threading
-from collections.abc import Callable, Hashable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Hashable, Iterator, MutableSequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
+from time import monotonic_ns
 from typing import Any, TypeVar
 
 from arena.compiler import Host
-from arena.workers.watch import Watch
+from arena.texts import on_one_line
+
+RULES = 2  # the seat while the game's own code runs
+NOBODY = -1
+
+# deadline in ns of the monotonic clock, 0 = none, or if negative, ns that each turn may take; match number;
+# seat; number of turns so far; ns allowed until the deadline
+Mark = MutableSequence[int]
+DEADLINE, NUMBER, SEAT, TURNS, ALLOWED = range(5)
+WORDS = 5
+LONGEST_PAUSE = 120.0  # seconds
+# words that a mark takes up: two cores that write to the same cache line, or to two adjacent lines that are
+# fetched together, would wait for each other at every turn
+APART = 32
+
+
+class WorkerDied(Exception):
+    """A worker process ended in the middle of a block of matches.
+
+    Attributes:
+        number: The match that it was playing, -1 if none.
+        seat: The seat whose turn it was, `RULES` for the game's own code, `NOBODY` if nobody's.
+        stalled: Whether it was killed for running longer than allowed.
+        detail: How the process ended.
+        seconds: The time that it was allowed for the turn.
+        stack: Its stack when it was killed, as faulthandler prints it.
+    """
+
+    def __init__(
+        self, number: int, seat: int, stalled: bool, detail: str, seconds: float = 0.0, stack: str = ""
+    ) -> None:
+        super().__init__(number, seat, stalled, detail, seconds, stack)
+        self.number, self.seat, self.stalled, self.detail = number, seat, stalled, detail
+        self.seconds, self.stack = seconds, stack
+
+    @property
+    def fault(self) -> str:
+        """What the game did, if it was the game's turn."""
+        return f"ran for over {self.seconds:g} s" if self.stalled else self.detail
+
+
+def to_standard_error(text: str) -> None:
+    """Print a text on standard error, on one line."""
+    print(on_one_line(text), file=sys.stderr)
+
+
+class Watch:
+    """A watch that does nothing, for agents in the process that the user started.
+
+    Attributes:
+        expendable: Whether this process may be killed because of an agent.
+    """
+
+    expendable = False
+
+    def __init__(self, tell: Callable[[str], None] = to_standard_error) -> None:
+        self.mark: Mark = [0] * WORDS
+        self.tell = tell
+        self.said: set[str] = set()
+        self.saying = threading.Lock()
+
+    def say(self, text: str) -> None:
+        """Pass a text on to the user, on standard error, unless it was passed on before."""
+        with self.saying:
+            if text not in self.said:
+                self.said.add(text)
+                with suppress(OSError):  # standard error is closed
+                    self.tell(text)
+
+    def is_users(self, error: BaseException) -> bool:
+        """Return whether an exception is the user's Ctrl-C.
+
+        That arrives in the main thread of a process that is no worker.
+        """
+        main = threading.current_thread() is threading.main_thread()
+        return isinstance(error, KeyboardInterrupt) and not self.expendable and main
+
+    def turn(self, number: int, seat: int, seconds: float) -> None:
+        """Note whose turn it is.
+
+        Args:
+            number: The match.
+            seat: The seat whose agent runs, or `RULES` for the game's own code.
+            seconds: Time limit, 0 = none.
+        """
+
+    def turns(self, seconds: float) -> None:
+        """Note that compiled code runs, which marks its turns itself; each may take so many seconds."""
+
+    def clear(self) -> None:
+        """Note that it is nobody's turn."""
+
+    @contextmanager
+    def paused(self, seconds: float = LONGEST_PAUSE) -> Iterator[None]:
+        """Replace the time limit by one of `seconds`; an agent's code may run meanwhile."""
+        yield
+
+
+class ProcessWatch(Watch):
+    """Mark turns where the parent process reads them.
+
+    Attributes:
+        forked: Whether this process is a child that an agent has forked.
+    """
+
+    expendable = True
+
+    def __init__(self, mark: Mark, tell: Callable[[str], None]) -> None:
+        super().__init__(tell)
+        self.mark = mark
+        self.forked = False
+        names = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")  # none of them on Windows
+        self.timers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+        self.clear()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.let_go)
+
+    def turn(self, number: int, seat: int, seconds: float) -> None:
+        if self.forked:  # the child has returned from the agent's code, and would go on to play and fork
+            os._exit(1)
+        if seat == RULES:
+            for timer in self.timers:
+                signal.setitimer(timer, 0)  # an agent's alarm must not go off in another's turn
+        allowed = self.mark[ALLOWED] = int(seconds * 1e9)
+        self.mark[:3] = (monotonic_ns() + allowed if allowed else 0, number, seat)
+
+    def turns(self, seconds: float) -> None:
+        self.mark[TURNS] += 1
+        self.mark[ALLOWED] = int(seconds * 1e9)
+        self.mark[DEADLINE] = -self.mark[ALLOWED]
+
+    def clear(self) -> None:
+        self.mark[:3] = (0, NOBODY, NOBODY)
+
+    @contextmanager
+    def paused(self, seconds: float = LONGEST_PAUSE) -> Iterator[None]:
+        deadline, allowed, begun = self.mark[DEADLINE], self.mark[ALLOWED], monotonic_ns()
+        self.mark[ALLOWED] = int(seconds * 1e9)
+        self.mark[DEADLINE] = deadline and begun + self.mark[ALLOWED]
+        try:
+            yield
+        finally:
+            self.mark[ALLOWED] = allowed
+            self.mark[DEADLINE] = deadline + monotonic_ns() - begun if deadline > 0 else deadline
+
+    def let_go(self) -> None:
+        """Detach a child that an agent has forked: it marks nothing and plays no matches."""
+        self.mark = [0, NOBODY, NOBODY, 0, 0]
+        self.forked = True
+        self.tell = to_standard_error
+        self.saying = threading.Lock()  # the old lock may be held by a thread that the fork has not copied
+
 
 Kept = TypeVar("Kept")
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from reordered import Blocker, Reordered
 
-from arena.calls.entries import known_with
+from arena.calls.arguments import known_with
 from arena.ratings.comparison import mean_of
 from arena.training.learners import untrained
 

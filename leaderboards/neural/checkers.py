@@ -17,16 +17,16 @@ from time import process_time
 from typing import Any
 
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.options import with_options
 from arena.api.spec import InstanceSpec, Spec
-from arena.faults.time_limits import Limits
 from arena.matches.block import play_block
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary, Tally
-from arena.streams import Streams
+from arena.rng import Streams
 from arena.training.learners import untrained
 
 GAME = "checkers:repetition=0,quiet_plies=0"

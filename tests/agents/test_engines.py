@@ -21,18 +21,17 @@ import arena
 import engines
 import gauntlet
 from arena import ArenaError, Rng
+from arena.api.limits import Limits
 from arena.api.options import required
 from arena.api.spec import Spec
 from arena.errors import Reported
-from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_digest, code_of
 from arena.registry.plugins import registry
-from arena.registry.sources import code_digest
 from arena.testing import check_agent
 from arena.testing.matches import random_match
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 from arena_agents.engines.engine import Engine
 from arena_agents.engines.line import Line
 from arena_agents.engines.outside import Said

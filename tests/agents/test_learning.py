@@ -17,7 +17,7 @@ from arena.registry.plugins import registry
 from arena.rng import Rng
 from arena.storage import model_file, model_keys
 from arena.training import jobs
-from arena.training.slices import train_slice
+from arena.training.learners import train_slice
 from arena.workers.pools import Serial, Workers
 from arena.workers.processes import Processes
 from arena_agents.tabular.q_table import DoubleQ, QTable

@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 
 import arena
+from arena.api.limits import Limits
 from arena.api.options import required
 from arena.errors import Reported
-from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening
 from arena.registry.plugins import registry
 from arena.results.record import taken
 from arena.testing import check_agent
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 from arena_agents.llm import connection, server
 from arena_agents.llm.answer import Answer
 from arena_agents.llm.cassette import Cassette

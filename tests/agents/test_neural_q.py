@@ -217,7 +217,7 @@ def test_a_game_is_walked_backwards_towards_the_best_of_the_next_turn(plain, gam
 
 def test_the_target_network_is_copied_every_so_many_games(plain):
     learner = NeuralQ(TicTacToe(), **TINY, target=3)
-    learner.begin_learning()
+    learner._begin_learning()
     first = learner.model()
     for episode in range(5):
         learner.learn(episode, Rng(episode))
@@ -232,7 +232,7 @@ def test_the_target_network_is_copied_every_so_many_games(plain):
 
 def test_weights_move_once_a_batch_of_games(plain):
     learner = NeuralQ(TicTacToe(), **TINY, batch=3)
-    learner.begin_learning()
+    learner._begin_learning()
     biases = []
     for episode in range(6):
         learner.learn(episode, Rng(episode))
@@ -256,7 +256,7 @@ def test_cells_that_are_no_move_lose_in_training_if_that_is_to_be_learned(plain)
     model = {name: np.zeros_like(part) for name, part in learner.model().items()}
     model["biases_2"][4] = 1.0  # the middle, and once more
     learner.recall(model)
-    learner.begin_learning()
+    learner._begin_learning()
     assert learner.learn(0, Rng(1)) == -1
     assert learner.turns == 2
     state = learner.seen[1]

@@ -50,7 +50,7 @@ class Faulty(Agent):
 
 def diary(**options):
     learner = Diary(Line(), **REWARDS, **options)
-    learner.begin_learning()
+    learner._begin_learning()
     return learner
 
 

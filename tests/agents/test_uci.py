@@ -12,14 +12,14 @@ import pytest
 
 import arena
 from arena import Rng
+from arena.api.limits import Clock, Limits, tell_limits
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.time_limits import Clock, Limits, tell_limits
 from arena.matches.match import play_match
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.opening_book import Opening
 from arena.registry.plugins import registry
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 from arena_agents.engines.uci import UCI
 from arena_agents.engines.uci_option import UciOption
 from arena_games.tic_tac_toe import TicTacToe

@@ -15,9 +15,9 @@ from arena import Agent, Game
 from arena.analysis.exact import evaluate, evaluator_of
 from arena.api.answers import Unsaid
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.time_limits import Limits
 from arena.ledger.ledger import Ledger
 from arena.ledger.sums import Sums
 from arena.matches.driver import run
@@ -27,7 +27,7 @@ from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected
-from arena.streams import Streams
+from arena.rng import Streams
 from arena.workers.pools import Serial, Threads, Workers
 from arena.workers.processes import Processes
 from by_fractions import anyhow, best, first_best, match, perfect, score, squares

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from arena.api.options import misnamed, split_head
-from arena.calls.entries import known_with, parted
+from arena.calls.arguments import known_with, parted
 from arena.errors import ArenaError
 from commands import inside
 

@@ -20,7 +20,7 @@ AGENT = {
     "time_limit", "uses",
 }  # fmt: skip
 LEARNER = {
-    "begin_learning", "checkpoint", "checkpoints", "episodes", "findings", "import_model", "learn",
+    "checkpoint", "checkpoints", "episodes", "findings", "import_model", "learn",
     "learn_many", "merge", "model", "plays", "prepare_learning", "recall", "seed", "seeds",
 }  # fmt: skip
 EVALUATION = {*COMPONENT, *CONFIGURABLE, "evaluate", "name", "needs", "prepare", "root", "uses"}
@@ -28,8 +28,8 @@ EVALUATION = {*COMPONENT, *CONFIGURABLE, "evaluate", "name", "needs", "prepare",
 # names of earlier releases, and others that an author may well think of; not those of the interface
 OLD = {Component: ("components", "entries", "is_part"), Learner: ("bad_result", "learning", "tally")}
 OWN = (
-    "bad_result", "components", "entries", "is_part", "learn_episodes", "learning", "tally", "arrays",
-    "count", "depth", "epsilon", "history", "layout", "memory", "opponent", "path", "plain", "rng",
+    "bad_result", "begin_learning", "components", "entries", "is_part", "learn_episodes", "learning", "tally",
+    "arrays", "count", "depth", "epsilon", "history", "layout", "memory", "opponent", "path", "plain", "rng",
     "runners", "seconds", "seat", "size", "state", "table", "trained", "values", "weights", "words",
 )  # fmt: skip
 OF_CLASS = ("check", "files", "readable", "ready")  # class methods of arena's, or called once a thing is made
@@ -40,7 +40,7 @@ def public(cls):
 
 
 def test_classes_have_no_public_names_but_those_of_the_interface():
-    old = {*OLD[Component], *OLD[Learner], "learn_episodes"}
+    old = {*OLD[Component], *OLD[Learner], "learn_episodes", "begin_learning"}
     assert public(Component) - old == COMPONENT
     assert public(Agent) - old == AGENT
     assert public(Learner) - old == AGENT | LEARNER
@@ -164,6 +164,9 @@ def test_old_names_of_a_learner_still_give_what_they_did():
             assert getattr(learner, old) == value
     with pytest.warns(Renamed):
         assert learner.tally.tolist() == [0, 0, 0]
+    with pytest.warns(Renamed, match="Steps.begin_learning is called _begin_learning now"):
+        learner.begin_learning()
+    assert learner._learning
     with pytest.warns(Renamed):
         assert learner.learn_episodes(0, 2, Rng()) == 0  # there is no room yet
     with pytest.warns(Renamed):

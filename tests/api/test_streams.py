@@ -12,14 +12,23 @@ from hypothesis import strategies as st
 
 import arena
 from arena import ArenaError, Rng, compiled
-from arena.rng import derive, keyed, siphash
-from arena.streams import LARGEST, Streams, new_seed, read_seed, seed_in_json, seed_text
+from arena.rng import (
+    LARGEST_SEED,
+    Streams,
+    derive,
+    keyed,
+    new_seed,
+    read_seed,
+    seed_in_json,
+    seed_text,
+    siphash,
+)
 from both_ways import Part
 from oracle import Blind, Oracle, seeds_of_opponent
 from tiers import slow
 
 WORD = st.integers(0, 2**64 - 1)
-SEED = st.integers(0, LARGEST)
+SEED = st.integers(0, LARGEST_SEED)
 MATCHES = 1_000_000
 
 # SipHash-2-4 of 128 bits, of 0 to 63 bytes 00 01 02 … under the key 00 01 … 0f: the vectors of the
@@ -83,7 +92,7 @@ def test_a_key_depends_on_all_that_it_is_for():
     found = {
         Streams(seed).pairing(game, first, second, reversed)
         for seed, game, first, second, reversed in product(
-            (0, 1, 2**64, LARGEST), ("a", "ab"), ("b", "c", ""), ("c", "bc"), (False, True)
+            (0, 1, 2**64, LARGEST_SEED), ("a", "ab"), ("b", "c", ""), ("c", "bc"), (False, True)
         )
     }
     assert len(found) == 4 * 2 * 3 * 2 * 2
@@ -243,5 +252,5 @@ def test_what_is_no_seed_is_refused(text):
 def test_default_seeds_have_128_bits():
     seeds = [new_seed() for _ in range(64)]
     assert max(seeds) >= 2**120
-    assert all(0 <= seed <= LARGEST for seed in seeds)
+    assert all(0 <= seed <= LARGEST_SEED for seed in seeds)
     assert all(0 <= new_seed(1) < 2**63 for _ in range(64))

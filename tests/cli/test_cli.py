@@ -17,8 +17,8 @@ import pytest
 from arena import ArenaError
 from arena.api.options import required
 from arena.cli import main
-from arena.plan.settings import read_file
 from arena.registry.plugins import registry
+from arena.results.settings import read_file
 from commands import arena, completed, taught
 from paths import ROOT
 from tiers import slow, tiers

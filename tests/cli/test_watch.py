@@ -10,7 +10,7 @@ import pytest
 import arena
 from arena.calls.results import Leaderboard
 from arena.commands.tournament.standings import Standings
-from arena.wording import at_the_command_line
+from arena.texts import at_the_command_line
 from commands import arena as command
 from typing_at import end_of, typing_at
 

@@ -8,7 +8,7 @@ import pytest
 
 import arena
 from arena import ArenaError, Conditions
-from arena.calls.conditions import ConditionKeywords
+from arena.calls.arguments import ConditionKeywords
 
 QUICK = {"game": "tic-tac-toe", "seed": 1, "progress": False}
 

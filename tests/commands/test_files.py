@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import arena
-from arena.calls.entries import known_with
+from arena.calls.arguments import known_with
 from arena.errors import ArenaError
 from arena.registry.file_offers import all_at, all_in, opened
 from arena.registry.files import (

@@ -12,7 +12,7 @@ from arena.commands.tournament import call as tournaments
 from arena.registry.plugins import registry
 from arena.storage import model_keys
 from arena.storage.model_file import About
-from arena.training import jobs, slices
+from arena.training import jobs, learners
 from arena.training.jobs import Job, TooLong, duration
 from arena.training.learners import untrained
 
@@ -85,9 +85,9 @@ def test_what_is_compiled_meanwhile_says_nothing_of_how_long_it_takes(monkeypatc
             time.sleep(0.2)
         time.sleep(0.01)
 
-    monkeypatch.setattr(slices, "learn_watched", compiles)
+    monkeypatch.setattr(learners, "learn_watched", compiles)
     before, start = activity.compiling, time.perf_counter()
-    done = slices.train_slice(spec, game, begun, 1, False, 0.0)
+    done = learners.train_slice(spec, game, begun, 1, False, 0.0)
     compiled, taken = activity.compiling - before, time.perf_counter() - start
     assert 0.2 <= compiled <= taken
     assert 0 < done.learning <= taken - compiled

@@ -15,7 +15,7 @@ import pytest
 import arena
 from arena import Agent, ArenaError, calls, option
 from arena import commands as folders
-from arena.calls.entries import agent_spec, known_with
+from arena.calls.arguments import agent_spec, known_with
 from arena.registry.plugins import registry
 from commands import arena as command
 

@@ -7,7 +7,7 @@ import pytest
 
 import arena
 from arena.errors import ArenaError
-from arena.registry.short_names import split_name
+from arena.results.settings import split_name
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ import pytest
 
 import arena
 from arena.cli.commands import cli
-from arena.wording import argument, at_the_command_line, call, either
+from arena.texts import argument, at_the_command_line, call, either
 from arena.workers.loop import asked_of
 from arena.workers.pools import Serial, Threads
 from arena.workers.processes import Processes
@@ -279,7 +279,7 @@ def test_copies_are_told_in_the_words_of_who_asks(tmp_path):
     assert copies.format("--openings random:N") in inside(tmp_path, *line).stdout
 
 
-# --- no message names an option but by `arena.wording` ------------------------------------------------------
+# --- no message names an option but by `arena.texts` ------------------------------------------------------
 
 OPTION = re.compile(r"(?<![\w-])--[a-z]|'arena [a-z]+")  # an option, or a command that is to be typed
 LITERAL = {  # where else texts have one, and why
@@ -302,13 +302,13 @@ def modules() -> dict[str, ast.Module]:
     return {
         path: ast.parse(source)
         for path, source in sources.items()
-        if OPTION.search(source) or "arena.wording" in source
+        if OPTION.search(source) or "arena.texts" in source
     }
 
 
 def calls_of(tree: ast.Module, name: str) -> list[ast.Call]:
-    """Where a module calls one of `arena.wording`."""
-    imports = [one for one in tree.body if isinstance(one, ast.ImportFrom) and one.module == "arena.wording"]
+    """Where a module calls one of `arena.texts`."""
+    imports = [one for one in tree.body if isinstance(one, ast.ImportFrom) and one.module == "arena.texts"]
     if name not in {each.name for one in imports for each in one.names}:
         return []
     called = [one for one in ast.walk(tree) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)]
@@ -343,7 +343,7 @@ def test_a_text_that_names_an_option_is_found():
     named = ast.parse('"""Of --this."""\nx = f"use --db {y}"\nz = "see \'arena plugins\'"\n')
     found = [text for text in texts_outside(named) if OPTION.search(text)]
     assert sorted(found) == ["see 'arena plugins'", "use --db "]
-    chosen = ast.parse('from arena.wording import either\nx = either("--db", "db=")')
+    chosen = ast.parse('from arena.texts import either\nx = either("--db", "db=")')
     assert not any(map(OPTION.search, texts_outside(chosen)))
 
 

@@ -557,7 +557,7 @@ def test_a_learner_that_fails_leaves_the_same_behind():
     found = []
     for way in (plainly, nullcontext):
         pupil = Pupil(GROUND)
-        pupil.begin_learning()
+        pupil._begin_learning()
         rng = Rng(5)
         with way():
             results = [outcome(pupil, "learn", (episode, rng)) for episode in range(9)]

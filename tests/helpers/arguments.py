@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from arena.calls.conditions import NAMES
+from arena.calls.arguments import NAMES
 
 
 def arguments_of(call: Callable[..., Any]) -> set[str]:

@@ -26,7 +26,7 @@ SABOTAGE = {
     "patches-rng": "import arena.rng; arena.rng.derive = lambda *_: 7",
     "forfeits-for-others": "from arena.matches.match import Forfeit; raise Forfeit(1 - self.seat, 'crash', 'not me')",
     "claims-a-game-fault": "from arena.api.rulings import GameFault; raise GameFault('the game is broken')",
-    "claims-a-death": "from arena.workers.watch import WorkerDied; raise WorkerDied(0, 1 - self.seat, True, 'x')",
+    "claims-a-death": "from arena.workers.worker import WorkerDied; raise WorkerDied(0, 1 - self.seat, True, 'x')",
     "leaves": "os._exit(0)",
     # files
     "writes": "open(TARGET, 'w').write('gone')",

@@ -15,10 +15,10 @@ import pytest
 
 import arena
 from arena import Agent
+from arena.api.limits import UNLIMITED
 from arena.api.spec import Spec
 from arena.compiler import cache, host, program
 from arena.compiler.rules import rules_or_why
-from arena.faults.time_limits import UNLIMITED
 from arena.matches import isolated_matches as apart
 from arena.matches.agent_process import Listening
 from arena.matches.isolated_matches import Children, play_apart, play_one
@@ -29,8 +29,7 @@ from arena.registry.plugins import registry
 from arena.results.settings import Settings
 from arena.sandbox import Sandboxed
 from arena.workers.processes import Processes
-from arena.workers.watch import DEADLINE, WORDS, ProcessWatch, Watch
-from arena.workers.worker import Worker, current, own_watch
+from arena.workers.worker import DEADLINE, WORDS, ProcessWatch, Watch, Worker, current, own_watch
 from tiers import slow
 
 GAME = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})

@@ -9,18 +9,18 @@ import pytest
 import arena
 from arena import Agent, option
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.spec import Spec
 from arena.calls.equal_time import rename
 from arena.errors import ArenaError
-from arena.faults.time_limits import Limits
 from arena.matches.budgets import MOST, budgeted, find_budgets, with_budgets
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.settings import Published, Settings
+from arena.rng import Streams
 from arena.storage.database import Store
-from arena.streams import Streams
 
 
 def a_plan(*entries):

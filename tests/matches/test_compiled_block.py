@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from arena import Agent
+from arena.api.limits import Limits
 from arena.api.spec import Spec
 from arena.compiler import is_compiled, with_compiled_rules
-from arena.faults.time_limits import Limits
 from arena.matches.block import COMPILED_BLOCK, play_block
 from arena.plan.completion import complete
 from arena.plan.plan import Plan

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.faults.time_limits import Limits
 from arena.matches.driver import play
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.results.records import Records
-from arena.streams import Streams
+from arena.rng import Streams
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from bad_agents import AGENTS, IMPORTS, plugin_source

@@ -14,15 +14,15 @@ import pytest
 
 from arena import ArenaError
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.spec import Spec
-from arena.faults.time_limits import Limits
 from arena.matches.driver import play
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.results.records import Records
+from arena.rng import Streams
 from arena.sandbox import missing
-from arena.streams import Streams
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from commands import arena, inside

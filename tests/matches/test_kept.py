@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from arena.matches.block import INSTANCES, OTHERS, play_block
 from arena.plan.completion import complete
-from arena.plan.settings import settings_of
 from arena.registry.plugins import registry
+from arena.results.settings import settings_of
 from arena.results.tally import Summary
 from arena.workers.worker import Worker, current, own_watch
 

@@ -7,8 +7,8 @@ import pytest
 
 import arena
 from arena import Agent
+from arena.api.limits import Clock, Clocks, Limits
 from arena.errors import ArenaError
-from arena.faults.time_limits import Clock, Clocks, Limits
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 
 from arena import Agent, Game
 from arena.api.format import Stage
+from arena.api.limits import Limits
 from arena.api.spec import Spec
-from arena.faults.time_limits import Limits
 from arena.matches.driver import play as play_plan
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening
@@ -19,10 +19,10 @@ from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.registry.plugins import registry
 from arena.results.records import Records
-from arena.streams import Streams
+from arena.rng import Streams
 from arena.workers.pools import Serial, Workers
 from arena.workers.processes import Processes
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 from tiers import slow
 
 NO_LIMITS = Limits(0, 0.0, 0.0)

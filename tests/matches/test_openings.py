@@ -21,7 +21,7 @@ from arena.plan.plan import Plan
 from arena.plan.schedule import Fixture
 from arena.registry.plugins import registry
 from arena.results.settings import Settings
-from arena.streams import Streams
+from arena.rng import Streams
 from commands import arena as command
 from records import query
 

@@ -13,9 +13,9 @@ import arena
 from arena import Game
 from arena.analysis.blunders import count_blunders
 from arena.api.agent import Agent
+from arena.api.limits import Limits
 from arena.commands.verify.rules import wrong_by_rules
 from arena.errors import ArenaError
-from arena.faults.time_limits import Limits
 from arena.matches.block import play_block
 from arena.matches.match import play_match
 from arena.plan.completion import complete
@@ -29,7 +29,7 @@ from arena.results.tally import Replays
 from arena.show.page.event import Played
 from arena.show.page.replay import Film
 from arena.storage.database import Store
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 from arena_games.tic_tac_toe import TicTacToe
 from commands import in_a_new_worker, inside
 from forging import checksums_anew

@@ -20,13 +20,13 @@ from arena import ArenaError, __version__
 from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import Recorder
 from arena.matches.block import play_block
+from arena.matches.event import SolePlayer, sole_player
 from arena.matches.event import begin as begin_plan
 from arena.plan.completion import complete
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.results.settings import Settings
 from arena.storage.database import Store
-from arena.storage.tournament_lock import SolePlayer, sole_player
 from commands import arena, inside
 from records import check_sums, played, query, rows
 from running import until

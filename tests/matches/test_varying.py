@@ -12,7 +12,7 @@ import pytest
 
 import arena
 from arena import Agent
-from arena.calls.entries import own_classes
+from arena.calls.arguments import own_classes
 from arena.ledger.ledger import Ledger
 from arena.matches.event import begin, run_recorded
 from arena.plan.completion import complete

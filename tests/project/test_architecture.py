@@ -62,7 +62,7 @@ def test_commands_may_import_what_python_users_call_what_shows_it_and_click():
     ours = {f"arena.{name}" for name in PACKAGES}
     ours |= {f"arena.{path.stem}" for path in HOME.glob("*.py") if not path.stem.startswith("_")}
     others = {re.match(r"[\w-]+", line)[0].replace("-", "_") for line in project["project"]["dependencies"]}
-    may = {"cli", "commands", "calls", "show", "errors", "stream_encoding", "texts", "version", "wording"}
+    may = {"cli", "commands", "calls", "show", "errors", "stream_encoding", "texts", "version"}
     assert {*forbidden} == (ours - {f"arena.{name}" for name in may}) | (others - {"click"})
 
 

@@ -14,13 +14,13 @@ import pytest
 
 from arena import Rng
 from arena.analysis.perft import perft
+from arena.api.limits import Limits
 from arena.errors import ArenaError
-from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening, openings_in, read_book
 from arena.registry.plugins import registry
 from arena.testing import check_game
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 from arena_agents.engines.uci import START, UCI
 from commands import arena
 from paths import ROOT

@@ -8,13 +8,13 @@ import pytest
 
 import arena
 from arena import ArenaError, Rng
+from arena.api.limits import Limits
 from arena.compiler import is_compiled, with_compiled_rules
-from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening, read_book
 from arena.show.board import coloured, plain, svg
 from arena.testing import check_game
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 from books import moves_of
 from paths import ROOT
 from tiers import slow

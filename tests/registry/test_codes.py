@@ -12,7 +12,7 @@ from textwrap import dedent
 
 import pytest
 
-from arena.registry.code_digests import code_of, code_of_classes, digest_of
+from arena.registry.digests import code_of, code_of_classes, digest_of
 from arena.registry.files import File
 from arena.registry.plugins import registry
 from arena.registry.trees import Tree, tree_of
@@ -135,7 +135,7 @@ def test_the_code_does_not_depend_on_what_else_is_imported(tmp_path, monkeypatch
 @pytest.mark.slow
 def test_the_code_is_the_same_in_every_process():
     asked = (
-        "from arena.registry.plugins import registry\nfrom arena.registry.code_digests import code_of\n"
+        "from arena.registry.plugins import registry\nfrom arena.registry.digests import code_of\n"
         "print(code_of(registry().spec('agent', 'alpha-beta:depth=2')))"
     )
     said = {

@@ -12,12 +12,11 @@ import pytest
 
 import arena
 from arena.api.game import Game
-from arena.calls.entries import known_with
+from arena.calls.arguments import known_with
 from arena.compiler import is_compiled, with_compiled_rules
 from arena.registry import gate
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_digest, code_of, rules_digest
 from arena.registry.file import File
-from arena.registry.sources import code_digest, rules_digest
 from commands import inside
 
 STDLIB = ("queue", "statistics", "colorsys", "random", "click", "numpy")  # all of them are taken

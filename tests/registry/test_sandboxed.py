@@ -6,7 +6,7 @@ import pytest
 
 import arena
 from arena.api.answers import Unsaid, probabilities, views
-from arena.calls.entries import agent_spec, known_with
+from arena.calls.arguments import agent_spec, known_with
 from arena.errors import ArenaError, Reported
 from arena.registry import gate
 from arena.registry.file import File

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import arena
-from arena.calls.entries import known_with
+from arena.calls.arguments import known_with
 from arena.errors import ArenaError
 from arena.registry import trusted
 from commands import arena as run

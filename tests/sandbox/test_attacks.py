@@ -8,9 +8,9 @@ from time import perf_counter
 
 import pytest
 
+from arena.api.limits import Limits
 from arena.api.spec import Spec
 from arena.errors import Reported
-from arena.faults.time_limits import Limits
 from arena.matches.match import Told
 from arena.matches.remote_agent import Child, Remote
 from arena.registry.file_offers import opened
@@ -18,7 +18,7 @@ from arena.registry.files import Reference
 from arena.registry.plugins import registry
 from arena.rng import Rng
 from arena.sandbox import missing
-from arena.workers.watch import DEADLINE, RULES, WORDS, ProcessWatch
+from arena.workers.worker import DEADLINE, RULES, WORDS, ProcessWatch
 from attacks import HANGS, LIES, PROBES, attacker, prober
 from commands import arena, ended, inside
 from records import query

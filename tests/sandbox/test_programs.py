@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import arena
+from arena.api.limits import UNLIMITED
 from arena.api.spec import Spec
-from arena.faults.time_limits import UNLIMITED
 from arena.matches.remote_agent import Child, Remote
 from arena.registry.plugins import registry
 from arena.sandbox import missing
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason="this system lacks a part of the sandbox")
 

@@ -20,12 +20,11 @@ from arena import ArenaError, Game
 from arena.api.packing import pack_states, unpack_states
 from arena.api.spec import Spec
 from arena.compiler import is_compiled
-from arena.registry import sources
+from arena.registry import digests
 from arena.registry.plugins import registry
 from arena.rng import Rng
 from arena.storage import model_file, model_keys
-from arena.training.learners import untrained
-from arena.training.slices import train_slice
+from arena.training.learners import train_slice, untrained
 from commands import arena as apart
 from commands import in_a_new_worker, inside
 from tiers import tiers
@@ -213,7 +212,7 @@ def test_a_model_learned_in_plain_python_serves_compiled_agents(agent, monkeypat
     assert is_compiled(compiled)
     for state, moves, move in asked:
         assert compiled.choose(state, moves, Rng(1)) == move
-    compiled.begin_learning()
+    compiled._begin_learning()
     while compiled.full():
         compiled.grow()
     assert is_compiled(compiled)
@@ -527,14 +526,14 @@ def test_the_digest_of_code_is_of_what_a_learner_imports_and_not_of_what_else_is
     tmp_path, monkeypatch
 ):
     monkeypatch.syspath_prepend(tmp_path)
-    first = sources.source_digest(package(tmp_path, "pupils_a"))
+    first = digests.source_digest(package(tmp_path, "pupils_a"))
     again = package(tmp_path, "pupils_b")
     for module in ("late", "other"):
         importlib.import_module(f"pupils_b.{module}")
-    assert sources.source_digest(again) == first
-    assert sources.source_digest(package(tmp_path, "pupils_c", other="other = 2\n")) == first
-    assert sources.source_digest(package(tmp_path, "pupils_d", near="near = 2\n")) != first
-    assert sources.source_digest(package(tmp_path, "pupils_e", late="late = 2\n")) != first
+    assert digests.source_digest(again) == first
+    assert digests.source_digest(package(tmp_path, "pupils_c", other="other = 2\n")) == first
+    assert digests.source_digest(package(tmp_path, "pupils_d", near="near = 2\n")) != first
+    assert digests.source_digest(package(tmp_path, "pupils_e", late="late = 2\n")) != first
 
 
 @pytest.mark.parametrize(("game", "kind"), [("tic-tac-toe", np.int64), (PILE, np.str_)], ids=str)

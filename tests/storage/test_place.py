@@ -15,19 +15,28 @@ from arena.errors import ArenaError
 from arena.results.record import Record
 from arena.results.records import Records
 from arena.results.settings import Settings
-from arena.storage.database import Store
+from arena.storage.database import NewTournament, Store
 from records import query
 
 SETTINGS = Settings(format="round-robin", seed=1, entries=["a", "b"], rounds=1, max_plies=100)
 DAMAGED = r"^\S*arena.db was {} while .*, and what can still be read is damaged: "
 ENTRIES = [("a", "a", {}), ("b", "b", {})]
-CODES = "game", {"a": "one", "b": "two"}
+PILE = NewTournament(
+    game="pile",
+    settings=SETTINGS,
+    entries=ENTRIES,
+    versions={},
+    rules="rules",
+    planned=99,
+    code="game",
+    codes={"a": "one", "b": "two"},
+)
 
 
 def opened(db):
     """A store with a tournament of which one match is recorded."""
     store = Store(db, write=True)
-    store.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99, *CODES)
+    store.add_tournament(PILE)
     write(store, 0)
     return store
 
@@ -144,7 +153,7 @@ def test_it_may_go_away_again(db):
 
 def test_two_who_write_lose_nothing_of_each_other(db):
     first, second = opened(db), Store(db, write=True)
-    second.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99, *CODES)
+    second.add_tournament(PILE)
     db.unlink()
     write(first, 1)
     with second.transaction():
@@ -164,7 +173,7 @@ def test_who_keeps_it_locked_is_told_off(db):
         other.execute("BEGIN IMMEDIATE")
         told = "arena.db: another program has been writing to it for over 0.1 s; end that, or use db="
         with pytest.raises(ArenaError, match=told):
-            store.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99, *CODES)
+            store.add_tournament(PILE)
 
 
 def test_where_its_folder_cannot_be_made_again_it_goes_to_the_current_one(db, tmp_path, monkeypatch):
@@ -245,7 +254,7 @@ def test_a_database_that_another_program_makes_smaller_is_none_that_was_cut_off(
     connection.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
     connection.close()
     assert db.stat().st_size < size
-    assert store.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99, *CODES)
+    assert store.add_tournament(PILE)
     store.close()
     assert os.listdir(db.parent) == ["arena.db"]
 

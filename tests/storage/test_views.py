@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from contextlib import closing
 
@@ -14,7 +15,7 @@ from arena.results.record import WITHDRAWN, Record
 from arena.results.records import Records
 from arena.results.settings import Settings
 from arena.results.tally import Tally
-from arena.storage.database import Store
+from arena.storage.database import NewTournament, Store
 from arena.storage.descriptions import descriptions
 from arena.storage.migrations import migrations
 from arena.storage.sqlite import Database
@@ -52,15 +53,25 @@ def db(tmp_path_factory):
     path = tmp_path_factory.mktemp("views") / "arena.db"
     store = Store(path, write=True)
     entries = [(name, name, {}) for name in "abc"]
-    codes = "game", dict.fromkeys("abc", "code")
-    store.add_tournament("pile", SETTINGS, entries, {}, "rules", 9, *codes)
+    pile = NewTournament(
+        game="pile",
+        settings=SETTINGS,
+        entries=entries,
+        versions={},
+        rules="rules",
+        planned=9,
+        code="game",
+        codes=dict.fromkeys("abc", "code"),
+    )
+    store.add_tournament(pile)
     tally = Tally()
     tally.add(MATCHES)
     with store.transaction():
         store.add_matches(1, [1, 2, 3], Records.of(MATCHES))
         add_counts(store, 1, [1, 2, 3], tally.counts)
     exact = {("a", "b"): Expected(0.5, 0.25, 0.25, 0, 0, 9.0, 5.0, 4.0, 1.0, 1.0)}
-    store.add_tournament("pile", replace(SETTINGS, exact=True), entries, {}, "rules", 0, *codes, exact)
+    settings = replace(SETTINGS, exact=True)
+    store.add_tournament(dataclasses.replace(pile, settings=settings, planned=0, exact=exact))
     store.close()
     return path
 

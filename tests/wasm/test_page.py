@@ -9,12 +9,12 @@ import pytest
 
 import arena
 from arena import Agent, Game, Rng
-from arena.faults.time_limits import Limits
+from arena.api.limits import Limits
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening
 from arena.rng import derive, mix
 from arena.wasm.scripts import classic, script, types
-from arena.workers.watch import Watch
+from arena.workers.worker import Watch
 from node import made, needs_node, node
 from paths import ROOT
 from tiers import slow

@@ -25,8 +25,7 @@ from arena.results.settings import Settings
 from arena.storage.database import Store
 from arena.workers.pools import Serial, Threads, Workers
 from arena.workers.processes import Processes
-from arena.workers.watch import WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import WorkerDied, this_worker
 from commands import arena
 from records import check_sums, played, query, rows
 from running import until, workers_of

@@ -12,28 +12,26 @@ from arena.api.game import Game
 from arena.api.options import split_text
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
-from arena.calls.entries import Entry, GameEntry, agent_spec, classes_of, game_spec, known_with
+from arena.calls.arguments import Entry, GameEntry, agent_spec, classes_of, game_spec, known_with
 from arena.compiler import plainly
-from arena.errors import ArenaError, Reported, did_you_mean, one_line, whole_number
+from arena.errors import ArenaError, Reported, did_you_mean, one_line
 from arena.faults.captured_output import Tail, hearing, listening
-from arena.plan.entries import check_entries, make_game
-from arena.plan.settings import STALL_SECONDS
+from arena.plan.entries import check_entries, is_interactive, make_game
 from arena.registry.file import File
 from arena.registry.file_description import described
 from arena.registry.files import files_named
 from arena.registry.plugins import Registry
 from arena.registry.sandbox_worker import SandboxedWorker
+from arena.results.settings import STALL_SECONDS, whole_number
 from arena.show.presentation import Part, Shown
 from arena.storage.folders import sandboxed_with
 from arena.testing import agent, game
 from arena.testing.prints import Heard, swallowed
 from arena.testing.promise import Finding, Looking, findings, questions
-from arena.texts import on_one_line
-from arena.wording import either
+from arena.texts import either, on_one_line
 from arena.workers.loop import asked_of
 from arena.workers.processes import Processes, WorkerFailed
-from arena.workers.watch import WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import WorkerDied, this_worker
 
 Found = TypeVar("Found")
 
@@ -231,7 +229,7 @@ def wanted_of(
     spec = agent_spec(entry, known)
     at = playable(spec, known) if on is None else game_spec(on, known)
     check_entries([spec], make_game(at))
-    if any(getattr(part.cls, "interactive", False) for part in spec.walk()):
+    if is_interactive(spec):
         match = either("arena match", "arena.match")
         raise ArenaError(f"{spec.text} asks at the terminal, and is not checked; play against it: {match}")
     options = {

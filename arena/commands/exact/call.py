@@ -10,29 +10,36 @@ from typing import Unpack
 
 from arena.analysis.exact import evaluate, evaluator_of, expected_losses
 from arena.api.game import Game
+from arena.api.limits import Limits, history_rule
 from arena.api.plugin_guard import quiet
 from arena.api.spec import Spec
-from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
-from arena.calls.entries import Entry, GameEntry, game_text, known_with, parted, text_of
+from arena.calls.arguments import (
+    ConditionKeywords,
+    Conditions,
+    Entry,
+    GameEntry,
+    conditions_of,
+    game_text,
+    known_with,
+    parted,
+    text_of,
+)
 from arena.calls.execution import Execution, ExecutorEntry, train_first
 from arena.calls.results import ExactMatch, ExactPairing
 from arena.errors import ArenaError, Stopped
-from arena.faults.time_limits import Limits
 from arena.matches.event import begin
 from arena.plan.completion import complete
 from arena.plan.entries import check_entries
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
-from arena.plan.settings import STALL_SECONDS, settings_of
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
-from arena.registry.short_names import by_text
 from arena.results.exact import AgainstPerfect, ExactResults
 from arena.results.record import UNKNOWN_CODE
-from arena.results.settings import Settings
+from arena.results.settings import STALL_SECONDS, Settings, names_by_text, settings_of
+from arena.rng import Streams
 from arena.storage.database import Store
-from arena.streams import Streams
 
 TAKES = ("openings", "max_plies", "stall_seconds")  # of the conditions
 STOPPED = "Stopped; exact results are recorded once all are there."
@@ -89,7 +96,7 @@ def exact(
         {
             "game": game_text(game, known),
             "entries": texts,
-            "names": by_text(zip(short, texts, strict=True)),
+            "names": names_by_text(zip(short, texts, strict=True)),
             "format": "match",
             "matches": 2,
             "stall_seconds": STALL_SECONDS,
@@ -146,7 +153,7 @@ def losses(
         how: How to execute the work.
         known: The registry.
     """
-    if made.repetition or made.quiet_plies:
+    if history_rule(made):
         return {}
     found = []
     for name in sorted(codes):

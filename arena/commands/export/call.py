@@ -13,12 +13,12 @@ from arena.api.agent import Agent
 from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.api.rulings import blaming, check_from
 from arena.api.spec import Spec
-from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.arguments import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.calls.execution import Execution, train_first
 from arena.compiler import wanted, with_compiled_rules
 from arena.errors import ArenaError, Reported, one_line
 from arena.plan.entries import check_entries, make_game
-from arena.plan.settings import STALL_SECONDS
+from arena.results.settings import STALL_SECONDS
 from arena.show.presentation import Part, Shown
 from arena.texts import on_one_line
 from arena.wasm.module import Module, module_of
@@ -183,7 +183,7 @@ def module_for(spec: Spec, on: Spec, most: int) -> Module:
         raise ArenaError("only what is compiled can be exported; unset ARENA_COMPILED, which is 0")
     if not any(part.is_confined for part in spec.walk()):
         return module_of(ready(spec, on), most)
-    from arena.faults.time_limits import UNLIMITED
+    from arena.api.limits import UNLIMITED
     from arena.matches.remote_agent import Child, Remote
 
     with undisturbed():

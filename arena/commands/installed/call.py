@@ -13,7 +13,7 @@ from arena.api.learner import Learner
 from arena.api.options import format_value, required
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
-from arena.calls.entries import game_spec, known_with
+from arena.calls.arguments import game_spec, known_with
 from arena.compiler import reason, with_compiled_rules
 from arena.errors import ArenaError
 from arena.plan.entries import make_game
@@ -301,7 +301,7 @@ def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
     def make() -> Agent:
         agent: Agent = spec.build(game)
         if isinstance(agent, Learner):
-            agent.begin_learning()
+            agent._begin_learning()
         return agent
 
     return {"game": str(game), **compiling(make)}

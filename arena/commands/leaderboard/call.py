@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING
 from arena.api.plugin_guard import quiet
 from arena.api.rating import RatingSystem
 from arena.calls.costs import costs_of, with_costs
-from arena.calls.ending import ending_at_once
 from arena.calls.execution import Execution
 from arena.calls.results import Leaderboard, Leaderboards
-from arena.commands.leaderboard.fits import fit_of
 from arena.errors import ArenaError, Stopped
-from arena.plan.settings import check_range
 from arena.ratings import leaderboard as ratings
 from arena.ratings.contestants import Which, by_rules, check_which
 from arena.ratings.leaderboard import NoSequence, counted_records, pooled_results
@@ -27,9 +24,11 @@ from arena.registry.files import without_paths
 from arena.registry.plugins import Registry, registry
 from arena.results.mastery import Mastery
 from arena.results.record import UNKNOWN_CODE
+from arena.results.settings import check_range
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.storage.fits import Fit, keep_in
-from arena.wording import call
+from arena.texts import call
+from arena.workers.interruption import ending_at_once
 
 if TYPE_CHECKING:
     from arena.results.curve_row import Row
@@ -127,7 +126,7 @@ def leaderboard(
                 mastered, more = mastery(store, group, code, how, nodes, again) if blunders else ({}, [])
                 with ending_at_once(stop, STOPPED):
                     board = rated(store, group, system, mastered, code, alone, doubts)
-                fits.append(fit_of(board, group, tournament is not None))
+                fits.append(Fit.of(board, group, tournament is not None))
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
                 if cost:
                     boards[-1] = with_costs(boards[-1], costs_of(store, group, code))
@@ -227,7 +226,7 @@ def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
     Raises:
         ArenaError: If the file of the game does not exist.
     """
-    from arena.calls.entries import known_with, with_paths
+    from arena.calls.arguments import known_with, with_paths
     from arena.commands.leaderboard.page import known_to
 
     (*_, last) = tournaments
@@ -261,8 +260,8 @@ def mastery(
     from arena.analysis.blunders import blunders_of, remedy
     from arena.commands.exact.call import losses
     from arena.plan.entries import make_game
-    from arena.plan.settings import STALL_SECONDS
-    from arena.registry.code_digests import code_of
+    from arena.registry.digests import code_of
+    from arena.results.settings import STALL_SECONDS
 
     if tournaments[0].exact:
         return {}, []  # exact results have it

@@ -11,13 +11,12 @@ from pathlib import Path
 
 from arena.api.game import Game
 from arena.api.plugin_guard import Failed, foreign
-from arena.atomic_files import draft_of
+from arena.calls.arguments import with_paths
 from arena.calls.costs import costs_of, with_costs
-from arena.calls.entries import with_paths
 from arena.calls.results import Leaderboard, as_recorded
 from arena.errors import ArenaError
-from arena.plan.entries import make_game
-from arena.plan.learner_seeds import apart
+from arena.file_io import draft_of
+from arena.plan.entries import apart, make_game
 from arena.ratings.contestants import Which
 from arena.ratings.leaderboard import (
     Pool,
@@ -29,7 +28,7 @@ from arena.ratings.leaderboard import (
     totals_of,
 )
 from arena.ratings.maximum_likelihood import MaximumLikelihood
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of
 from arena.registry.file_offers import opened
 from arena.registry.files import references
 from arena.registry.plugins import Registry, registry

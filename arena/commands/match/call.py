@@ -11,11 +11,13 @@ from time import perf_counter
 from typing import Any, Unpack
 
 from arena.api.spec import Spec
-from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
-from arena.calls.entries import (
+from arena.calls.arguments import (
+    ConditionKeywords,
+    Conditions,
     Entry,
     GameEntry,
     agent_spec,
+    conditions_of,
     game_text,
     known_with,
     parted,
@@ -34,13 +36,11 @@ from arena.matches.event import begin, run_recorded
 from arena.plan.completion import complete
 from arena.plan.entries import check_entries, make_game
 from arena.plan.plan import Plan
-from arena.plan.settings import settings_of
 from arena.ratings.sprt import Sprt
 from arena.registry.files import files_in
 from arena.registry.plugins import Registry
-from arena.registry.short_names import by_text
 from arena.results.record import Record
-from arena.results.settings import Settings
+from arena.results.settings import Settings, names_by_text, settings_of
 from arena.results.tally import Summary, Tally
 from arena.storage.database import Store
 
@@ -119,7 +119,7 @@ def match(
             {
                 "game": game_text(game, known),
                 "entries": texts,
-                "names": by_text(zip(short, texts, strict=True)),
+                "names": names_by_text(zip(short, texts, strict=True)),
                 "format": "match",
                 "matches": (MATCHES if sprt is None else MOST) if matches is None else matches,
                 "sprt": [*check_sprt(sprt, alpha, beta)] if sprt is not None else None,
@@ -139,7 +139,9 @@ def match(
         if judge:
             train_first([judge], plan.game, known, how, plan.limits.stall_seconds, strict=True)
         ready = stack.enter_context(ready_entries(plan, known, how, () if keep_going else (0, 1)))
-        settings, plan, notes = in_equal_time(settings, plan, known, how)
+        notes: list[str] = []
+        if (seconds := settings.equal_time) is not None:
+            settings, plan, notes = in_equal_time(settings, plan, known, how, seconds)
         begun = perf_counter()
         found, records = play(settings, plan, known, ready, store, notes, keep=judge is not None)
         if judge is None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from filelock import FileLock, Timeout
 from msgspec.structs import replace
 
-from arena.calls.entries import listed
+from arena.calls.arguments import listed
 from arena.calls.execution import Execution
 from arena.calls.results import resuming
 from arena.commands.tournament.call import rated_and_kept
@@ -24,6 +24,7 @@ from arena.commands.verify.repeatable import Lenient, plan_there
 from arena.errors import ArenaError, Stopped
 from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import PAUSE, Recorder
+from arena.matches.event import sole_player
 from arena.plan.plan import Plan
 from arena.plan.shards import Shard
 from arena.registry.plugins import registry
@@ -33,7 +34,6 @@ from arena.show.presentation import Line, Part, Shown
 from arena.storage import checksums
 from arena.storage.copied_tournaments import copy_head, copy_tables, copy_tournament, whole_records
 from arena.storage.database import Store, Tournament
-from arena.storage.tournament_lock import sole_player
 
 OF_A_MACHINE = ("shard", "files", "left_out")  # settings that may differ between shards
 

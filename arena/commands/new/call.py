@@ -16,7 +16,7 @@ import arena
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.plugins import registry
 from arena.show.presentation import Part, Shown
-from arena.wording import argument
+from arena.texts import argument
 
 TEMPLATES = Path(__file__).parent / "templates"  # a package called example for each kind
 SUFFIXES = (".md", ".py", ".toml")

@@ -13,7 +13,7 @@ from arena.api.game import Game, Move, State, canonical
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.rulings import telling
 from arena.api.spec import Spec
-from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.arguments import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.calls.execution import Execution
 from arena.commands.replay.explain.call import check_tells, ready, silent
 from arena.errors import ArenaError, Stopped
@@ -21,10 +21,9 @@ from arena.faults.rule_check import check_offered
 from arena.plan.entries import check_entries, make_game
 from arena.plan.opening_book import LINES
 from arena.plan.openings import random_opening
-from arena.plan.settings import SEEDS, STALL_SECONDS, check_range
-from arena.rng import derive
+from arena.results.settings import SEEDS, STALL_SECONDS, check_range
+from arena.rng import OPENING, derive
 from arena.show.presentation import Part, Shown
-from arena.streams import OPENING
 
 TRIES = 20  # random lines for each candidate, at most
 

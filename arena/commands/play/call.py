@@ -13,10 +13,11 @@ from time import perf_counter
 
 from arena.api.game import Move, State
 from arena.api.learner import Learner
+from arena.api.limits import UNLIMITED, Draws
 from arena.api.plugin_guard import noticing, quiet
 from arena.api.rulings import check_position, legal_moves, notations, outcome, telling
 from arena.api.spec import Spec
-from arena.calls.entries import Entry, GameEntry, agent_spec, game_text, known_with, text_of
+from arena.calls.arguments import Entry, GameEntry, agent_spec, game_text, known_with, text_of
 from arena.calls.execution import Execution, train_entries
 from arena.commands.play.start import Saved, Start, seat_of_side, start_of
 from arena.commands.replay.explain import call as explaining
@@ -24,32 +25,27 @@ from arena.commands.replay.explain.call import Explanation
 from arena.errors import ArenaError
 from arena.faults.captured_output import Tail, listening
 from arena.faults.rule_check import Suspect, check_rules_elsewhere
-from arena.faults.time_limits import UNLIMITED
 from arena.faults.tracebacks import at_place
 from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import Recorder
-from arena.matches.event import begin
+from arena.matches.event import begin, sole_player
 from arena.matches.match import Forfeit, Player, ask, begin_match, told_of
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.completion import complete
-from arena.plan.draw_rules import Draws
-from arena.plan.entries import all_entries, check_entries, make_game
+from arena.plan.entries import all_entries, check_entries, is_interactive, make_game
 from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
 from arena.plan.schedule import Fixture
-from arena.plan.settings import STALL_SECONDS, settings_of
 from arena.registry.plugins import Registry
 from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, RESIGNED, Record, Used
 from arena.results.records import Records
-from arena.results.settings import Settings
-from arena.rng import Rng
+from arena.results.settings import STALL_SECONDS, Settings, settings_of
+from arena.rng import Rng, seed_in_json
 from arena.show.board import standing
 from arena.show.presentation import Board, Part, Shown
 from arena.storage.database import Store
-from arena.storage.tournament_lock import sole_player
-from arena.streams import seed_in_json
-from arena.wording import call
+from arena.texts import call
 from arena.workers.worker import own_watch
 
 PLAYER = "human"  # default entry as which you are recorded
@@ -328,7 +324,7 @@ class Play(Shown):
         known = known_with([entry])
         spec = agent_spec(entry, known)
         check_entries([spec], self.game)
-        if any(getattr(part.cls, "interactive", False) for part in spec.walk()):
+        if is_interactive(spec):
             raise ArenaError(f"{spec.text} asks at the terminal, and has no advice; name a program")
         explaining.ready(spec, self.plan.game, known, self.how)
         return spec, known

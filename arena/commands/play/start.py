@@ -12,7 +12,7 @@ from arena.api.game import Game, Move, State
 from arena.api.rulings import check_position, telling
 from arena.commands.position.call import line_of
 from arena.errors import ArenaError
-from arena.user_files import read_given
+from arena.file_io import read_given
 
 LONGEST = 1 << 20  # largest size of a file in bytes
 
@@ -53,7 +53,7 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     player: str
     seat: Literal[0, 1]
     seed: int | str  # text if it has more than 53 bits
-    streams: int = 1  # see `arena.streams`; old files do not have it
+    streams: int = 1  # see `arena.rng`; old files do not have it
     position: str | None = None
     moves: str = ""
 

@@ -9,9 +9,10 @@ from arena.analysis.perft import perft as count
 from arena.api.game import Game, Move, State
 from arena.api.lines import read_word, words_of
 from arena.api.rulings import check_position, telling
-from arena.calls.entries import GameEntry, game_spec, known_with
-from arena.errors import ArenaError, whole_number
+from arena.calls.arguments import GameEntry, game_spec, known_with
+from arena.errors import ArenaError
 from arena.plan.entries import make_game
+from arena.results.settings import whole_number
 from arena.show.board import standing, svg
 from arena.show.presentation import Board, Part, Shown
 

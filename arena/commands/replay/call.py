@@ -15,21 +15,22 @@ from arena.api.explanation import View
 from arena.api.game import Game, State
 from arena.api.rulings import start_of, telling
 from arena.api.spec import Spec
-from arena.calls.entries import Entry, agent_spec, known_with, own_classes
+from arena.calls.arguments import Entry, agent_spec, known_with, own_classes
 from arena.calls.execution import Execution
 from arena.commands.replay.explain import call as explaining
 from arena.commands.replay.explain.call import Explanation
 from arena.commands.tournaments.faults import Fault, fault_of
-from arena.errors import ArenaError, whole_number
+from arena.errors import ArenaError
 from arena.plan.entries import check_entries, make_game
 from arena.registry.files import placed
 from arena.registry.plugins import Registry, registry
 from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, WITHDRAWN
+from arena.results.settings import whole_number
 from arena.show.board import standing
 from arena.show.presentation import Board, Part, Shown
 from arena.storage.database import DATABASE, Store, Tournament
-from arena.wording import call
+from arena.texts import call
 
 SMALL = 100_000  # largest number of positions of a game that is solved by default
 NODES = 200_000  # positions searched to solve one
@@ -324,13 +325,24 @@ def replay(
     plies = plies_of(game, words[: len(seats)], seats, opening, mistakes, start)
     adviser = adviser_of(explain, spec, game, Execution.of(known, 1, "serial", progress, stop))
     return Replay(
-        found.id, numbers[0], game, (first, second), states, plies, result, reason, detail, fault,
-        words[len(seats) :], numbers[1:], adviser, start=start, names={
-            entry: name
-            for entry, name in (found.settings.names or {}).items()
-            if entry in (first, second)
+        tournament=found.id,
+        match=numbers[0],
+        game=game,
+        entries=(first, second),
+        states=states,
+        plies=plies,
+        result=result,
+        reason=reason,
+        detail=detail,
+        fault=fault,
+        unread=words[len(seats) :],
+        others=numbers[1:],
+        adviser=adviser,
+        start=start,
+        names={
+            entry: name for entry, name in (found.settings.names or {}).items() if entry in (first, second)
         },
-    )  # fmt: skip
+    )
 
 
 def newest(store: Store) -> Tournament:

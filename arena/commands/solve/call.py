@@ -17,19 +17,19 @@ from arena.api.game import Game, Move, State
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.rulings import telling
 from arena.api.solver import Solver
-from arena.calls.entries import GameEntry, game_spec, known_with
+from arena.calls.arguments import GameEntry, game_spec, known_with
 from arena.calls.execution import Execution
 from arena.commands.position.call import position_of
 from arena.errors import ArenaError, Stopped
 from arena.faults.rule_check import check_offered
 from arena.plan.entries import make_game
-from arena.plan.settings import STALL_SECONDS, check_range
 from arena.registry.plugins import Registry
+from arena.results.settings import STALL_SECONDS, check_range
 from arena.show.board import standing
 from arena.show.grid import Grid
 from arena.show.presentation import Board, Part, Shown
 from arena.storage.endings import default_folder
-from arena.wording import either
+from arena.texts import either
 
 MEMORY = 512  # megabytes
 MOST_THREADS = 1024

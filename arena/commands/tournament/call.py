@@ -13,12 +13,12 @@ from typing import Any, Literal, Unpack
 
 from msgspec import structs
 
-from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
-from arena.calls.costs import costs_of, with_costs
-from arena.calls.ending import ending_at_once
-from arena.calls.entries import (
+from arena.calls.arguments import (
+    ConditionKeywords,
+    Conditions,
     Entries,
     GameEntry,
+    conditions_of,
     isolated_texts,
     known_with,
     listed,
@@ -27,6 +27,7 @@ from arena.calls.entries import (
     text_of,
     with_paths,
 )
+from arena.calls.costs import costs_of, with_costs
 from arena.calls.equal_time import in_equal_time
 from arena.calls.execution import (
     Execution,
@@ -38,7 +39,6 @@ from arena.calls.execution import (
     train_first,
 )
 from arena.calls.results import Tournament, left_out_lines
-from arena.commands.leaderboard.fits import fit_of
 from arena.commands.tournament.standings import Below
 from arena.errors import ArenaError
 from arena.ledger.ledger import Ledger
@@ -46,20 +46,27 @@ from arena.matches.event import add_entries, begin, reopen, run_recorded, with_a
 from arena.plan.completion import complete
 from arena.plan.openings import beside, in_text
 from arena.plan.plan import Plan
-from arena.plan.settings import check_range, own_number, read_file, settings_of
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.file_offers import FileOffer, all_at
 from arena.registry.files import from_folder
 from arena.registry.plugins import OWN_CODE, Registry, registry
-from arena.registry.short_names import by_text, split_name
-from arena.results.settings import Settings
+from arena.results.settings import (
+    Settings,
+    check_range,
+    names_by_text,
+    own_number,
+    read_file,
+    settings_of,
+    split_name,
+)
+from arena.rng import SHORT, seed_text
+from arena.show.display import at_terminal
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
-from arena.storage.fits import keep
-from arena.streams import SHORT, seed_text
-from arena.texts import on_one_line
-from arena.wording import argument, call, either, in_python
+from arena.storage.fits import Fit, keep
+from arena.texts import argument, call, either, in_python, on_one_line
+from arena.workers.interruption import ending_at_once
 
 
 def warn_of_short_seed(given: object, plan: Plan, how: Execution) -> None:
@@ -200,7 +207,9 @@ def tournament(
             settings, plan = without(why, settings, plan, known)
             tell_left_out(how, why)
         check_trained(plan, must_play, ready)
-        settings, plan, notes = in_equal_time(settings, plan, known, how)
+        notes: list[str] = []
+        if (seconds := settings.equal_time) is not None:
+            settings, plan, notes = in_equal_time(settings, plan, known, how, seconds)
         return play(store, begin(store, settings, plan, known), plan, known, ready.how, html, notes)
 
 
@@ -232,7 +241,7 @@ def in_texts(said: dict[str, Any], opened: Sequence[FileOffer] | None) -> tuple[
         said["game"] = text_of(said["game"], "game", known)
     said["isolate"] = isolated_texts(said.get("isolate"), known)
     named = [text_of(entry, "agent", known) for entry in said["entries"]]
-    said["names"] = by_text(zip(short, named, strict=True)) if named else None
+    said["names"] = names_by_text(zip(short, named, strict=True)) if named else None
     said["entries"] = None
     if chosen or opened is not None:
         said["entries"] = [*named, *(offer.name for offer in opened or ())]
@@ -421,14 +430,15 @@ def resume(
         else:
             texts = [known.spec("agent", text_of(entry, "agent", known)).text for entry in added]
             number = begun.id
-            names = by_text(zip(short, texts, strict=True)) or {}
+            names = names_by_text(zip(short, texts, strict=True)) or {}
             settings, plan = with_added(store, number, texts, names, known)
             named = range((settings.added or [0])[-1], len(plan.entries))
         with looked_at(plan, known, how, named, named) as (ready, _):
             train_entries(plan, known, how)
-            notes: Sequence[str] = ()
+            notes: list[str] = []
             if add is not None:
-                settings, plan, notes = in_equal_time(settings, plan, known, how, since=named.start)
+                if (seconds := settings.equal_time) is not None:
+                    settings, plan, notes = in_equal_time(settings, plan, known, how, seconds, named.start)
                 add_entries(store, number, settings, plan, known)
             return play(store, number, plan, known, ready.how, html, notes)
 
@@ -477,10 +487,11 @@ def play(
     ledger = Ledger(plan)
     try:
         with how.showing(f"Tournament {number}", "matches") as tell:
-            below = Below(store, number, how.progress)
+            below = Below(store, number) if how.progress and at_terminal() else None
             for played, planned in run_recorded(store, number, ledger, how):
                 tell(played, planned, ledger.stages.progress())
-                below.look()
+                if below:
+                    below.look()
                 if html:
                     page.update()
     except KeyboardInterrupt as interrupt:
@@ -506,5 +517,5 @@ def rated_and_kept(store: Store, number: int, notes: Sequence[str] = ()) -> Tour
     """Return a tournament as recorded, and store its leaderboard in the database."""
     found = store.tournament(number)
     made = rated(store, number, notes)
-    keep(store, [fit_of(made.leaderboard, [found], alone=True)])
+    keep(store, [Fit.of(made.leaderboard, [found], alone=True)])
     return made

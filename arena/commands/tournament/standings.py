@@ -11,7 +11,7 @@ from arena.calls.results import Leaderboard, resuming, unusual
 from arena.errors import ArenaError
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
-from arena.show.display import MARGIN, at_terminal, display, size_of
+from arena.show.display import MARGIN, display, size_of
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
 from arena.show.rate import duration, pace
@@ -143,16 +143,15 @@ def standings(store: Store, number: int, before: Standings | None) -> Standings:
 class Below:
     """The standings below the progress bar of a tournament that this process plays, at a terminal."""
 
-    def __init__(self, store: Store, number: int, progress: bool) -> None:
+    def __init__(self, store: Store, number: int) -> None:
         self.store, self.number = store, number
-        self.drawn = progress and at_terminal()
         self.due = monotonic() + FIRST
         self.found: Standings | None = None
 
     def look(self) -> None:
         """Update the standings if it is time; this takes at most a two-hundredth of the time."""
         begun = monotonic()
-        if not self.drawn or begun < self.due:
+        if begun < self.due:
             return
         columns, rows = size_of(display.stream)
         with suppress(ArenaError):  # the final leaderboard would raise it again

@@ -15,15 +15,14 @@ from arena.commands.tournaments.export import export
 from arena.commands.tournaments.faults import faults
 from arena.commands.tournaments.metadata import metadata
 from arena.results.record import plain, tags
+from arena.rng import seed_text
 from arena.show.grid import Grid
 from arena.show.pooled_seeds import pooled
 from arena.show.presentation import Part
 from arena.show.table import crosstable, match_grid, pairings_markdown
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
-from arena.storage.tournament_lock import sole_player
-from arena.streams import seed_text
-from arena.wording import argument, call, either
+from arena.texts import argument, call, either
 
 __all__ = ("export", "facts_of", "faults", "list", "metadata", "remove", "show", "usage")  # public
 
@@ -199,6 +198,8 @@ def remove(number: int, db: str | Path = DATABASE) -> int:
     Raises:
         ArenaError: If there is no such tournament, or it is being played.
     """
+    from arena.matches.event import sole_player  # imported only if needed, to save time
+
     with closing(Store(db)):  # raises if it does not exist
         pass
     with closing(Store(db, write=True, any_sums=True)) as store:

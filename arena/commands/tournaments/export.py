@@ -8,17 +8,17 @@ from contextlib import closing
 from pathlib import Path
 
 from arena.api.game import Game
+from arena.api.limits import Clock
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.rulings import start_of
-from arena.calls.entries import game_spec, known_with, with_paths
+from arena.calls.arguments import game_spec, known_with, with_paths
 from arena.errors import ArenaError
-from arena.faults.time_limits import Clock
 from arena.plan.entries import make_game
 from arena.results.record import Record
 from arena.results.settings import Settings
+from arena.rng import seed_text
 from arena.storage.copied_tournaments import whole_records
 from arena.storage.database import DATABASE, Store
-from arena.streams import seed_text
 
 RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 

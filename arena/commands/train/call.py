@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.api.learner import Arrays, Learner
-from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.arguments import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.calls.execution import Execution, ExecutorEntry, train_first
 from arena.errors import ArenaError, one_line
 from arena.plan.entries import check_entries, make_game
-from arena.plan.settings import STALL_SECONDS, check_range
+from arena.results.settings import STALL_SECONDS, check_range
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
 from arena.show.rate import pace

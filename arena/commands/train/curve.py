@@ -13,23 +13,31 @@ from typing import Any, Unpack
 from arena.api.options import name_in
 from arena.api.protocol import Protocol
 from arena.api.spec import Spec
-from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
-from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.arguments import (
+    ConditionKeywords,
+    Conditions,
+    Entry,
+    GameEntry,
+    agent_spec,
+    conditions_of,
+    game_spec,
+    known_with,
+)
 from arena.calls.execution import Execution, ExecutorEntry, train_first
-from arena.errors import ArenaError, Stopped, did_you_mean, whole_number
+from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.plan.entries import check_entries, make_game
 from arena.plan.openings import Openings, in_text
-from arena.plan.settings import STALL_SECONDS, check_range
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
 from arena.results.curve_row import Row
 from arena.results.record import NO_OPENINGS
+from arena.results.settings import STALL_SECONDS, check_range, whole_number
+from arena.rng import Streams
 from arena.show.curve import read_one, several_codes
 from arena.show.presentation import Part, Shown
-from arena.streams import Streams
+from arena.texts import either
 from arena.training import curve as curves
 from arena.training.learners import check_learns, learner_in, shards_of
-from arena.wording import either
 
 TAKES = ("openings", "stall_seconds")  # of the conditions
 MOST_POINTS = 100  # most points by number; a larger number is probably meant as episodes
@@ -125,16 +133,16 @@ def curve(
     found = protocol_of(spec, protocol) if protocol else None
     on = game_spec(game or (found.game if found else None), known)
     asked = asked_for(
-        spec,
-        on,
-        known,
-        list(against or (found.against if found else ("random",))),
-        (found.seeds if found else 5) if seeds is None else seeds,
-        (found.points if found else 20) if points is None else points,
-        (found.matches if found else 500) if matches is None else matches,
-        str(in_text(NO_OPENINGS if under.openings is None else under.openings)),
-        fresh_per_point or bool(found and found.fresh_per_point),
-        STALL_SECONDS if under.stall_seconds is None else under.stall_seconds,
+        spec=spec,
+        game=on,
+        known=known,
+        against=list(against or (found.against if found else ("random",))),
+        seeds=(found.seeds if found else 5) if seeds is None else seeds,
+        points=(found.points if found else 20) if points is None else points,
+        matches=(found.matches if found else 500) if matches is None else matches,
+        openings=str(in_text(NO_OPENINGS if under.openings is None else under.openings)),
+        fresh_per_point=fresh_per_point or bool(found and found.fresh_per_point),
+        stall_seconds=STALL_SECONDS if under.stall_seconds is None else under.stall_seconds,
     )
     rows = draw(asked, Path(file), known, how)
     return LearningCurve(Path(file), sorted(rows), len(asked.seeds), asked.points)
@@ -178,10 +186,20 @@ def asked_for(
         points = [n for n in curves.geometric_points(learner.values["episodes"], points) if n >= least]
     first = learner.values["seed"]
     asked = curves.Curve(
-        spec, learner, game, range(first, first + seeds), points, opponents, matches, made.max_plies,
-        fresh_per_point, {one.text: code_of(spec, one, game) for one in opponents}, stall_seconds,
-        Openings.of(openings, None, made, Streams(0), made.max_plies), openings,
-    )  # fmt: skip
+        entry=spec,
+        learner=learner,
+        game=game,
+        seeds=range(first, first + seeds),
+        points=points,
+        opponents=opponents,
+        matches=matches,
+        max_plies=made.max_plies,
+        fresh_per_point=fresh_per_point,
+        codes={one.text: code_of(spec, one, game) for one in opponents},
+        stall_seconds=stall_seconds,
+        openings=Openings.of(openings, None, made, Streams(0), made.max_plies),
+        began_with=openings,
+    )
     curves.check(asked)
     return asked
 

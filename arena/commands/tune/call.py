@@ -8,10 +8,19 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from arena.analysis.spsa import PAIRS
+from arena.api.agent import agent_class
 from arena.api.learner import Learner
 from arena.api.spec import Spec
-from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
-from arena.calls.entries import Entry, GameEntry, agent_spec, game_text, known_with
+from arena.calls.arguments import (
+    ConditionKeywords,
+    Conditions,
+    Entry,
+    GameEntry,
+    agent_spec,
+    conditions_of,
+    game_text,
+    known_with,
+)
 from arena.calls.execution import Execution, ExecutorEntry
 from arena.commands.match.call import check_sprt
 from arena.commands.tune.log import Log
@@ -21,10 +30,10 @@ from arena.commands.tune.search import Tuner
 from arena.errors import ArenaError
 from arena.plan.completion import complete
 from arena.plan.plan import Plan
-from arena.plan.settings import SEEDS, check_range, settings_of
 from arena.ratings.sprt import Sprt
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
+from arena.results.settings import SEEDS, check_range, settings_of
 from arena.show.tuning_plot import svg, write
 
 MATCHES = 10_000  # default
@@ -144,7 +153,7 @@ def check_ready(spec: Spec) -> None:
             raise ArenaError(
                 f"{part.text} learns, and would be trained for each value; tune an agent that does not learn"
             )
-        if getattr(part.cls, "interactive", False):
+        if agent_class(part).interactive:
             raise ArenaError(f"{spec.text} asks at the terminal; tune an agent that plays by itself")
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.file_io import read_given
 from arena.results.tally import SCORES
 from arena.texts import in_json
-from arena.user_files import read_given
 
 MARK = "arena tune"
 

@@ -10,7 +10,7 @@ from arena.analysis.tuning import Confirmation, score_of
 from arena.ratings.verdict import elo_of, signed
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
-from arena.wording import argument
+from arena.texts import argument
 
 NEAR = 0.02  # share of a range; a value that close to an end is reported
 

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from arena.calls.entries import known_with, listed, own_classes
+from arena.calls.arguments import known_with, listed, own_classes
 from arena.calls.execution import Execution, ExecutorEntry
 from arena.commands.verify.database import ratings_differences, records_differences
 from arena.commands.verify.recount import Recount
@@ -22,14 +22,13 @@ from arena.commands.verify.sample import drawn
 from arena.errors import ArenaError, Stopped
 from arena.matches.event import same_rules
 from arena.plan.plan import Plan
-from arena.plan.settings import SEEDS, STALL_SECONDS, check_range
 from arena.registry.files import placed, references
 from arena.registry.plugins import Registry
-from arena.registry.provenance import versions
 from arena.results.record import WITHDRAWN, Record
+from arena.results.settings import SEEDS, STALL_SECONDS, check_range
 from arena.show.progress import ProgressCallback
 from arena.storage.database import Store, Tournament
-from arena.wording import argument
+from arena.texts import argument
 from arena.workers.loop import work_off
 from arena.workers.pools import Pool
 
@@ -108,18 +107,18 @@ def verify(
     if how.stop.is_set():
         raise Stopped(f"Stopped before all was checked; a smaller {argument('sample')} takes less")
     return Verification(
-        str(db),
-        seed,
-        len(events),
-        sum(sizes),
-        sum(len(event.sampled) for event in events),
-        sum(event.repeatable for event in events),
-        sum(len(event.repeated) for event in events),
-        sum(len({*event.repeated} & {*event.wrong}) for event in events),
-        [*others, *(one for event in events for one in event.differences()), *rated],
-        [one for event in events for one in event.unrepeated()],
-        [*unread, *unrated],
-        [note for event in events for note in event.notes],
+        db=str(db),
+        seed=seed,
+        tournaments=len(events),
+        matches=sum(sizes),
+        sampled=sum(len(event.sampled) for event in events),
+        repeatable=sum(event.repeatable for event in events),
+        repeated=sum(len(event.repeated) for event in events),
+        differing=sum(len({*event.repeated} & {*event.wrong}) for event in events),
+        differences=[*others, *(one for event in events for one in event.differences()), *rated],
+        unrepeated=[one for event in events for one in event.unrepeated()],
+        unread=[*unread, *unrated],
+        notes=[note for event in events for note in event.notes],
     )
 
 
@@ -278,7 +277,7 @@ def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[objec
 def notes_on(plan: Plan, found: Tournament, known: Registry) -> Iterator[str]:
     """Yield a remark for each distribution whose version differs here."""
     present = [spec for spec in plan.entries if spec.text not in getattr(known, "absent", {})]
-    here = versions(plan.game, present, known)
+    here = known.versions(plan.game, present)
     for name in sorted(here.keys() & found.versions.keys() - {"python"}):
         if here[name] != found.versions[name]:
             yield (

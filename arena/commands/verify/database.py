@@ -8,15 +8,14 @@ from datetime import datetime
 
 from arena.api.options import name_in
 from arena.commands.leaderboard.call import grouped, rated
-from arena.commands.leaderboard.fits import fit_of
 from arena.commands.verify.result import Difference, Unread
 from arena.errors import ArenaError
 from arena.registry.plugins import registry
+from arena.rng import seed_in_json
 from arena.storage import checksums
 from arena.storage.database import Store, Tournament
 from arena.storage.fits import NEEDED, Fit, recorded_fits, results
 from arena.storage.sums import check_sums
-from arena.streams import seed_in_json
 from arena.version import __version__
 
 CLOSE = 1e-6  # tolerance of numbers, relative and absolute
@@ -130,7 +129,7 @@ def made_again(store: Store, tournaments: Sequence[Tournament], fit: Fit) -> Fit
         if group[0].exact == fit.exact:
             system = registry().spec("rating system", fit.system).make()
             board = rated(store, group, system, None, "latest", False)
-            return fit_of(board, group, fit.tournament is not None)
+            return Fit.of(board, group, fit.tournament is not None)
     raise ArenaError("there are no such results")
 
 

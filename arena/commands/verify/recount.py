@@ -115,7 +115,7 @@ class Recount:
 
     def compare_marks(self) -> None:
         """Count matches of entries that vary as such, and compare the marks of matches."""
-        varied = {self.names[entry] for entry in self.ledger.varying.since}
+        varied = {self.names[entry] for entry in self.ledger.varied}
         for first, second, kind in [*self.counts]:
             if kind in (FIXED, COPY) and not varied.isdisjoint((first, second)):
                 key = first, second, CHANCE

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.api.agent import Agent
+from arena.api.agent import Agent, agent_class
 from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.plan.completion import complete
-from arena.plan.learner_seeds import several
+from arena.plan.entries import several
 from arena.plan.plan import Plan
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of
 from arena.registry.files import references
 from arena.registry.plugins import Registry
 from arena.results.cost import Learned
@@ -139,11 +139,12 @@ def obstacle(
 def by_nature(spec: Spec) -> Iterator[str]:
     """Yield reasons why an entry, or a spec within it, does not depend on the seed alone."""
     for part in spec.walk():
-        if getattr(part.cls, "interactive", False):
+        cls = agent_class(part)
+        if cls.interactive:
             yield "somebody sat at the terminal"
-        if getattr(part.cls, "programs", False) or not getattr(part.cls, "confinable", True):
+        if cls.programs or not cls.confinable:
             yield "it is a program or service outside arena, which is not begun"
-        if any(part.values.get(name) for name in getattr(part.cls, "by_clock", ())):
+        if any(part.values.get(name) for name in cls.by_clock):
             yield "it goes by the clock"
 
 

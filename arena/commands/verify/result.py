@@ -9,7 +9,7 @@ from itertools import groupby
 from arena.commands.verify.sample import CONFIDENCE, missed, most_wrong
 from arena.show.numbers import percent
 from arena.show.presentation import Line, Part, Shown
-from arena.wording import argument, either
+from arena.texts import argument, either
 
 SHARE = 0.01  # share of forged results for which the chance of detection is printed
 LISTED = 50  # differences shown

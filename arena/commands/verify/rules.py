@@ -7,22 +7,21 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import NamedTuple
 
+from arena.api.endings import Probed
 from arena.api.game import Game, State
+from arena.api.limits import Draws, Limits
 from arena.api.rulings import blaming, legal_moves, notation, outcome, player_to_move, start_of
 from arena.errors import ArenaError
 from arena.faults.rule_check import died_of
-from arena.faults.time_limits import Limits
 from arena.matches.block import endings_of, game_of
 from arena.matches.match import adjudicated
-from arena.plan.draw_rules import Draws
 from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.results.opening_order import Key
 from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
 from arena.workers.loop import Task, Work
-from arena.workers.watch import RULES, WorkerDied
-from arena.workers.worker import this_worker
+from arena.workers.worker import RULES, WorkerDied, this_worker
 
 CHUNK = 100  # matches in a task
 ENDS = {1: "a win of the first player", 0: "a draw", -1: "a win of the second player"}
@@ -45,7 +44,7 @@ class Wrong(NamedTuple):
 
 
 def wrong_by_rules(
-    game: Game, record: Record, opening: Opening | None, limits: Limits, endings: object = None
+    game: Game, record: Record, opening: Opening | None, limits: Limits, endings: Probed | None = None
 ) -> Wrong | None:
     """Return an error of a recorded match by the rules; None if there is none.
 
@@ -98,7 +97,7 @@ def wrong_opening(game: Game, record: Record, opening: Opening) -> Wrong | None:
 
 
 def end_in(
-    game: Game, state: State, seat: int, plies: int, draws: Draws, endings: object
+    game: Game, state: State, seat: int, plies: int, draws: Draws, endings: Probed | None
 ) -> tuple[int, str] | None:
     """Return result and reason if a match ends in a position; None if it goes on.
 

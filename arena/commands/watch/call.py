@@ -12,7 +12,7 @@ from time import monotonic
 from arena.commands.tournament.standings import Standings, standings
 from arena.errors import ArenaError
 from arena.storage.database import DATABASE, Store
-from arena.wording import call
+from arena.texts import call
 
 EVERY = 2.0  # seconds between two standings
 

@@ -19,12 +19,11 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
-from arena.atomic_files import draft_of
 from arena.errors import ArenaError, one_line
+from arena.file_io import draft_of
 from arena.storage import model_keys
 from arena.workers.pools import Surviving
-from arena.workers.watch import NOBODY, WorkerDied
-from arena.workers.worker import own_watch
+from arena.workers.worker import NOBODY, WorkerDied, own_watch
 from arena_dask import remote_worker
 from arena_dask.connection import Connection
 from arena_dask.parcel import Parcel, digest_of, facts

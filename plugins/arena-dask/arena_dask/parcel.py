@@ -20,12 +20,11 @@ from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line, safe_text
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of
 from arena.storage import endings, model_keys
 from arena.storage.model_file import About
 from arena.version import __version__
-from arena.workers.watch import NOBODY
-from arena.workers.worker import this_worker
+from arena.workers.worker import NOBODY, this_worker
 
 ARITHMETIC = ("numpy", "llvmlite")  # whose versions may decide the last bit of a number
 PASSED = ("ARENA_COMPILED", "ARENA_CHECKED")  # of the environment

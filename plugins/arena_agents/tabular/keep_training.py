@@ -25,7 +25,7 @@ class KeepTraining(OverTable):
         self.match_learner = type(self.trained)(self.game, **{**options, "episodes": self.games})
         self.match_learner.below = self.trained.table
         self.match_learner.table.make_room(ENTRIES + self.game.max_plies)
-        self.match_learner.begin_learning()
+        self.match_learner.learn_many(range(0), [0, 0, 0])  # begins to learn
 
     def begin(self, seat: int) -> None:
         self.match_learner.table.empty()

@@ -11,28 +11,29 @@ from pathlib import Path
 
 from arena.api.agent import Agent
 from arena.api.game import Move, State
+from arena.api.limits import Clock
 from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.api.rulings import GameFault
 from arena.commands.tournament.call import known_again
 from arena.commands.tournaments.faults import Fault, labelled
 from arena.compiler import plainly
-from arena.errors import ArenaError, whole_number
-from arena.faults.time_limits import Clock
+from arena.errors import ArenaError
 from arena.faults.tracebacks import below_author
 from arena.matches.block import endings_of
 from arena.matches.match import play_match, tell_opening
 from arena.plan.completion import complete
 from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
-from arena.registry.code_digests import code_of
+from arena.registry.digests import code_of
 from arena.registry.files import trusted
 from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, UNKNOWN_CODE, Record
+from arena.results.settings import whole_number
 from arena.rng import Rng
 from arena.show.presentation import Line, Part, Shown
 from arena.storage.database import DATABASE, Store
 from arena.storage.database import Tournament as Stored
-from arena.wording import argument
+from arena.texts import argument
 from arena.workers.worker import own_watch
 
 

@@ -15,14 +15,14 @@ from arena.api.learner import Learner
 from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.api.rulings import blaming, check_from, given_move, telling
 from arena.api.spec import Spec
-from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.arguments import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.calls.execution import Execution, train_first
 from arena.commands.position.call import state_after
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.plan.entries import check_entries, make_game
-from arena.plan.settings import STALL_SECONDS
 from arena.registry.plugins import Registry
+from arena.results.settings import STALL_SECONDS
 from arena.rng import Rng
 from arena.show.board import standing
 from arena.show.grid import Grid

@@ -10,10 +10,10 @@ from time import perf_counter
 
 from arena.analysis.building import Building
 from arena.analysis.endings import Folder, endings_of
-from arena.calls.entries import GameEntry, game_spec, known_with
+from arena.calls.arguments import GameEntry, game_spec, known_with
 from arena.calls.execution import Execution
 from arena.plan.entries import make_game
-from arena.plan.settings import check_range
+from arena.results.settings import check_range
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
 from arena.storage.endings import default_folder

@@ -15,20 +15,19 @@ import msgspec
 
 from arena.api.learner import Arrays, Learner
 from arena.api.options import replaced, with_options
-from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.arguments import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.calls.results import Listing
 from arena.commands.train.call import findings_grid, findings_of
 from arena.errors import ArenaError, did_you_mean, one_line
+from arena.file_io import read_given
 from arena.plan.entries import check_entries, make_game
 from arena.registry.plugins import registry
-from arena.registry.provenance import versions
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
 from arena.storage import model_file, model_keys
 from arena.storage.model_file import SUFFIX, About
+from arena.texts import argument, call, either
 from arena.training.learners import learner_in, made_learner
-from arena.user_files import read_given
-from arena.wording import argument, call, either
 
 __all__ = ("chosen", "export", "import_model", "import_table", "list", "remove", "show")  # public
 
@@ -269,7 +268,7 @@ def import_table(
         raise ArenaError(f"{either('--name', 'name')} {name!r}: give letters, digits, '-', '_' and '.' alone")
     named = with_options(learner, imported=name)
     made = made_learner(named, on)
-    about = model_keys.about_learner(made, versions(on, [named], known))
+    about = model_keys.about_learner(made, known.versions(on, [named]))
     about.episodes = about.planned
     path = model_keys.path_of(about)
     if model_file.is_there(path) and not force:
