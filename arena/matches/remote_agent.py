@@ -11,7 +11,7 @@ import pickle
 import signal
 import threading
 from base64 import b64decode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from time import perf_counter
@@ -57,6 +57,10 @@ EARLY = "its process answers before it is asked"
 NO_ANSWER = "its process answers with what is no answer"
 
 
+# a slot; seat, start and opening of a match that begins; position, legal moves, and random numbers
+Item = tuple[int, tuple[int, str | None, tuple[Move, ...]] | None, State, list[Move], list[int]]
+
+
 class Unknown:
     """Stand-in for a value that a remote agent returned and that is no legal move; has the same repr."""
 
@@ -93,6 +97,10 @@ class Answer(msgspec.Struct):
         printed: The end of what it printed.
         say: Lines for the user.
         refused: Why it cannot be exported.
+        done: Of matches at the same time: see `arena.matches.agent_process.Player.together`.
+        used: Likewise.
+        alone: Likewise.
+        worn: Whether the agent needs a new process to begin another match.
         data: The exported module in base64.
         code: The module's code size, see `arena.wasm.module.Module`.
         memory: Its memory, likewise.
@@ -110,6 +118,10 @@ class Answer(msgspec.Struct):
     traceback: str = ""
     printed: str = ""
     say: list[str] = []
+    done: list[list[int]] = []
+    used: dict[int, Any] = {}
+    alone: bool = False
+    worn: bool = False
     refused: str | None = None
     data: str = ""
     code: int = 0
@@ -293,6 +305,7 @@ class Remote(Elsewhere):
         place: The number of the match and the seat.
         stall: Seconds after which the agent is stopped, 0 = never.
         pressed: Set by Ctrl-C, in case KeyboardInterrupt is lost, as in callbacks of the interpreter.
+        renewed: Returns a new process for the agent, if it needs one for each match.
 
     Attributes:
         failed: Whether the process must be ended.
@@ -307,7 +320,9 @@ class Remote(Elsewhere):
         place: tuple[int, int],
         stall: float,
         pressed: threading.Event | None = None,
+        renewed: Callable[[], Child] | None = None,
     ) -> None:
+        self.renewed = renewed
         self.child, self.watch, self.place, self.stall = child, watch, place, stall
         self.asks = Asks(watch, pressed or threading.Event())
         self.failed = False
@@ -321,10 +336,16 @@ class Remote(Elsewhere):
         self.opening = Opening(tuple(moves), start)
 
     def begin(self, seat: int) -> None:
+        if self.begun(seat).worn and self.renewed is not None:
+            self.child = self.renewed()
+            self.begun(seat)
+
+    def begun(self, seat: int) -> Answer:
+        """Begin a match in the process as it is."""
         self.get_ready()
         if self.child.plain and (self.child.limits.timed or not self.child.confined):
             self.compile()
-        self.ask("begin", (seat, self.opening.start), [*self.opening.moves], [0, 0])
+        return self.ask("begin", (seat, self.opening.start), [*self.opening.moves], [0, 0])
 
     def check_ready(self) -> None:
         """Raise Reported unless the agent can be created and can choose moves."""
@@ -382,6 +403,21 @@ class Remote(Elsewhere):
             self.failed = True
             raise Reported("its process answers with what is no move")
         return moves[said.move]
+
+    def together(self, items: list[Item], patience: float) -> Answer:
+        """Go on with several matches at the same time.
+
+        Args:
+            items: See `arena.matches.agent_process.Player.together`.
+            patience: Seconds after which the process is stopped.
+        """
+        self.get_ready()
+        if self.child.plain and self.child.asked > PLAIN_SECONDS:
+            self.compile()
+        began = perf_counter()
+        said = self.ask("together", items, [], [], limit=patience)
+        self.child.asked += perf_counter() - began
+        return said
 
     def ask(
         self, *asked: object, more: float = 0.0, limit: float | None = None, rng: Rng | None = None

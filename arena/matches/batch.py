@@ -1,0 +1,261 @@
+"""Play many matches at the same time with each agent in a process of its own.
+
+A process is asked for moves in the positions of all matches that wait for it, so one message serves many
+moves. Each match has an agent of its own there. Only matches in which all goes well are played so: after a
+fault a match is played again alone, which shows who is to blame.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from arena.api.game import Game
+from arena.errors import Reported
+from arena.matches.block import endings_of
+from arena.matches.children import Children
+from arena.matches.course import Course
+from arena.matches.remote_agent import ON_THE_WAY, Answer, Child, Item, Remote
+from arena.plan.opening_book import Opening
+from arena.plan.plan import Plan
+from arena.plan.schedule import Fixture
+from arena.results.record import Record
+from arena.workers.watch import RULES, Watch
+
+LEAST = 8  # matches that are worth it
+SLOTS = 64  # matches that a process plays at the same time, at most
+PATIENCE = 1.0  # seconds for an answer, after which the matches are played alone
+FAULTS = 8  # matches that may fail in a process, after which the others are played alone
+
+
+class Desk:
+    """A process, and the matches that its agent plays.
+
+    Attributes:
+        waiting: Seats for which it is to be asked.
+        playing: Matches, by number.
+        free: Slots that are not taken.
+        faults: The number of matches that have failed here.
+    """
+
+    def __init__(self, child: Child, key: tuple[object, ...]) -> None:
+        self.child, self.key = child, key
+        self.waiting: deque[Seat] = deque()
+        self.playing: dict[int, Seats] = {}
+        self.free = [*range(SLOTS)]
+        self.faults = 0
+
+
+@dataclass(eq=False)
+class Seat:
+    """A seat in a match.
+
+    Attributes:
+        course: The match.
+        number: 0 or 1.
+        desk: The process of its agent.
+        slot: The agent's place among those that play at the same time there.
+        begun: Whether the agent has begun the match.
+        waiting: Whether the agent is to be asked.
+    """
+
+    course: Course
+    number: int
+    desk: Desk
+    slot: int
+    begun: bool = False
+    waiting: bool = False
+
+    def item(self) -> Item:
+        """Return what the agent is asked: to begin the match, to choose a move, or both."""
+        course, opening = self.course, self.course.opening
+        beginning = None if self.begun else (self.number, opening.start, tuple(opening.moves))
+        if course.is_over or course.seat != self.number:
+            return self.slot, beginning, None, [], [0, 0]
+        return self.slot, beginning, course.state, course.legal, course.streams[self.number]
+
+
+Seats = tuple[Seat, Seat]
+
+
+class Batch:
+    """Matches of a plan that are played at the same time.
+
+    Args:
+        plan: The plan.
+        game: The game.
+        children: The processes of agents.
+        watch: Notes whose turn it is.
+    """
+
+    def __init__(self, plan: Plan, game: Game, children: Children, watch: Watch) -> None:
+        self.plan, self.game, self.children, self.watch = plan, game, children, watch
+        self.stall = plan.limits.stall_seconds
+        self.endings: object = None
+        self.desks: dict[tuple[object, ...], Desk] = {}
+        self.records: dict[int, Record] = {}
+        self.openings: dict[int, Opening] = {}
+
+    def play(self, numbers: Sequence[int]) -> dict[int, Record]:
+        """Return the records, by number, of the matches in which nothing went wrong."""
+        if self.plan.limits.timed or self.plan.interactive or len(numbers) < LEAST:
+            return {}
+        self.endings = endings_of(self.plan, self.game, numbers[0], self.watch)
+        left = deque(numbers)
+        while left or any(desk.playing for desk in self.desks.values()):
+            while left and self.begin(left[0]):
+                left.popleft()
+            busiest = max(self.desks.values(), key=lambda desk: len(desk.waiting), default=None)
+            if busiest is not None and busiest.waiting:
+                self.ask(busiest)
+        for desk in self.desks.values():
+            if desk.faults:
+                self.drop(desk)
+        return self.records
+
+    def begin(self, number: int) -> bool:
+        """Begin a match, unless it is to be played alone; return False if others have to end before."""
+        fixture = self.plan.fixture(number)
+        desks: list[Desk] = []
+        for seat, entry in enumerate(fixture[2:]):
+            key = self.children.key(self.plan, fixture, seat)
+            if self.children.plays_alone(self.plan, entry, key):
+                return True
+            if key not in self.desks and not self.has_room(desks):
+                return False
+            desks.append(self.desk(fixture, seat, key))
+        if any(desk.faults >= FAULTS for desk in desks):
+            return True
+        if not all(desk.free for desk in desks):
+            return False
+        self.watch.turn(number, RULES, self.stall)
+        try:
+            opening = self.opening(fixture.round)
+            seeds = self.plan.seat_seeds(number)
+            course = Course(self.game, fixture, seeds, opening, self.plan.limits, self.endings)
+        except Exception:
+            return True
+        first, second = (Seat(course, i, desk, desk.free.pop()) for i, desk in enumerate(desks))
+        for one in (first, second):
+            one.desk.playing[number] = first, second
+            self.wait(one)
+        return True
+
+    def has_room(self, needed: Sequence[Desk]) -> bool:
+        """Return whether there may be another process, after ending one of too many that is not needed."""
+        if len(self.desks) < self.children.most:
+            return True
+        left = (desk for desk in self.desks.values() if not desk.playing and desk not in needed)
+        idle = next(left, None)
+        if idle is not None:
+            self.drop(idle)
+            del self.desks[idle.key]
+        return idle is not None
+
+    def desk(self, fixture: Fixture, seat: int, key: tuple[object, ...]) -> Desk:
+        """Return the process of the entry in a seat, starting it if needed."""
+        if key not in self.desks:
+            with self.watch.paused():
+                self.desks[key] = Desk(self.children.child(self.plan, fixture, seat), key)
+        return self.desks[key]
+
+    def drop(self, desk: Desk) -> None:
+        """End a process."""
+        with self.watch.paused():
+            self.children.drop(desk.child)
+
+    def opening(self, round: int) -> Opening:
+        """Return the opening of a round."""
+        if round not in self.openings:
+            self.openings = {round: self.plan.opening(self.game, round)}
+        return self.openings[round]
+
+    def wait(self, seat: Seat) -> None:
+        """Have an agent asked."""
+        if not seat.waiting:
+            seat.waiting = True
+            seat.desk.waiting.append(seat)
+
+    def ask(self, desk: Desk) -> None:
+        """Ask an agent for all matches that wait for it, and go on with these."""
+        seats, items = [*desk.waiting], [seat.item() for seat in desk.waiting]
+        number = seats[0].course.fixture[0]
+        remote = Remote(desk.child, self.watch, (number, seats[0].number), self.stall)
+        used = desk.child.process.processor_seconds()
+        try:
+            said = remote.together(items, min(self.stall or PATIENCE, PATIENCE))
+        except Reported:
+            self.close(desk)
+            self.drop(desk)
+            del self.desks[desk.key]
+            return
+        if said.alone or not 0 < len(said.done) <= len(seats):
+            self.close(desk)
+            return
+        used = desk.child.process.processor_seconds() - used
+        more = hidden(said, used) if all(item[1] is None for item in items) else 0
+        for i, answer in enumerate(said.done):
+            desk.waiting.popleft()
+            seats[i].waiting = False
+            self.take(seats[i], answer, said.used.get(i), more)
+
+    def close(self, desk: Desk) -> None:
+        """Leave an agent's matches, and those to come, to be played alone."""
+        self.children.alone.add(desk.key)
+        for seats in [*desk.playing.values()]:
+            self.give_up(seats)
+
+    def take(self, seat: Seat, answer: list[int], used: Any, more: int) -> None:
+        """Go on with a match after an answer.
+
+        Args:
+            seat: Whose answer it is.
+            answer: The answer, see `arena.matches.agent_process.Player.together`.
+            used: What the move took, as the agent says.
+            more: Microseconds that are added to the time of the move.
+        """
+        course, seats = seat.course, seat.desk.playing[seat.course.fixture[0]]
+        seat.begun = seat.begun or answer[:1] != [-1]
+        if not seat.begun or (course.seat == seat.number and not course.is_over):
+            self.watch.turn(course.fixture[0], RULES, self.stall)
+            try:
+                fine = seat.begun and course.take([*answer[:3], *(one + more for one in answer[3:])], used)
+            except Exception:  # the rules fail, which is found out when the match is played alone
+                fine = False
+            if not fine:
+                seat.desk.faults += 1
+                self.give_up(seats)
+                return
+        if not course.is_over:
+            self.wait(seats[course.seat])
+        elif all(one.begun for one in seats):
+            self.finish(seats)
+
+    def finish(self, seats: Seats) -> None:
+        """Record a match that is over."""
+        course = seats[0].course
+        with suppress(Exception):
+            self.records[course.fixture[0]] = course.record(self.plan.untrusted)
+        self.give_up(seats)
+
+    def give_up(self, seats: Seats) -> None:
+        """Play a match no further here."""
+        for seat in seats:
+            del seat.desk.playing[seat.course.fixture[0]]
+            seat.desk.free.append(seat.slot)
+            if seat.waiting:
+                seat.desk.waiting.remove(seat)
+
+
+def hidden(said: Answer, used: float) -> int:
+    """Return the microseconds for each move that a process used, and that its agent does not admit.
+
+    Args:
+        said: The answer.
+        used: Seconds of processor time.
+    """
+    admitted = sum(answer[-1] for answer in said.done if answer)
+    return max(0, int(1e6 * (used - ON_THE_WAY)) - admitted) // len(said.done)
