@@ -308,6 +308,8 @@ class Player:
             fault, the state of the random numbers, and microseconds; `used` by their number; and whether the
             agent has to play `alone`, one match at a time.
         """
+        if self.agent is None:
+            self.imported()
         agents, until = {item[0]: self.one_of_several(item[0]) for item in items}, perf_counter() + SLICE
         done: list[list[int]] = []
         used: dict[int, object] = {}

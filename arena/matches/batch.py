@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.api.game import Game
 from arena.errors import Reported
@@ -27,6 +27,9 @@ from arena.workers.watch import RULES, Watch
 
 LEAST = 8  # matches that are worth it
 SLOTS = 64  # matches that a process plays at the same time, at most
+AT_ONCE = int(
+    __import__("os").environ.get("ATONCE", "4")
+)  # processes that are asked at the same time, at most
 PATIENCE = 1.0  # seconds for an answer, after which the matches are played alone
 FAULTS = 8  # matches that may fail in a process, after which the others are played alone
 
@@ -36,6 +39,7 @@ class Desk:
 
     Attributes:
         waiting: Seats for which it is to be asked.
+        is_asked: Whether it has not answered yet.
         playing: Matches, by number.
         free: Slots that are not taken.
         faults: The number of matches that have failed here.
@@ -46,6 +50,7 @@ class Desk:
         self.waiting: deque[Seat] = deque()
         self.playing: dict[int, Seats] = {}
         self.free = [*range(SLOTS)]
+        self.is_asked = False
         self.faults = 0
 
 
@@ -60,6 +65,7 @@ class Seat:
         slot: The agent's place among those that play at the same time there.
         begun: Whether the agent has begun the match.
         waiting: Whether the agent is to be asked.
+        is_playing: Whether the match has not ended.
     """
 
     course: Course
@@ -68,6 +74,7 @@ class Seat:
     slot: int
     begun: bool = False
     waiting: bool = False
+    is_playing: bool = True
 
     def item(self) -> Item:
         """Return what the agent is asked: to begin the match, to choose a move, or both."""
@@ -79,6 +86,24 @@ class Seat:
 
 
 Seats = tuple[Seat, Seat]
+
+
+class Question(NamedTuple):
+    """A message to an agent that has not been answered.
+
+    Attributes:
+        desk: The process.
+        remote: Its stand-in.
+        seats: What it is about.
+        items: What is asked of each.
+        used: Processor seconds that the process had used before.
+    """
+
+    desk: Desk
+    remote: Remote
+    seats: list[Seat]
+    items: list[Item]
+    used: float
 
 
 class Batch:
@@ -98,6 +123,8 @@ class Batch:
         self.desks: dict[tuple[object, ...], Desk] = {}
         self.records: dict[int, Record] = {}
         self.openings: dict[int, Opening] = {}
+        self.asked: deque[Question] = deque()
+        self.patience = min(self.stall or PATIENCE, PATIENCE)
 
     def play(self, numbers: Sequence[int]) -> dict[int, Record]:
         """Return the records, by number, of the matches in which nothing went wrong."""
@@ -105,12 +132,13 @@ class Batch:
             return {}
         self.endings = endings_of(self.plan, self.game, numbers[0], self.watch)
         left = deque(numbers)
-        while left or any(desk.playing for desk in self.desks.values()):
+        while left or self.asked or any(desk.playing for desk in self.desks.values()):
             while left and self.begin(left[0]):
                 left.popleft()
-            busiest = max(self.desks.values(), key=lambda desk: len(desk.waiting), default=None)
-            if busiest is not None and busiest.waiting:
-                self.ask(busiest)
+            while len(self.asked) < AT_ONCE and (desk := self.busiest()):
+                self.ask(desk)
+            if self.asked:
+                self.receive(self.asked.popleft())
         for desk in self.desks.values():
             if desk.faults:
                 self.drop(desk)
@@ -148,7 +176,7 @@ class Batch:
         """Return whether there may be another process, after ending one of too many that is not needed."""
         if len(self.desks) < self.children.most:
             return True
-        left = (desk for desk in self.desks.values() if not desk.playing and desk not in needed)
+        left = (desk for desk in self.desks.values() if not (desk.playing or desk.is_asked or desk in needed))
         idle = next(left, None)
         if idle is not None:
             self.drop(idle)
@@ -179,58 +207,90 @@ class Batch:
             seat.waiting = True
             seat.desk.waiting.append(seat)
 
+    def busiest(self) -> Desk | None:
+        """Return the process for which most matches wait, of those that can be asked; None if none can."""
+        idle = (desk for desk in self.desks.values() if desk.waiting and not desk.is_asked)
+        return max(idle, key=lambda desk: len(desk.waiting), default=None)
+
     def ask(self, desk: Desk) -> None:
-        """Ask an agent for all matches that wait for it, and go on with these."""
+        """Ask an agent for all matches that wait for it."""
         seats, items = [*desk.waiting], [seat.item() for seat in desk.waiting]
-        number = seats[0].course.fixture[0]
-        remote = Remote(desk.child, self.watch, (number, seats[0].number), self.stall)
+        desk.waiting.clear()
+        for seat in seats:
+            seat.waiting = False
+        place = seats[0].course.fixture[0], seats[0].number
+        remote = Remote(desk.child, self.watch, place, self.stall)
         used = desk.child.process.processor_seconds()
         try:
-            said = remote.together(items, min(self.stall or PATIENCE, PATIENCE))
+            remote.send(items, self.patience)
         except Reported:
-            self.close(desk)
-            self.drop(desk)
-            del self.desks[desk.key]
+            self.close(desk, ends=True)
+            return
+        desk.is_asked = True
+        self.asked.append(Question(desk, remote, seats, items, used))
+
+    def receive(self, question: Question) -> None:
+        """Wait for the answer of an agent, and go on with the matches."""
+        desk, seats = question.desk, question.seats
+        desk.is_asked = False
+        try:
+            said = question.remote.receive()
+        except Reported:
+            self.close(desk, ends=True)
             return
         if said.alone or not 0 < len(said.done) <= len(seats):
             self.close(desk)
             return
-        used = desk.child.process.processor_seconds() - used
-        more = hidden(said, used) if all(item[1] is None for item in items) else 0
+        used = desk.child.process.processor_seconds() - question.used
+        desk.child.asked += used
+        more = hidden(said, used) if all(item[1] is None for item in question.items) else 0
         for i, answer in enumerate(said.done):
-            desk.waiting.popleft()
-            seats[i].waiting = False
-            self.take(seats[i], answer, said.used.get(i), more)
+            self.take(seats[i], bool(question.items[i][3]), answer, said.used.get(i), more)
+        for seat in seats[len(said.done) :]:
+            if seat.is_playing:
+                self.wait(seat)
 
-    def close(self, desk: Desk) -> None:
-        """Leave an agent's matches, and those to come, to be played alone."""
+    def close(self, desk: Desk, ends: bool = False) -> None:
+        """Leave an agent's matches, and those to come, to be played alone.
+
+        Args:
+            desk: Its process.
+            ends: End the process, too.
+        """
         self.children.alone.add(desk.key)
         for seats in [*desk.playing.values()]:
             self.give_up(seats)
+        if ends:
+            self.drop(desk)
+            del self.desks[desk.key]
 
-    def take(self, seat: Seat, answer: list[int], used: Any, more: int) -> None:
+    def take(self, seat: Seat, is_move: bool, answer: list[int], used: Any, more: int) -> None:
         """Go on with a match after an answer.
 
         Args:
             seat: Whose answer it is.
+            is_move: Whether a move was asked for.
             answer: The answer, see `arena.matches.agent_process.Player.together`.
             used: What the move took, as the agent says.
             more: Microseconds that are added to the time of the move.
         """
-        course, seats = seat.course, seat.desk.playing[seat.course.fixture[0]]
-        seat.begun = seat.begun or answer[:1] != [-1]
-        if not seat.begun or (course.seat == seat.number and not course.is_over):
+        course = seat.course
+        if not seat.is_playing:
+            return
+        seat.begun = fine = len(answer) == 4 and answer[0] != -1
+        if fine and is_move:
             self.watch.turn(course.fixture[0], RULES, self.stall)
             try:
-                fine = seat.begun and course.take([*answer[:3], *(one + more for one in answer[3:])], used)
+                fine = course.take([*answer[:3], answer[3] + more], used)
             except Exception:  # the rules fail, which is found out when the match is played alone
                 fine = False
-            if not fine:
-                seat.desk.faults += 1
-                self.give_up(seats)
-                return
-        if not course.is_over:
-            self.wait(seats[course.seat])
+        seats = seat.desk.playing[course.fixture[0]]
+        if not fine:
+            seat.desk.faults += 1
+            self.give_up(seats)
+        elif not course.is_over:
+            if is_move or course.seat == seat.number:
+                self.wait(seats[course.seat])
         elif all(one.begun for one in seats):
             self.finish(seats)
 
@@ -244,6 +304,7 @@ class Batch:
     def give_up(self, seats: Seats) -> None:
         """Play a match no further here."""
         for seat in seats:
+            seat.is_playing = False
             del seat.desk.playing[seat.course.fixture[0]]
             seat.desk.free.append(seat.slot)
             if seat.waiting:

@@ -11,8 +11,8 @@ import pickle
 import signal
 import threading
 from base64 import b64decode
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from time import perf_counter
 from typing import Any
@@ -195,15 +195,22 @@ class Child:
             OSError: Likewise.
             Garbled: If the answer is not a valid answer to this question.
         """
+        began = perf_counter()
+        self.send(question, seconds)
+        return self.answer(seconds and seconds - (perf_counter() - began), asks)
+
+    def send(self, question: tuple[object, ...], seconds: float) -> None:
+        """Send a question, as `ask` does, whose answer is to be waited for next."""
         if not self.channel.quiet():
             raise Garbled(EARLY)
         self.number += 1
-        limit = seconds or 1e9
         if self.confined:
             self.process.signal(signal.SIGCONT)
-        began = perf_counter()
-        self.channel.send(pickle.dumps((self.number, *question)), limit)
-        data = self.wait(limit - (perf_counter() - began), asks)
+        self.channel.send(pickle.dumps((self.number, *question)), seconds or 1e9)
+
+    def answer(self, seconds: float, asks: Asks) -> Answer:
+        """Return the answer to the question that was sent, as `ask` does."""
+        data = self.wait(seconds or 1e9, asks)
         if self.confined:
             self.process.signal(signal.SIGSTOP)
         try:
@@ -309,6 +316,7 @@ class Remote(Elsewhere):
 
     Attributes:
         failed: Whether the process must be ended.
+        patience: Seconds for the answer to the question that was sent.
         move_usage: What the last move took, as the agent says.
         own_seconds: How long the last move took, without the time for messages.
     """
@@ -326,6 +334,7 @@ class Remote(Elsewhere):
         self.child, self.watch, self.place, self.stall = child, watch, place, stall
         self.asks = Asks(watch, pressed or threading.Event())
         self.failed = False
+        self.patience = 0.0
         self.move_usage: object = None
         self.own_seconds = 0.0
         self.clock_seconds = self.opponent_seconds = 0.0
@@ -404,19 +413,25 @@ class Remote(Elsewhere):
             raise Reported("its process answers with what is no move")
         return moves[said.move]
 
-    def together(self, items: list[Item], patience: float) -> Answer:
-        """Go on with several matches at the same time.
+    def send(self, items: list[Item], patience: float) -> None:
+        """Ask the agent to go on with several matches.
 
         Args:
             items: See `arena.matches.agent_process.Player.together`.
             patience: Seconds after which the process is stopped.
         """
-        self.get_ready()
         if self.child.plain and self.child.asked > PLAIN_SECONDS:
             self.compile()
-        began = perf_counter()
-        said = self.ask("together", items, [], [], limit=patience)
-        self.child.asked += perf_counter() - began
+        self.patience = patience if self.child.up else patience + START
+        self.child.up = True  # it imports the agent's modules when it is first asked
+        with self.faults_told(self.patience):
+            self.child.send(("together", items, [], []), self.patience)
+
+    def receive(self) -> Answer:
+        """Return the answer to what was sent."""
+        with self.faults_told(self.patience):
+            said = self.child.answer(self.patience, self.asks)
+        self.check_crash(said)
         return said
 
     def ask(
@@ -435,9 +450,20 @@ class Remote(Elsewhere):
             Reported: If its process fails.
         """
         seconds = (self.stall + more if self.stall else 0.0) if limit is None else limit
+        with self.faults_told(seconds):
+            said = self.child.ask(asked, seconds, self.asks)
+        if rng is not None:
+            rng.stream[:] = said.stream if is_stream(said.stream) else []
+            self.move_usage = said.usage
+        self.check_crash(said)
+        return said
+
+    @contextmanager
+    def faults_told(self, seconds: float) -> Iterator[None]:
+        """Note the agent's turn, and raise faults of its process as `ask` does."""
         self.watch.turn(*self.place, seconds and 2 * (seconds + START) + GRACE)
         try:
-            said = self.child.ask(asked, seconds, self.asks)
+            yield
         except TimeoutError:
             self.failed = True
             raise self.child.stalled(seconds) from None
@@ -451,13 +477,12 @@ class Remote(Elsewhere):
                 self.watch.clear()
                 os._exit(1)  # as a death that is nobody's fault, so another worker plays the match again
             raise Reported(how) from None
-        if rng is not None:
-            rng.stream[:] = said.stream if is_stream(said.stream) else []
-            self.move_usage = said.usage
+
+    def check_crash(self, said: Answer) -> None:
+        """Raise Told if the agent has raised."""
         if said.crash is not None:
             self.failed = True
             raise Told(said.crash, "crash", said.place, said.traceback, said.printed)
-        return said
 
     def printed(self) -> str:
         """Return the end of what the agent printed in this match, empty if it does not report it soon."""
