@@ -162,3 +162,31 @@ def test_faults_are_those_of_matches_played_alone(tmp_path, name, monkeypatch):
     alone = in_one_worker(plan, range(plan.matches))
     assert together == alone
     assert {record[0][5] for record in alone} == {"rules", "illegal move" if name == "cheats" else "crash"}
+
+
+HANGS = "import time\n        return moves[0] if state[1] % 7 != 3 else time.sleep(60)"
+TARRIES = "import time\n        time.sleep(1.5 * (state[1] == 0))\n        return moves[0]"
+
+
+@pytest.mark.slow
+def test_a_stall_is_that_of_a_match_played_alone(tmp_path):
+    plan = plan_of(tmp_path, {"hangs": HANGS}, 8, stall_seconds=0.5, withdraw_after=0)
+    played = by_workers(plan, 2)
+    assert [record[0][0] for record in played] == [*range(plan.matches)]
+    assert {record[0][5] for record in played} == {"stall"}
+    assert {record[0][6] for record in played} == {"no move within 0.5 s"}
+    assert {record[2].place for record in played if record[2]} == {"hangs.py:8 in choose"}
+
+
+@pytest.mark.slow
+def test_who_is_slow_plays_alone_and_is_not_late(tmp_path, questions):
+    plan = plan_of(tmp_path, {"tarries": TARRIES}, 4, stall_seconds=20)
+    found = in_one_worker(plan, range(plan.matches))
+    assert {record[0][5] for record in found} == {"rules"}
+    assert "choose" in questions
+
+
+def test_agents_with_a_clock_are_asked_one_by_one(tmp_path, questions):
+    plan = plan_of(tmp_path, {"draws": PLAIN["draws"]}, 4, move_seconds=20)
+    in_one_worker(plan, range(plan.matches))
+    assert "together" not in questions
