@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from arena.api.game import Game
@@ -97,6 +98,7 @@ class Question(NamedTuple):
         seats: What it is about.
         items: What is asked of each.
         used: Processor seconds that the process had used before.
+        sent: When it was sent, in seconds.
     """
 
     desk: Desk
@@ -104,6 +106,7 @@ class Question(NamedTuple):
     seats: list[Seat]
     items: list[Item]
     used: float
+    sent: float
 
 
 class Batch:
@@ -220,14 +223,14 @@ class Batch:
             seat.waiting = False
         place = seats[0].course.fixture[0], seats[0].number
         remote = Remote(desk.child, self.watch, place, self.stall)
-        used = desk.child.process.processor_seconds()
+        used, sent = desk.child.process.processor_seconds(), perf_counter()
         try:
             remote.send(items, self.patience)
         except Reported:
             self.close(desk, ends=True)
             return
         desk.is_asked = True
-        self.asked.append(Question(desk, remote, seats, items, used))
+        self.asked.append(Question(desk, remote, seats, items, used, sent))
 
     def receive(self, question: Question) -> None:
         """Wait for the answer of an agent, and go on with the matches."""
@@ -238,14 +241,16 @@ class Batch:
         except Reported:
             self.close(desk, ends=True)
             return
-        if said.alone or not 0 < len(said.done) <= len(seats):
+        if said.alone or not 0 < len(said.done) <= len(seats) or not all(said.done):
             self.close(desk)
             return
         used = desk.child.process.processor_seconds() - question.used
         desk.child.asked += used
+        most = int(1e6 * (perf_counter() - question.sent))
         more = hidden(said, used) if all(item[1] is None for item in question.items) else 0
-        for i, answer in enumerate(said.done):
-            self.take(seats[i], bool(question.items[i][3]), answer, said.used.get(i), more)
+        for i, (*move, microseconds) in enumerate(said.done):
+            answer = [*move, min(microseconds + more, most)]
+            self.take(seats[i], bool(question.items[i][3]), answer, said.used.get(i))
         for seat in seats[len(said.done) :]:
             if seat.is_playing:
                 self.wait(seat)
@@ -264,7 +269,7 @@ class Batch:
             self.drop(desk)
             del self.desks[desk.key]
 
-    def take(self, seat: Seat, is_move: bool, answer: list[int], used: Any, more: int) -> None:
+    def take(self, seat: Seat, is_move: bool, answer: list[int], used: Any) -> None:
         """Go on with a match after an answer.
 
         Args:
@@ -272,7 +277,6 @@ class Batch:
             is_move: Whether a move was asked for.
             answer: The answer, see `arena.matches.agent_process.Player.together`.
             used: What the move took, as the agent says.
-            more: Microseconds that are added to the time of the move.
         """
         course = seat.course
         if not seat.is_playing:
@@ -281,7 +285,7 @@ class Batch:
         if fine and is_move:
             self.watch.turn(course.fixture[0], RULES, self.stall)
             try:
-                fine = course.take([*answer[:3], answer[3] + more], used)
+                fine = course.take(answer, used)
             except Exception:  # the rules fail, which is found out when the match is played alone
                 fine = False
         seats = seat.desk.playing[course.fixture[0]]
@@ -318,5 +322,5 @@ def hidden(said: Answer, used: float) -> int:
         said: The answer.
         used: Seconds of processor time.
     """
-    admitted = sum(answer[-1] for answer in said.done if answer)
+    admitted = sum(answer[-1] for answer in said.done)
     return max(0, int(1e6 * (used - ON_THE_WAY)) - admitted) // len(said.done)

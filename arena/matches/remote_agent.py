@@ -420,7 +420,8 @@ class Remote(Elsewhere):
             items: See `arena.matches.agent_process.Player.together`.
             patience: Seconds after which the process is stopped.
         """
-        if self.child.plain and self.child.asked > PLAIN_SECONDS:
+        if self.child.plain and (self.child.asked > PLAIN_SECONDS or not self.child.confined):
+            self.get_ready()
             self.compile()
         self.patience = patience if self.child.up else patience + START
         self.child.up = True  # it imports the agent's modules when it is first asked

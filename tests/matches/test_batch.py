@@ -147,11 +147,10 @@ def test_records_are_the_same_for_any_number_of_slots_and_workers(tmp_path, monk
 )
 def test_what_modules_keep_does_not_pass_from_match_to_match(tmp_path, name):
     plan = plan_of(tmp_path, {name: STATEFUL[name]}, 8)
-    each = [
-        record for number in range(plan.matches) for record in in_one_worker(plan, range(number, number + 1))
-    ]
-    assert in_one_worker(plan, range(plan.matches)) == each
-    assert by_workers(plan, 2) == each
+    played = in_one_worker(plan, range(plan.matches))
+    for number in (0, 7, 10, 15):
+        assert in_one_worker(plan, range(number, number + 1)) == [played[number]]
+    assert by_workers(plan, 2) == played
 
 
 @pytest.mark.parametrize("name", FAULTY)
