@@ -153,9 +153,9 @@ def test_what_modules_keep_does_not_pass_from_match_to_match(tmp_path, name):
     assert by_workers(plan, 2) == played
 
 
-@pytest.mark.parametrize("name", FAULTY)
+@pytest.mark.parametrize("name", ["cheats", *slow("raises", "ends")])
 def test_faults_are_those_of_matches_played_alone(tmp_path, name, monkeypatch):
-    plan = plan_of(tmp_path, {name: FAULTY[name], "draws": PLAIN["draws"]}, 6)
+    plan = plan_of(tmp_path, {name: FAULTY[name], "draws": PLAIN["draws"]}, 2)
     together = in_one_worker(plan, range(plan.matches))
     monkeypatch.setattr(batch, "LEAST", 10**9)
     alone = in_one_worker(plan, range(plan.matches))
@@ -189,3 +189,36 @@ def test_agents_with_a_clock_are_asked_one_by_one(tmp_path, questions):
     plan = plan_of(tmp_path, {"draws": PLAIN["draws"]}, 4, move_seconds=20)
     in_one_worker(plan, range(plan.matches))
     assert "together" not in questions
+
+
+LIES = {  # what a process answers in place of its agent's moves, for so many items
+    "nothing": "[]",
+    "empty": "[[]] * n",
+    "too-many": "[[0, 1, 0, 1]] * (n + 1)",
+    "beyond": "[[7, 1, 0, 1]] * n",
+    "before": "[[-2, 1, 0, 1]] * n",
+    "spoilt": "[[0, 1, -1, 1]] * n",
+    "backwards": "[[0, 1, 0, -1]] * n",
+    "for-ever": "[[0, 1, 0, 10**18]] * n",
+    "longer": "[[0, 1, 0, 1, 1]] * n",
+}
+
+
+@pytest.mark.parametrize("name", ["for-ever", *slow(*LIES.keys() - {"for-ever"})])
+def test_who_lies_gains_nothing(tmp_path, name):
+    body = (
+        "import arena.matches.agent_process as process\n"
+        f"        lie = lambda n: {{'done': {LIES[name]}}}\n"
+        "        process.Player.together = lambda self, items: lie(len(items))\n"
+        "        return moves[0]"
+    )
+    plan = plan_of(tmp_path, {"lies": body}, 8)
+    worker, context = Worker(own_watch), copy_context()
+    context.run(current.set, worker)
+    try:
+        records, _, seconds = context.run(play_apart, plan, range(plan.matches), True)
+    finally:
+        worker.close()
+    honest = in_one_worker(plan_of(tmp_path, {"lies": "return moves[0]"}, 8), range(plan.matches))
+    assert [fixed(record) for record in records] == honest
+    assert all(0 <= record[11] <= seconds and 0 <= record[12] <= seconds for record in records)
