@@ -28,9 +28,7 @@ from arena.workers.watch import RULES, Watch
 
 LEAST = 8  # matches that are worth it
 SLOTS = 64  # matches that a process plays at the same time, at most
-AT_ONCE = int(
-    __import__("os").environ.get("ATONCE", "4")
-)  # processes that are asked at the same time, at most
+AT_ONCE = 4  # processes that are asked at the same time, at most
 PATIENCE = 1.0  # seconds for an answer, after which the matches are played alone
 FAULTS = 8  # matches that may fail in a process, after which the others are played alone
 
