@@ -1,6 +1,6 @@
 """What it costs to play sandboxed: plies a second of the same matches, in turns, with and without.
 
-And how long a process takes to begin there, which an entry has in each seat, of each worker.
+And how long a process takes to begin there, of which an entry has one in each worker.
 
 python benchmarks/isolation.py           # a table; --write puts it into docs/explanation/isolation.md
 """
@@ -81,10 +81,9 @@ def main() -> None:
     ms = 1e3 * seconds_to_begin("connect-four", "greedy", 10 * asked.rounds)
     lines += [
         "",
-        f"A process takes {ms:,.0f} ms to begin, at connect four. An entry has one in each seat, of",
+        f"A process takes {ms:,.0f} ms to begin, at connect four. An entry has one in each worker.",
     ]
-    lines.append("each worker.")
-    print(*lines[-2:])
+    print(lines[-1])
     if asked.write:
         put(PAGE, "isolation.py", lines)
 

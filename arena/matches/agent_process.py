@@ -10,16 +10,20 @@ import faulthandler
 import os
 import signal
 import sys
+import threading
 from base64 import b64encode
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from copy import copy
 from json import dumps  # before an agent's module can replace `json.dumps`
 from multiprocessing.connection import Connection
 from pickle import loads
-from time import perf_counter
+from time import perf_counter, thread_time
+from types import ModuleType
 from typing import Any
 
 from arena.api.agent import Agent, said_overdue
+from arena.api.component import Component
 from arena.api.game import Move
 from arena.api.limits import Limits, tell_limits
 from arena.api.moves import place_of
@@ -29,12 +33,17 @@ from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.faults.captured_output import NoTerminal, Printed, Tail, hearing
 from arena.faults.tracebacks import told
 from arena.matches.match import choice, is_stream, tell_opening
+from arena.matches.module_state import OWN, ModuleState, own_modules
 from arena.plan.opening_book import OWN_START, Opening
 from arena.results.record import taken
 from arena.rng import Rng
 from arena.sandbox import confined
 from arena.workers.unraisable import tell_unheard
 
+SLICE = 0.02  # seconds after which the rest of several positions is left for the next question
+SLOW = 0.01  # seconds to create an agent, from which on it plays its matches one at a time
+DEAR = 0.001  # seconds to look at the state of its modules, likewise
+CHECKED = 32  # moves after each of which that state is looked at; later it is once a question
 OVERDUE, PRINTED = "\nOverdue:\n", "\nPrinted:\n"  # separators in what `tell_overdue` writes
 
 
@@ -118,16 +127,33 @@ def check_chooses(agent: Any) -> None:
         raise Reported("it has no method 'choose'")
 
 
+def runs_compiled(agent: Agent) -> bool:
+    """Return whether an agent has compiled methods, or parts that may have some."""
+    runners = vars(agent).get("_runners", {}).values()
+    parts = [part for part in vars(agent).values() if isinstance(part, Component)]
+    return bool(parts) or any(program for runner in runners for program in runner.codes.values())
+
+
 class Player:
     """The agent, which is created when its first match begins.
 
     Attributes:
-        compiled: Whether the agent has been compiled, or its compilation was tried.
+        compiled: Whether the agent, or a part of it, has been compiled.
+        agent: The agent that plays matches one at a time.
+        others: The agents that play several matches at a time, by slot.
+        state: What the agent's modules held when it was created.
+        alone: Whether it can play only one match at a time.
+        moves: How many moves it has chosen in matches at the same time.
     """
 
     def __init__(self, spec: Spec, game: Spec, limits: Limits) -> None:
         self.spec, self.game, self.limits = spec, game, limits
         self.agent: Agent | None = None
+        self.others: dict[int, Agent] = {}
+        self.state: ModuleState | None = None
+        self.before: set[str] = set()  # modules that were imported before the agent's
+        self.alone = False
+        self.moves = 0
         self.rng = Rng()
         self.tail = Tail()
         self.compiled = False
@@ -148,10 +174,11 @@ class Player:
         """Return the answer to a question, as fields of `arena.matches.remote_agent.Answer`.
 
         Args:
-            asked: `choose` a move, `begin` a match, `check` that the agent can choose moves, `import` its
-                modules, `compile` it, `export` it as WebAssembly, or return what it has `printed`.
+            asked: `choose` a move, `begin` a match, go on with several matches `together`, `check` that the
+                agent can choose moves, `import` its modules, `compile` it, `export` it as WebAssembly, or
+                return what it has `printed`.
             state: For `choose` the position; for `begin` and `check` the seat and the text of the start; for
-                `export` the maximum number of bytes.
+                `together` what there is to do, see `together`; for `export` the maximum number of bytes.
             moves: For `choose` the legal moves, for `begin` those of the opening.
             stream: The state of the random numbers, see `Rng.stream`.
             clock: Seconds left to the agent and its opponent, if there is a clock.
@@ -164,9 +191,13 @@ class Player:
             return self.compile()
         if asked == "export":
             return self.exported(state)
+        if asked == "together":
+            return self.together(state)
         self.rng = Rng()
         self.rng.stream[:] = stream
         if asked in ("begin", "check"):
+            if self.agent is not None and self.state and self.state.is_changed() and not self.state.restore():
+                return {"worn": True}
             seat, start = state
             self.begin(seat, Opening(tuple(moves), start))
             if asked == "check":
@@ -187,7 +218,11 @@ class Player:
 
     def imported(self) -> dict[str, object]:
         """Import the modules of the agent and the game; errors recur when these are created."""
-        for spec in (self.game, *self.game.nested(), self.spec, *self.spec.nested()):
+        for spec in (self.game, *self.game.nested()):
+            with suppress(BaseException):
+                spec.load()
+        self.before = {*sys.modules}
+        for spec in (self.spec, *self.spec.nested()):
             with suppress(BaseException):
                 spec.load()
         return {}
@@ -196,11 +231,18 @@ class Player:
         """Create the agent, and compile all its methods that are called from outside."""
         agent = self.make()
         self.compiled = True
-        if wanted():
+        self.compile_entries(agent)
+        self.compiled = runs_compiled(agent)
+        for other in self.others.values():
+            self.compile_entries(other)
+        return {}
+
+    def compile_entries(self, agent: Agent) -> None:
+        """Compile all methods of an agent that are called from outside, if it runs compiled."""
+        if self.compiled and wanted():
             from arena.compiler.seats import compile_entries
 
             compile_entries(agent)
-        return {}
 
     def exported(self, most: int) -> dict[str, object]:
         """Return the agent as WebAssembly with its metadata, or why it cannot be exported.
@@ -232,9 +274,19 @@ class Player:
     def make(self) -> Agent:
         """Return the agent, creating it if needed."""
         if self.agent is None:
-            self.agent = self.spec.make(with_compiled_rules(self.game.make()))
+            game = with_compiled_rules(self.game.make())
+            began = thread_time()
+            self.agent = self.spec.make(game)
+            self.alone = thread_time() - began > SLOW
+            self.state = ModuleState(self.modules())
         tell_limits(self.agent, self.limits)
         return self.agent
+
+    def modules(self) -> list[ModuleType]:
+        """Return the modules of the agent that have been imported, without the game's."""
+        names = {name for name in own_modules([*sys.modules]) if name not in self.before}
+        found = {type(self.agent).__module__} - {*OWN}
+        return [sys.modules[name] for name in sorted(names | found) if name in sys.modules]
 
     def begin(self, seat: int, opening: Opening = OWN_START) -> None:
         """Begin a match in a seat."""
@@ -243,3 +295,78 @@ class Player:
         self.tail.clear()
         with self.as_it_runs():
             agent.begin(seat)
+
+    def together(self, items: Sequence[tuple[int, Any, Any, list[Move], list[int]]]) -> dict[str, object]:
+        """Go on with several matches, each of which has an agent of its own; a fault ends none of the others.
+
+        Args:
+            items: For each match its slot; the seat, the start and the opening if it begins, else None; the
+                position, the legal moves, which are empty if none is asked for, and the random numbers.
+
+        Returns:
+            What is `done`, of as many items as fit into a slice of time: the index of the move, -1 after a
+            fault, the state of the random numbers, and microseconds; `used` by their number; and whether the
+            agent has to play `alone`, one match at a time.
+        """
+        if self.agent is None:
+            self.imported()
+        agents, until = {item[0]: self.one_of_several(item[0]) for item in items}, perf_counter() + SLICE
+        done: list[list[int]] = []
+        used: dict[int, object] = {}
+        self.alone = self.alone or self.is_changed()
+        with self.as_it_runs():
+            for number, (slot, *asked) in enumerate(items):
+                if self.alone or (done and perf_counter() > until):
+                    break
+                try:
+                    done.append(self.move(agents[slot], *asked))
+                except BaseException:
+                    done.append([-1, 0, 0, 0])
+                if amounts := taken(agents[slot]):
+                    used[number] = amounts
+                if asked[0] is not None or self.moves < CHECKED:
+                    self.alone = self.is_changed()
+                self.moves += 1
+        self.alone = self.alone or self.is_changed()
+        return {"done": done, "used": used, "alone": self.alone}
+
+    def one_of_several(self, slot: int) -> Agent:
+        """Return the agent in a slot, creating it if needed."""
+        if slot not in self.others:
+            agent = self.make()
+            game = copy(agent.game)
+            vars(game).update(vars(agent.game))  # compiled rules are not copied
+            made: Agent = self.spec.make(game)
+            tell_limits(made, self.limits)
+            self.compile_entries(made)
+            self.others[slot] = made
+        return self.others[slot]
+
+    def move(
+        self,
+        agent: Agent,
+        beginning: tuple[int, str | None, tuple[Move, ...]] | None,
+        state: Any,
+        moves: list[Move],
+        stream: list[int],
+    ) -> list[int]:
+        """Return the index of an agent's move, the state of its random numbers, and microseconds."""
+        if beginning is not None:
+            seat, start, opening = beginning
+            self.tail.clear()
+            tell_opening(agent, Opening(opening, start))
+            agent.begin(seat)
+        if not moves:
+            return [0, *stream, 0]
+        rng = self.rng = Rng()
+        rng.stream[:] = stream
+        began = perf_counter()
+        move = choice(agent, state, moves, rng)
+        seconds = perf_counter() - began
+        return [place_of(moves, move), *rng.stream, int(1e6 * seconds)]
+
+    def is_changed(self) -> bool:
+        """Return whether the agent's modules have changed, or it takes long to find that out."""
+        began = thread_time()
+        changed = self.state is None or self.state.is_changed()
+        return changed or thread_time() - began > DEAR or threading.active_count() > 1

@@ -25,6 +25,9 @@ from arena.workers.processes import Processes
 from arena.workers.worker import NOBODY, RULES, WorkerDied
 
 BLOCK_SECONDS = 0.5  # time that a block should take
+# the same where agents have processes of their own, and matches in such a block even at the end, if they take
+# an eighth of that: the more are played at the same time, the faster
+BATCH_SECONDS, BATCH = 2.0, 64
 LARGEST = 20_000  # maximum number of matches in a block whose records are kept
 
 
@@ -227,8 +230,10 @@ class Playing(Work[Played]):
 
     def next_block(self) -> range:
         """Return the numbers of as many matches as take about half a second."""
-        size = int(BLOCK_SECONDS / self.pace) if self.pace else 4
-        size = max(1, min(size, self.matches // (2 * self.workers)))
+        seconds = BATCH_SECONDS if self.plan.isolated else BLOCK_SECONDS
+        size = int(seconds / self.pace) if self.pace else 4
+        least = min(BATCH, size // 8) if self.plan.isolated else 1
+        size = max(1, min(size, max(least, self.matches // (2 * self.workers))))
         if self.plan.interactive:
             size = 1
         if self.kind is Records:

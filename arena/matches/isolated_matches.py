@@ -6,67 +6,22 @@ is the fault of its agent alone.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from functools import partial
 from time import perf_counter
 
 from arena.api.game import Game
 from arena.faults.rule_check import game_fault
+from arena.matches.batch import Batch
 from arena.matches.block import clear, endings_of, game_of, instance_of, wanted_of
+from arena.matches.children import Children
 from arena.matches.match import Player, play_match
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.plan import Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
-from arena.workers.pools import default_workers
 from arena.workers.worker import RULES, Watch, this_worker
 
-KEPT = 64  # minimum number of children that a worker keeps for later matches
-SHARE, IDLE = 4, 8 << 20  # more are kept if a fourth of the memory has room for them, at so many bytes each
-WORN = 1000.0  # seconds of thinking time after which a child is replaced
 CHILDREN = "children"  # key in the worker's cache
-
-
-def memory() -> int:
-    """Return the bytes of memory that this machine has, 0 if unknown."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # such as on Windows
-        return 0
-
-
-class Children:
-    """The child processes that a worker keeps for later matches, the most recently used last."""
-
-    def __init__(self) -> None:
-        self.kept: dict[tuple[object, ...], Child] = {}
-        self.most = max(KEPT, memory() // SHARE // default_workers() // IDLE)
-
-    def child(self, plan: Plan, entry: int, seat: int) -> Child:
-        """Return the process of an entry in a seat, starting it if needed."""
-        spec, confined = plan.entries[entry], entry in plan.isolated
-        timed = plan.limits.move_seconds, plan.limits.clock
-        key = (spec.text, spec.target, plan.game.text, seat, confined, *timed)
-        child = self.kept.pop(key, None) or Child(spec, plan.game, plan.limits, confined)
-        self.kept[key] = child
-        return child
-
-    def tidy(self) -> None:
-        """End processes that have played for long, and the least recently used if there are too many."""
-        for child in list(self.kept.values())[: -self.most]:
-            self.drop(child)
-        for child in [child for child in self.kept.values() if child.asked > WORN]:
-            self.drop(child)
-
-    def drop(self, child: Child) -> None:
-        """End a process."""
-        child.close()
-        self.kept = {key: other for key, other in self.kept.items() if other is not child}
-
-    def close(self) -> None:
-        """End all processes."""
-        for child in list(self.kept.values()):
-            self.drop(child)
 
 
 def play_apart(
@@ -101,7 +56,12 @@ def play_apart(
     records: list[Record] = []
     told: Counter[int] = Counter()
     left = numbers[:0]
-    for number in wanted_of(plan, numbers, left_out):
+    wanted = wanted_of(plan, numbers, left_out)
+    together = Batch(plan, game, children, watch).play(wanted)
+    for number in wanted:
+        if number in together:
+            records.append(together[number])
+            continue
         record, remotes = play_one(plan, game, number, children, watch)
         records += with_first_stories([record], told)
         with watch.paused():  # ending a process that uses much memory takes a while
@@ -136,9 +96,18 @@ def play_one(
         if fixture[2 + seat] in plan.interactive:
             agent: Player = instance_of(plan.entries[fixture[2 + seat]], plan.game, seat)
             return agent
-        with watch.paused():  # starting processes takes a while, which is no agent's fault
-            child = children.child(plan, fixture[2 + seat], seat)
-        remotes[seat] = Remote(child, watch, (number, seat), plan.limits.stall_seconds)
+
+        def child() -> Child:
+            with watch.paused():  # starting processes takes a while, which is no agent's fault
+                return children.child(plan, fixture, seat)
+
+        def renewed() -> Child:
+            with watch.paused():
+                children.drop(remotes[seat].child)
+            return child()
+
+        place = number, seat
+        remotes[seat] = Remote(child(), watch, place, plan.limits.stall_seconds, renewed=renewed)
         return remotes[seat]
 
     seeds, endings = plan.seat_seeds(number), endings_of(plan, game, number, watch)

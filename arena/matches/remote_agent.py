@@ -11,8 +11,8 @@ import pickle
 import signal
 import threading
 from base64 import b64decode
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from time import perf_counter
 from typing import Any
@@ -58,6 +58,10 @@ EARLY = "its process answers before it is asked"
 NO_ANSWER = "its process answers with what is no answer"
 
 
+# a slot; seat, start and opening of a match that begins; position, legal moves, and random numbers
+Item = tuple[int, tuple[int, str | None, tuple[Move, ...]] | None, State, list[Move], list[int]]
+
+
 class Unknown:
     """Stand-in for a value that a remote agent returned and that is no legal move; has the same repr."""
 
@@ -94,6 +98,10 @@ class Answer(msgspec.Struct):
         printed: The end of what it printed.
         say: Lines for the user.
         refused: Why it cannot be exported.
+        done: Of matches at the same time: see `arena.matches.agent_process.Player.together`.
+        used: Likewise.
+        alone: Likewise.
+        worn: Whether the agent needs a new process to begin another match.
         data: The exported module in base64.
         code: The module's code size, see `arena.wasm.module.Module`.
         memory: Its memory, likewise.
@@ -111,6 +119,10 @@ class Answer(msgspec.Struct):
     traceback: str = ""
     printed: str = ""
     say: list[str] = []
+    done: list[list[int]] = []
+    used: dict[int, Any] = {}
+    alone: bool = False
+    worn: bool = False
     refused: str | None = None
     data: str = ""
     code: int = 0
@@ -184,15 +196,22 @@ class Child:
             OSError: Likewise.
             Garbled: If the answer is not a valid answer to this question.
         """
+        began = perf_counter()
+        self.send(question, seconds)
+        return self.answer(seconds and seconds - (perf_counter() - began), asks)
+
+    def send(self, question: tuple[object, ...], seconds: float) -> None:
+        """Send a question, as `ask` does, whose answer is to be waited for next."""
         if not self.channel.quiet():
             raise Garbled(EARLY)
         self.number += 1
-        limit = seconds or 1e9
         if self.confined:
             self.process.signal(signal.SIGCONT)
-        began = perf_counter()
-        self.channel.send(pickle.dumps((self.number, *question)), limit)
-        data = self.wait(limit - (perf_counter() - began), asks)
+        self.channel.send(pickle.dumps((self.number, *question)), seconds or 1e9)
+
+    def answer(self, seconds: float, asks: Asks) -> Answer:
+        """Return the answer to the question that was sent, as `ask` does."""
+        data = self.wait(seconds or 1e9, asks)
         if self.confined:
             self.process.signal(signal.SIGSTOP)
         try:
@@ -294,9 +313,11 @@ class Remote(Elsewhere):
         place: The number of the match and the seat.
         stall: Seconds after which the agent is stopped, 0 = never.
         pressed: Set by Ctrl-C, in case KeyboardInterrupt is lost, as in callbacks of the interpreter.
+        renewed: Returns a new process for the agent, if it needs one for each match.
 
     Attributes:
         failed: Whether the process must be ended.
+        patience: Seconds for the answer to the question that was sent.
         move_usage: What the last move took, as the agent says.
         own_seconds: How long the last move took, without the time for messages.
     """
@@ -308,10 +329,13 @@ class Remote(Elsewhere):
         place: tuple[int, int],
         stall: float,
         pressed: threading.Event | None = None,
+        renewed: Callable[[], Child] | None = None,
     ) -> None:
+        self.renewed = renewed
         self.child, self.watch, self.place, self.stall = child, watch, place, stall
         self.asks = Asks(watch, pressed or threading.Event())
         self.failed = False
+        self.patience = 0.0
         self.move_usage: object = None
         self.own_seconds = 0.0
         self.clock_seconds = self.opponent_seconds = 0.0
@@ -322,10 +346,16 @@ class Remote(Elsewhere):
         self.opening = Opening(tuple(moves), start)
 
     def begin(self, seat: int) -> None:
+        if self.begun(seat).worn and self.renewed is not None:
+            self.child = self.renewed()
+            self.begun(seat)
+
+    def begun(self, seat: int) -> Answer:
+        """Begin a match in the process as it is."""
         self.get_ready()
         if self.child.plain and (self.child.limits.timed or not self.child.confined):
             self.compile()
-        self.ask("begin", (seat, self.opening.start), [*self.opening.moves], [0, 0])
+        return self.ask("begin", (seat, self.opening.start), [*self.opening.moves], [0, 0])
 
     def check_ready(self) -> None:
         """Raise Reported unless the agent can be created and can choose moves."""
@@ -384,6 +414,28 @@ class Remote(Elsewhere):
             raise Reported("its process answers with what is no move")
         return moves[said.move]
 
+    def send(self, items: list[Item], patience: float) -> None:
+        """Ask the agent to go on with several matches.
+
+        Args:
+            items: See `arena.matches.agent_process.Player.together`.
+            patience: Seconds after which the process is stopped.
+        """
+        if self.child.plain and (self.child.asked > PLAIN_SECONDS or not self.child.confined):
+            self.get_ready()
+            self.compile()
+        self.patience = patience if self.child.up else patience + START
+        self.child.up = True  # it imports the agent's modules when it is first asked
+        with self.faults_told(self.patience):
+            self.child.send(("together", items, [], []), self.patience)
+
+    def receive(self) -> Answer:
+        """Return the answer to what was sent."""
+        with self.faults_told(self.patience):
+            said = self.child.answer(self.patience, self.asks)
+        self.check_crash(said)
+        return said
+
     def ask(
         self, *asked: object, more: float = 0.0, limit: float | None = None, rng: Rng | None = None
     ) -> Answer:
@@ -400,9 +452,20 @@ class Remote(Elsewhere):
             Reported: If its process fails.
         """
         seconds = (self.stall + more if self.stall else 0.0) if limit is None else limit
+        with self.faults_told(seconds):
+            said = self.child.ask(asked, seconds, self.asks)
+        if rng is not None:
+            rng.stream[:] = said.stream if is_stream(said.stream) else []
+            self.move_usage = said.usage
+        self.check_crash(said)
+        return said
+
+    @contextmanager
+    def faults_told(self, seconds: float) -> Iterator[None]:
+        """Note the agent's turn, and raise faults of its process as `ask` does."""
         self.watch.turn(*self.place, seconds and 2 * (seconds + START) + GRACE)
         try:
-            said = self.child.ask(asked, seconds, self.asks)
+            yield
         except TimeoutError:
             self.failed = True
             raise self.child.stalled(seconds) from None
@@ -416,13 +479,12 @@ class Remote(Elsewhere):
                 self.watch.clear()
                 os._exit(1)  # as a death that is nobody's fault, so another worker plays the match again
             raise Reported(how) from None
-        if rng is not None:
-            rng.stream[:] = said.stream if is_stream(said.stream) else []
-            self.move_usage = said.usage
+
+    def check_crash(self, said: Answer) -> None:
+        """Raise Told if the agent has raised."""
         if said.crash is not None:
             self.failed = True
             raise Told(said.crash, "crash", said.place, said.traceback, said.printed)
-        return said
 
     def printed(self) -> str:
         """Return the end of what the agent printed in this match, empty if it does not report it soon."""

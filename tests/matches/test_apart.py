@@ -19,9 +19,10 @@ from arena.api.limits import UNLIMITED
 from arena.api.spec import Spec
 from arena.compiler import cache, host, program
 from arena.compiler.rules import rules_or_why
-from arena.matches import isolated_matches as apart
+from arena.matches import children as processes
 from arena.matches.agent_process import Listening
-from arena.matches.isolated_matches import Children, play_apart, play_one
+from arena.matches.children import Children
+from arena.matches.isolated_matches import play_apart, play_one
 from arena.matches.match import Told
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.completion import complete
@@ -62,7 +63,7 @@ class Recorded(ProcessWatch):
 @pytest.mark.slow
 def test_to_start_its_process_takes_nothing_of_an_agents_time(monkeypatch):
     """Else who sits first would be ended for what the machine takes to start an interpreter."""
-    monkeypatch.setattr(apart, "Child", Slow)
+    monkeypatch.setattr(processes, "Child", Slow)
     said = Settings(game="tic-tac-toe", entries=["random", "first"], seed=1, stall_seconds=STALL)
     plan = complete(said, registry())[1]
     children, watch = Children(), Recorded()
@@ -108,7 +109,7 @@ def test_whose_opponent_forfeits_plays_on_in_its_process(monkeypatch):
             started.append(spec.text)
             super().__init__(spec, *args)
 
-    monkeypatch.setattr(apart, "Child", Counted)
+    monkeypatch.setattr(processes, "Child", Counted)
     said = Settings(game="tic-tac-toe", entries=["first", "random"], rounds=2, seed=1)
     plan = complete(said, registry())[1]
     plan = replace(plan, entries=(Spec("illegal", "test_apart:Illegal", {}), plan.entries[1]))
@@ -120,7 +121,7 @@ def test_whose_opponent_forfeits_plays_on_in_its_process(monkeypatch):
         worker.close()
     assert [(record.reason, record.loser) for record in records] == 4 * [("illegal move", 0)]
     assert not left
-    assert Counter(started) == {"illegal": 4, "random": 2}  # one for each seat
+    assert Counter(started) == {"illegal": 4, "random": 1}
 
 
 @pytest.mark.parametrize(
@@ -129,8 +130,8 @@ def test_whose_opponent_forfeits_plays_on_in_its_process(monkeypatch):
 def test_as_many_idle_processes_are_kept_as_a_fourth_of_the_memory_has_room_for(
     monkeypatch, gigabytes, processors, kept
 ):
-    monkeypatch.setattr(apart, "memory", lambda: gigabytes << 30)
-    monkeypatch.setattr(apart, "default_workers", lambda: processors)
+    monkeypatch.setattr(processes, "memory", lambda: gigabytes << 30)
+    monkeypatch.setattr(processes, "default_workers", lambda: processors)
     assert Children().most == kept
 
 

@@ -18,6 +18,7 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/engines.py": ("--rounds", "1"),
     "benchmarks/entries.py": ("--quick",),
     "benchmarks/intervals.py": ("--repetitions", "5"),
+    "benchmarks/file_agents.py": ("--rounds", "1", "--agents", "3", "--matches", "60"),
     "benchmarks/isolation.py": ("--rounds", "1"),
     "benchmarks/modules.py": (),
     "benchmarks/leaderboard.py": ("--quick",),

@@ -1,0 +1,325 @@
+"""Play many matches at the same time with each agent in a process of its own.
+
+A process is asked for moves in the positions of all matches that wait for it, so one message serves many
+moves. Each match has an agent of its own there. Only matches in which all goes well are played so: after a
+fault a match is played again alone, which shows who is to blame.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from arena.api.game import Game
+from arena.errors import Reported
+from arena.matches.block import endings_of
+from arena.matches.children import Children
+from arena.matches.course import Course
+from arena.matches.remote_agent import ON_THE_WAY, Answer, Child, Item, Remote
+from arena.plan.opening_book import Opening
+from arena.plan.plan import Plan
+from arena.plan.schedule import Fixture
+from arena.results.record import Record
+from arena.workers.worker import RULES, Watch
+
+LEAST = 8  # matches that are worth it
+SLOTS = 64  # matches that a process plays at the same time, at most
+AT_ONCE = 4  # processes that are asked at the same time, at most
+PATIENCE = 1.0  # seconds for an answer, after which the matches are played alone
+FAULTS = 8  # matches that may fail in a process, after which the others are played alone
+
+
+class Desk:
+    """A process, and the matches that its agent plays.
+
+    Attributes:
+        waiting: Seats for which it is to be asked.
+        is_asked: Whether it has not answered yet.
+        playing: Matches, by number.
+        free: Slots that are not taken.
+        faults: The number of matches that have failed here.
+    """
+
+    def __init__(self, child: Child, key: tuple[object, ...]) -> None:
+        self.child, self.key = child, key
+        self.waiting: deque[Seat] = deque()
+        self.playing: dict[int, Seats] = {}
+        self.free = [*range(SLOTS)]
+        self.is_asked = False
+        self.faults = 0
+
+
+@dataclass(eq=False)
+class Seat:
+    """A seat in a match.
+
+    Attributes:
+        course: The match.
+        number: 0 or 1.
+        desk: The process of its agent.
+        slot: The agent's place among those that play at the same time there.
+        begun: Whether the agent has begun the match.
+        waiting: Whether the agent is to be asked.
+        is_playing: Whether the match has not ended.
+    """
+
+    course: Course
+    number: int
+    desk: Desk
+    slot: int
+    begun: bool = False
+    waiting: bool = False
+    is_playing: bool = True
+
+    def item(self) -> Item:
+        """Return what the agent is asked: to begin the match, to choose a move, or both."""
+        course, opening = self.course, self.course.opening
+        beginning = None if self.begun else (self.number, opening.start, tuple(opening.moves))
+        if course.is_over or course.seat != self.number:
+            return self.slot, beginning, None, [], [0, 0]
+        return self.slot, beginning, course.state, course.legal, course.streams[self.number]
+
+
+Seats = tuple[Seat, Seat]
+
+
+class Question(NamedTuple):
+    """A message to an agent that has not been answered.
+
+    Attributes:
+        desk: The process.
+        remote: Its stand-in.
+        seats: What it is about.
+        items: What is asked of each.
+        used: Processor seconds that the process had used before.
+        sent: When it was sent, in seconds.
+    """
+
+    desk: Desk
+    remote: Remote
+    seats: list[Seat]
+    items: list[Item]
+    used: float
+    sent: float
+
+
+class Batch:
+    """Matches of a plan that are played at the same time.
+
+    Args:
+        plan: The plan.
+        game: The game.
+        children: The processes of agents.
+        watch: Notes whose turn it is.
+    """
+
+    def __init__(self, plan: Plan, game: Game, children: Children, watch: Watch) -> None:
+        self.plan, self.game, self.children, self.watch = plan, game, children, watch
+        self.stall = plan.limits.stall_seconds
+        self.endings: object = None
+        self.desks: dict[tuple[object, ...], Desk] = {}
+        self.records: dict[int, Record] = {}
+        self.begun: tuple[object, Opening] | None = None  # the last opening, and what it is the opening of
+        self.asked: deque[Question] = deque()
+        self.patience = min(self.stall or PATIENCE, PATIENCE)
+
+    def play(self, numbers: Sequence[int]) -> dict[int, Record]:
+        """Return the records, by number, of the matches in which nothing went wrong."""
+        if self.plan.limits.timed or self.plan.interactive or len(numbers) < LEAST:
+            return {}
+        self.endings = endings_of(self.plan, self.game, numbers[0], self.watch)
+        left = deque(numbers)
+        while left or self.asked or any(desk.playing for desk in self.desks.values()):
+            while left and self.begin(left[0]):
+                left.popleft()
+            while len(self.asked) < AT_ONCE and (desk := self.busiest()):
+                self.ask(desk)
+            if self.asked:
+                self.receive(self.asked.popleft())
+        for desk in self.desks.values():
+            if desk.faults:
+                self.drop(desk)
+        return self.records
+
+    def begin(self, number: int) -> bool:
+        """Begin a match, unless it is to be played alone; return False if others have to end before."""
+        fixture = self.plan.fixture(number)
+        desks: list[Desk] = []
+        for seat, entry in enumerate(fixture[2:]):
+            key = self.children.key(self.plan, fixture, seat)
+            if self.children.plays_alone(self.plan, entry, key):
+                return True
+            if key not in self.desks and not self.has_room(desks):
+                return False
+            desks.append(self.desk(fixture, seat, key))
+        if any(desk.faults >= FAULTS for desk in desks):
+            return True
+        if not all(desk.free for desk in desks):
+            return False
+        self.watch.turn(number, RULES, self.stall)
+        try:
+            opening = self.opening(fixture)
+            seeds = self.plan.seat_seeds(number)
+            course = Course(self.game, fixture, seeds, opening, self.plan.limits, self.endings)
+        except Exception:
+            return True
+        first, second = (Seat(course, i, desk, desk.free.pop()) for i, desk in enumerate(desks))
+        for one in (first, second):
+            one.desk.playing[number] = first, second
+            self.wait(one)
+        return True
+
+    def has_room(self, needed: Sequence[Desk]) -> bool:
+        """Return whether there may be another process, after ending one of too many that is not needed."""
+        if len(self.desks) < self.children.most:
+            return True
+        left = (desk for desk in self.desks.values() if not (desk.playing or desk.is_asked or desk in needed))
+        idle = next(left, None)
+        if idle is not None:
+            self.drop(idle)
+            del self.desks[idle.key]
+        return idle is not None
+
+    def desk(self, fixture: Fixture, seat: int, key: tuple[object, ...]) -> Desk:
+        """Return the process of the entry in a seat, starting it if needed."""
+        if key not in self.desks:
+            with self.watch.paused():
+                self.desks[key] = Desk(self.children.child(self.plan, fixture, seat), key)
+        return self.desks[key]
+
+    def drop(self, desk: Desk) -> None:
+        """End a process."""
+        with self.watch.paused():
+            self.children.drop(desk.child)
+
+    def opening(self, fixture: Fixture) -> Opening:
+        """Return the opening of a match. The same pairing often plays it from both seats in turn."""
+        place = self.plan.opening_key(fixture.first, fixture.second), fixture.round
+        if self.begun is None or self.begun[0] != place:
+            self.begun = place, self.plan.opening(self.game, fixture)
+        return self.begun[1]
+
+    def wait(self, seat: Seat) -> None:
+        """Have an agent asked."""
+        if not seat.waiting:
+            seat.waiting = True
+            seat.desk.waiting.append(seat)
+
+    def busiest(self) -> Desk | None:
+        """Return the process for which most matches wait, of those that can be asked; None if none can."""
+        idle = (desk for desk in self.desks.values() if desk.waiting and not desk.is_asked)
+        return max(idle, key=lambda desk: len(desk.waiting), default=None)
+
+    def ask(self, desk: Desk) -> None:
+        """Ask an agent for all matches that wait for it."""
+        seats, items = [*desk.waiting], [seat.item() for seat in desk.waiting]
+        desk.waiting.clear()
+        for seat in seats:
+            seat.waiting = False
+        place = seats[0].course.fixture[0], seats[0].number
+        remote = Remote(desk.child, self.watch, place, self.stall)
+        used, sent = desk.child.process.processor_seconds(), perf_counter()
+        try:
+            remote.send(items, self.patience)
+        except Reported:
+            self.close(desk, ends=True)
+            return
+        desk.is_asked = True
+        self.asked.append(Question(desk, remote, seats, items, used, sent))
+
+    def receive(self, question: Question) -> None:
+        """Wait for the answer of an agent, and go on with the matches."""
+        desk, seats = question.desk, question.seats
+        desk.is_asked = False
+        try:
+            said = question.remote.receive()
+        except Reported:
+            self.close(desk, ends=True)
+            return
+        if said.alone or not 0 < len(said.done) <= len(seats) or not all(said.done):
+            self.close(desk)
+            return
+        used = desk.child.process.processor_seconds() - question.used
+        desk.child.asked += used
+        most = int(1e6 * (perf_counter() - question.sent))
+        more = hidden(said, used) if all(item[1] is None for item in question.items) else 0
+        for i, (*move, microseconds) in enumerate(said.done):
+            answer = [*move, min(microseconds + more, most)]
+            self.take(seats[i], bool(question.items[i][3]), answer, said.used.get(i))
+        for seat in seats[len(said.done) :]:
+            if seat.is_playing:
+                self.wait(seat)
+
+    def close(self, desk: Desk, ends: bool = False) -> None:
+        """Leave an agent's matches, and those to come, to be played alone.
+
+        Args:
+            desk: Its process.
+            ends: End the process, too.
+        """
+        self.children.alone.add(desk.key)
+        for seats in [*desk.playing.values()]:
+            self.give_up(seats)
+        if ends:
+            self.drop(desk)
+            del self.desks[desk.key]
+
+    def take(self, seat: Seat, is_move: bool, answer: list[int], used: Any) -> None:
+        """Go on with a match after an answer.
+
+        Args:
+            seat: Whose answer it is.
+            is_move: Whether a move was asked for.
+            answer: The answer, see `arena.matches.agent_process.Player.together`.
+            used: What the move took, as the agent says.
+        """
+        course = seat.course
+        if not seat.is_playing:
+            return
+        seat.begun = fine = len(answer) == 4 and answer[0] != -1
+        if fine and is_move:
+            self.watch.turn(course.fixture[0], RULES, self.stall)
+            try:
+                fine = course.take(answer, used)
+            except Exception:  # the rules fail, which is found out when the match is played alone
+                fine = False
+        seats = seat.desk.playing[course.fixture[0]]
+        if not fine:
+            seat.desk.faults += 1
+            self.give_up(seats)
+        elif not course.is_over:
+            if is_move or course.seat == seat.number:
+                self.wait(seats[course.seat])
+        elif all(one.begun for one in seats):
+            self.finish(seats)
+
+    def finish(self, seats: Seats) -> None:
+        """Record a match that is over."""
+        course = seats[0].course
+        with suppress(Exception):
+            self.records[course.fixture[0]] = course.record(self.plan.untrusted)
+        self.give_up(seats)
+
+    def give_up(self, seats: Seats) -> None:
+        """Play a match no further here."""
+        for seat in seats:
+            seat.is_playing = False
+            del seat.desk.playing[seat.course.fixture[0]]
+            seat.desk.free.append(seat.slot)
+            if seat.waiting:
+                seat.desk.waiting.remove(seat)
+
+
+def hidden(said: Answer, used: float) -> int:
+    """Return the microseconds for each move that a process used, and that its agent does not admit.
+
+    Args:
+        said: The answer.
+        used: Seconds of processor time.
+    """
+    admitted = sum(answer[-1] for answer in said.done)
+    return max(0, int(1e6 * (used - ON_THE_WAY)) - admitted) // len(said.done)

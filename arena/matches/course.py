@@ -1,0 +1,108 @@
+"""A match that is played together with others: its position, whose turn it is, and in the end its record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.api.game import Game, Move
+from arena.api.limits import Draws, Limits
+from arena.api.rulings import legal_moves, notations, outcome, played, player_to_move, start_of
+from arena.matches.match import adjudicated, is_stream
+from arena.plan.opening_book import Opening
+from arena.results.record import Record, Used, bounded
+
+
+class Course:
+    """A match in which nothing has gone wrong so far. `arena.matches.match.play_match` has the same rules.
+
+    Args:
+        game: The game.
+        fixture: The number and round of the match, and the entries in the first and second seat.
+        seeds: The seeds of both players' random numbers.
+        opening: The opening.
+        limits: The maximum number of plies; there is no clock.
+        endings: Endings by which the match is adjudicated, None for no adjudication.
+
+    Attributes:
+        seat: Whose turn it is.
+        legal: The legal moves.
+        is_over: Whether it has ended.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        fixture: tuple[int, int, int, int],
+        seeds: tuple[int, int],
+        opening: Opening,
+        limits: Limits,
+        endings: Any,
+    ) -> None:
+        self.game, self.fixture, self.opening, self.endings = game, fixture, opening, endings
+        self.streams = [[seed, 0] for seed in seeds]
+        self.microseconds = [0, 0]
+        self.usage: list[Used] = []
+        self.history: list[Move] = []
+        self.seat, self.result, self.reason, self.is_over = -1, 0, "rules", False
+        self.state = start_of(game, opening.start)
+        self.draws = Draws(game, self.state, limits, opening.start)
+        for move in opening.moves:
+            self.seat = player_to_move(game, self.state, self.seat)
+            self.play(move)
+        self.look()
+
+    def play(self, move: Move) -> None:
+        """Play a move."""
+        before, self.state = self.state, played(self.game, self.state, move)
+        self.draws.add_move(before, move, self.state)
+        self.history.append(move)
+
+    def look(self) -> None:
+        """Find out whether the match is over, and else whose turn it is."""
+        self.legal = legal_moves(self.game, self.state)
+        self.is_over = True
+        if not self.legal:
+            self.result = outcome(self.game, self.state, self.seat)
+        elif reason := self.draws.reason(self.state, len(self.history)):
+            self.reason = reason
+        else:
+            self.seat = player_to_move(self.game, self.state, self.seat)
+            if self.endings is not None and (end := adjudicated(self.endings, self.state, self.seat)):
+                self.result, self.reason = end
+            else:
+                self.is_over = False
+
+    def take(self, answer: list[int], used: Any) -> bool:
+        """Play the move that an agent has chosen; return False if it is no answer.
+
+        Args:
+            answer: The index of the move, the state of the random numbers, and microseconds.
+            used: What the move took, as the agent says.
+        """
+        if len(answer) != 4 or not 0 <= answer[0] < len(self.legal) or answer[3] < 0:
+            return False
+        index, *stream, microseconds = answer
+        if not is_stream(stream):
+            return False
+        if type(used) is dict and (amounts := bounded(used)):
+            self.usage.append(Used(len(self.history) + 1, self.seat, amounts))
+        self.streams[self.seat] = stream
+        self.microseconds[self.seat] += microseconds
+        self.play(self.legal[index])
+        self.look()
+        return True
+
+    def record(self, untrusted: frozenset[int]) -> Record:
+        """Return the record of a match that is over.
+
+        Args:
+            untrusted: Entries whose random draws do not decide whether there was chance in the match.
+        """
+        drawn = zip(self.streams, self.fixture[2:], strict=True)
+        chance = int(any(stream[1] > 0 for stream, entry in drawn if entry not in untrusted))
+        first, second = (microseconds / 1e6 for microseconds in self.microseconds)
+        return Record(
+            *self.fixture, self.result, self.reason, None, len(self.history), len(self.opening.moves),
+            notations(self.game, self.history), chance, first, second, self.opening.start, None,
+            tuple(self.usage),
+        )  # fmt: skip

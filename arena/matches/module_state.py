@@ -1,0 +1,323 @@
+"""The state of an agent's modules: what they have changed since the agent was created, and how to undo that.
+
+An agent may keep what it knows in a global variable or in an attribute of its class. That would pass from one
+match to the next, and results would depend on which matches a process has played before. So each match begins
+with the modules as they were when the agent was created.
+
+The modules are those of the agent and those that it imported, without installed ones. Their variables, the
+attributes of their classes, the containers, arrays and objects of their own classes that can be reached from
+there, and what functions keep in defaults and closures all count. `functools.cache` does not: it returns what
+a function would return anyway.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from operator import is_
+from sysconfig import get_paths
+from types import CellType, FunctionType, MethodType, ModuleType, SimpleNamespace
+from typing import Any, NamedTuple
+
+from arena.module_files import INSTALLED
+from arena.registry.imports import PREFIX
+from arena.rng import Rng
+
+ATOMS = frozenset({int, float, complex, bool, str, bytes, type(None), range})
+CONTAINERS = (OrderedDict, dict, list, deque, bytearray, set)
+CACHED = type(lru_cache(lambda: None))
+OWN = ("arena", "arena_agents", "arena_games")  # packages whose state is not the agent's
+LIBRARY = tuple({get_paths()["stdlib"], get_paths()["platstdlib"]})
+
+
+class Kept(NamedTuple):
+    """Something that can change, and what it held.
+
+    Attributes:
+        thing: The object.
+        content: Returns what it holds now, as a sequence.
+        held: What it held.
+        restore: Called with the object and `held`; None if a change cannot be undone.
+    """
+
+    thing: Any
+    content: Callable[[Any], Sequence[Any]]
+    held: Sequence[Any]
+    restore: Callable[[Any, Sequence[Any]], object] | None
+
+    def is_changed(self) -> bool:
+        """Return whether it holds something else now."""
+        now = self.content(self.thing)
+        return len(now) != len(self.held) or (not all(map(is_, now, self.held)) and not alike(now, self.held))
+
+
+def alike(some: Sequence[Any], others: Sequence[Any]) -> bool:
+    """Return whether the items are the same objects, or equal numbers or texts of the same type."""
+    return all(
+        one is other or (type(one) is type(other) and type(one) in ATOMS and one == other)
+        for one, other in zip(some, others, strict=True)
+    )
+
+
+class ModuleState:
+    """What some modules hold.
+
+    Args:
+        modules: The modules.
+
+    Attributes:
+        kept: What can change.
+    """
+
+    def __init__(self, modules: Iterable[ModuleType]) -> None:
+        self.modules = [*modules]
+        self.names = {module.__name__ for module in self.modules}
+        self.loaded = len(sys.modules)
+        self.kept: list[Kept] = []
+        self.seen: dict[int, object] = {}
+        left: list[object] = []
+        for module in self.modules:
+            left += self.keep(vars(module), variables_in, set_variables)
+        while left:
+            thing = left.pop()
+            if type(thing) not in ATOMS and id(thing) not in self.seen:
+                self.seen[id(thing)] = thing
+                with suppress(Exception):  # its class may be of any kind
+                    left += self.reached(thing)
+        self.seen.clear()
+
+    def is_changed(self) -> bool:
+        """Return whether the modules hold something else now, or the agent has imported others."""
+        return any(kept.is_changed() for kept in self.kept) or bool(self.imported_since())
+
+    def restore(self) -> bool:
+        """Undo all changes, and return whether that was possible.
+
+        Modules that the agent has imported since are imported anew when needed.
+        """
+        for kept in [kept for kept in self.kept if kept.is_changed()]:
+            if kept.restore is None:
+                return False
+            kept.restore(kept.thing, kept.held)
+        for name in self.imported_since():
+            del sys.modules[name]
+        self.loaded = len(sys.modules)
+        return True
+
+    def imported_since(self) -> list[str]:
+        """Return the names of the agent's modules that were imported after these."""
+        if len(sys.modules) == self.loaded:
+            return []
+        return [name for name in own_modules([*sys.modules][self.loaded :]) if name not in self.names]
+
+    def keep(
+        self,
+        thing: Any,
+        content: Callable[[Any], Sequence[Any]],
+        restore: Callable[[Any, Sequence[Any]], object] | None,
+    ) -> Sequence[Any]:
+        """Note what something holds, and return it."""
+        held = content(thing)
+        self.kept.append(Kept(thing, content, held, restore))
+        return held
+
+    def reached(self, thing: Any) -> Sequence[Any]:
+        """Note what an object holds, if that can change, and return the objects that it refers to."""
+        found: list[Any] = []
+        if isinstance(thing, type):
+            if thing.__module__ in self.names:
+                found += self.keep(thing, class_attributes, set_class_attributes)
+            return found
+        if isinstance(thing, FunctionType):
+            return self.reached_from_function(thing)
+        if isinstance(thing, tuple | frozenset):
+            found += thing
+        elif isinstance(thing, dict):
+            found += self.keep(thing, items_of, set_items)
+        elif isinstance(thing, list | deque | bytearray):
+            found += self.keep(thing, elements_of, set_elements)
+        elif isinstance(thing, set):  # not restored, since its order would not be
+            found += self.keep(thing, elements_of, None)
+        elif isinstance(thing, staticmethod | classmethod):
+            found.append(thing.__func__)
+        elif isinstance(thing, property):
+            found += (thing.fget, thing.fset, thing.fdel)
+        elif isinstance(thing, MethodType):
+            found += (thing.__self__, thing.__func__)
+        elif isinstance(thing, CACHED):
+            found.append(thing.__wrapped__)
+        elif isinstance(thing, CellType):
+            found += self.keep(thing, cell_content, set_cell)
+        elif isinstance(thing, Rng):
+            found += self.keep(vars(thing), items_of, set_items)
+        elif isinstance(thing, random.Random):  # not restored, since it may have a seed from the system
+            self.keep(thing, generator_state, None)
+        elif is_array(thing):
+            self.keep(thing, array_content, set_array)
+        elif hasattr(type(thing), "__next__"):
+            self.keep(thing, unknown_content, None)
+        if type(thing).__module__ in self.names or isinstance(thing, SimpleNamespace):
+            if isinstance(getattr(thing, "__dict__", None), dict):
+                found += self.keep(vars(thing), items_of, set_items)
+            if slots_of(thing):
+                found += self.keep(thing, slot_values, set_slots)
+        return found
+
+    def reached_from_function(self, function: FunctionType) -> list[Any]:
+        """Return the objects that a function refers to besides the variables of its module."""
+        if function.__module__ not in self.names:
+            return []
+        found = [*(function.__defaults__ or ()), *(function.__closure__ or ())]
+        found += (function.__kwdefaults__ or {}).values()
+        found += self.keep(vars(function), items_of, set_items)
+        return found
+
+
+def own_modules(names: Iterable[str]) -> list[str]:
+    """Return the names of loaded modules without those of arena, Python and installed packages."""
+    found = []
+    for name in names:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if name.startswith(PREFIX) or (
+            file
+            and name.partition(".")[0] not in OWN
+            and not file.startswith(LIBRARY)
+            and not any(part in file for part in INSTALLED)
+        ):
+            found.append(name)
+    return found
+
+
+def is_given(name: str) -> bool:
+    """Return whether Python itself sets a variable or attribute of this name."""
+    return name.startswith("__") and name.endswith("__")
+
+
+def variables_in(variables: dict[str, Any]) -> list[Any]:
+    """Return the names and values of a module's variables, sorted, without those that Python sets."""
+    return [thing for name in sorted(variables) if not is_given(name) for thing in (name, variables[name])]
+
+
+def set_variables(variables: dict[str, Any], held: Sequence[Any]) -> None:
+    """Set a module's variables, and remove all others."""
+    before = dict(zip(held[::2], held[1::2], strict=True))
+    for name in [name for name in variables if not is_given(name) and name not in before]:
+        del variables[name]
+    variables.update(before)
+
+
+def builtin_of(thing: Any) -> Any:
+    """Return the class of Python's that a container's class derives from, whose methods it may override."""
+    return next(cls for cls in CONTAINERS if isinstance(thing, cls))
+
+
+def items_of(thing: dict[Any, Any]) -> list[Any]:
+    """Return the keys of a dictionary, and then its values."""
+    cls = builtin_of(thing)
+    return [*cls.keys(thing), *cls.values(thing)]
+
+
+def set_items(thing: dict[Any, Any], held: Sequence[Any]) -> None:
+    """Set the keys and values of a dictionary."""
+    cls, half = builtin_of(thing), len(held) // 2
+    cls.clear(thing)
+    cls.update(thing, zip(held[:half], held[half:], strict=True))
+
+
+def elements_of(thing: Any) -> list[Any]:
+    """Return the elements of a list, a deque, a set or a bytearray."""
+    return [*builtin_of(thing).__iter__(thing)]
+
+
+def set_elements(thing: Any, held: Sequence[Any]) -> None:
+    """Set the elements of a list, a deque or a bytearray."""
+    cls = builtin_of(thing)
+    cls.clear(thing)
+    cls.extend(thing, held)
+
+
+def class_attributes(cls: type) -> list[Any]:
+    """Return the names and values of a class's own attributes, sorted, without those that Python sets."""
+    return variables_in(dict(vars(cls)))
+
+
+def set_class_attributes(cls: type, held: Sequence[Any]) -> None:
+    """Set a class's own attributes, and remove all others."""
+    before = dict(zip(held[::2], held[1::2], strict=True))
+    for name in [name for name in vars(cls) if not is_given(name) and name not in before]:
+        delattr(cls, name)
+    for name, value in before.items():
+        if vars(cls).get(name) is not value:
+            setattr(cls, name, value)
+
+
+def cell_content(cell: CellType) -> list[Any]:
+    """Return the content of a closure's variable, nothing if it has none."""
+    try:
+        return [cell.cell_contents]
+    except ValueError:
+        return []
+
+
+def set_cell(cell: CellType, held: Sequence[Any]) -> None:
+    """Set the content of a closure's variable."""
+    for content in held:
+        cell.cell_contents = content
+
+
+def generator_state(generator: random.Random) -> list[Any]:
+    """Return the state of a generator of random numbers."""
+    version, words, gauss = random.Random.getstate(generator)
+    return [version, *words, gauss]
+
+
+def unknown_content(thing: object) -> list[Any]:
+    """Return something else each time, for an iterator, whose state cannot be seen."""
+    return [object()]
+
+
+def is_array(thing: object) -> bool:
+    """Return whether something is a numpy array of numbers."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(thing, numpy.ndarray) and not thing.dtype.hasobject
+
+
+def array_content(array: Any) -> list[Any]:
+    """Return the content of an array as bytes."""
+    return [array.tobytes()]
+
+
+def set_array(array: Any, held: Sequence[Any]) -> None:
+    """Set the content of an array that still has its shape."""
+    import numpy as np
+
+    array[...] = np.frombuffer(held[0], array.dtype).reshape(array.shape)
+
+
+def slots_of(thing: object) -> list[str]:
+    """Return the names of an object's slots."""
+    found = []
+    for cls in type(thing).__mro__:
+        slots = vars(cls).get("__slots__", ())
+        names = (slots,) if isinstance(slots, str) else tuple(slots)
+        found += [name for name in names if name not in ("__dict__", "__weakref__")]
+    return found
+
+
+def slot_values(thing: object) -> list[Any]:
+    """Return the values of an object's slots that are set, with their names."""
+    return [item for name in slots_of(thing) if hasattr(thing, name) for item in (name, getattr(thing, name))]
+
+
+def set_slots(thing: object, held: Sequence[Any]) -> None:
+    """Set the slots of an object."""
+    before = dict(zip(held[::2], held[1::2], strict=True))
+    for name in slots_of(thing):
+        if name in before:
+            object.__setattr__(thing, name, before[name])
+        elif hasattr(thing, name):
+            object.__delattr__(thing, name)
