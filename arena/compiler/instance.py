@@ -30,6 +30,7 @@ class Instance:
         recursive: Whether it calls itself, directly or not.
         limited: Whether it is or calls a recursive function, and so takes the number of recursive calls left.
         apart: Whether its frame must not be merged into another.
+        allocates: Whether it, or one it calls, allocates memory and so takes the region of the call.
         variables: Types of its variables.
         flagged: Variables that may be read before they are set.
         varying: Variables set in one place that is copied, to a different constant in each copy.
@@ -51,6 +52,7 @@ class Instance:
     recursive: bool = False
     limited: bool = False
     apart: bool = False
+    allocates: bool = False
     variables: dict[Any, Type] = field(default_factory=dict)
     flagged: set[Any] = field(default_factory=set)
     varying: set[Any] = field(default_factory=set)
@@ -86,7 +88,8 @@ class Instance:
 
     @property
     def look(self) -> str:
-        return f"{self.result!r} {self.may_raise} {self.limited} {self.bytes if self.large else 0}"
+        size = self.bytes if self.large else 0
+        return f"{self.result!r} {self.may_raise} {self.limited} {self.allocates} {size}"
 
     @property
     def attributes(self) -> str:

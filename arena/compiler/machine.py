@@ -123,7 +123,7 @@ def symbols() -> dict[str, int]:
     for name in (
         "fmod", "pow", "nextafter", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
         "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "memcpy", "memmove", "memset",
-        "clock_gettime",
+        "clock_gettime", "malloc", "free",
     ):  # fmt: skip
         if hasattr(library, name):
             found[name] = address(getattr(library, name))

@@ -17,10 +17,12 @@ class Type:
     Attributes:
         irs: LLVM's types of the operands.
         name: Name in messages for authors.
+        in_region: Whether a value is memory of a call's region that may refer to more of it.
     """
 
     irs: tuple[str, ...] = ()
     name = ""
+    in_region = False
 
     def __str__(self) -> str:
         return self.name

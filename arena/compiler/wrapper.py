@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from arena.compiler.errors import NO_ROOM, NO_STACK
+from arena.compiler.heap import REGION
 from arena.compiler.stack import FRAME
 from arena.compiler.types import BOOL, FLOAT, GAME, INT, NONE, RNG, SPARE, ListOf, ObjectOf, Tuple, Type
 
@@ -64,6 +65,9 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
     lines = stack_checked(unit, instance)
     if instance.limited:
         given.append("i64 %left")
+    if instance.allocates:
+        lines[:0] = [f"%heap = alloca {REGION}", f"store {REGION} zeroinitializer, ptr %heap"]
+        given.append("ptr %heap")
     call = f"call fastcc {returned} @{instance.symbol}({', '.join(given)})"
     status = "0"
     irs = ("i64",) if instance.fills else instance.result.irs
@@ -84,6 +88,8 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
                 ops.append(f"%o{i}")
         else:
             ops.append("%made")
+    if instance.allocates:
+        lines.append("call void @arena.release(ptr %heap, ptr null, i64 0)")
     for i, (ir, op) in enumerate(zip(irs, ops, strict=True)):
         lines.append(f"%p{i} = getelementptr i64, ptr %result, i64 {i}")
         if ir == "i1":

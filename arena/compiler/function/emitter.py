@@ -56,6 +56,7 @@ class Emitter:
         loops: The enclosing loops, innermost last.
         inlined: Generators that are being inlined.
         left: Operand with the number of recursive calls left.
+        region: Operands with the memory of the region that was in use at the beginning, if the rest is freed.
         returned: Whether the function can return without an error.
         bytes: Size of the frame.
         out: Operand with the address of the list that the function fills.
@@ -82,6 +83,7 @@ class Emitter:
         self.loops: list[Loop] = []
         self.inlined: list[FunctionType] = []
         self.left = "%left"
+        self.region: tuple[str, str] | None = None
 
     @property
     def bounded(self) -> bool:

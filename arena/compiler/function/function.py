@@ -14,6 +14,7 @@ from arena.compiler.function import (  # noqa: F401 # each registers what compil
 from arena.compiler.function.dispatch import block
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.generators import yield_item
+from arena.compiler.function.memory import begin_region
 from arena.compiler.function.statements import return_at_end
 from arena.compiler.instance import Instance
 from arena.compiler.source import times_set
@@ -55,6 +56,9 @@ def write(unit: Unit, instance: Instance) -> str:
         none = em.let("icmp slt i64 %left, 0")
         em.check(none, RecursionError, "maximum recursion depth exceeded", instance.node)
         em.left = em.let("sub nsw i64 %left, 1")
+    if instance.allocates:
+        parameters.append("ptr nonnull noundef %heap")
+        begin_region(em)
     if instance.generator:
         em.frame.each = partial(yield_item, em)
     block(em, instance.node.body)

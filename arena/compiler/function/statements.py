@@ -13,6 +13,7 @@ from arena.compiler.function.frame import Loop
 from arena.compiler.function.generators import check_spare_room, clamped_length, yield_if
 from arena.compiler.function.iteration import iterate, yield_from
 from arena.compiler.function.lists import copy_items
+from arena.compiler.function.memory import end_region
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.types import INT, NONE, NUMBERS, UNKNOWN, ListOf, NoJoin, ObjectOf, Value, join
 
@@ -200,6 +201,7 @@ def return_at_end(em: Emitter, node: object) -> None:
 def return_value(em: Emitter, value: Value) -> None:
     kind = em.instance.returned()
     ops = list(zip(value.type.irs, value.ops, strict=True))
+    end_region(em)
     if kind == "void":
         em.emit("ret void")
     elif kind == "i32":
