@@ -178,6 +178,8 @@ def text_of(unit: Unit, helpers: Mapping[str, str] = HELPERS) -> str:
     parts += unit.declared.values()
     parts.append("@none = global ptr null")
     parts.append("@limits = global [2 x i64] [i64 1000, i64 0]")  # most recursive calls; the key of `stack`
+    if unit.loops:
+        parts.append(f"@loops = global [{2 * len(unit.loops)} x i64] zeroinitializer")
     parts.append(f"@sites = global [{2 * len(unit.sites) + 2} x i64] zeroinitializer")
     return "\n".join(parts)
 

@@ -24,9 +24,10 @@ from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
+import numpy as np
 
 from arena import rng
-from arena.compiler import stack
+from arena.compiler import foreign, stack
 from arena.compiler.errors import MISFIT
 from arena.compiler.switch import cache
 from arena.compiler.wrapper import C_API
@@ -130,6 +131,14 @@ def symbols() -> dict[str, int]:
     return found
 
 
+def loop_named(name: str) -> tuple[int, int]:
+    """Return the addresses of a ufunc's inner loop and its data, or raise LookupError."""
+    found = foreign.ufunc_loop(name)
+    if found is None:
+        raise LookupError(f"numpy has no loop {name}")
+    return found
+
+
 def address(function: Any) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
@@ -141,12 +150,17 @@ class Code:
         data: Object file.
         entries: Names of entries, and whether Python calls each.
         sites: Exceptions that it may raise, as class and text, in the order of their numbers from 1.
+        loops: Names of the inner loops of numpy's ufuncs that it calls; see `foreign.ufunc_loop`.
     """
 
     loaded = 0
 
     def __init__(
-        self, data: bytes, entries: Mapping[str, bool], sites: Sequence[tuple[type[BaseException], str]]
+        self,
+        data: bytes,
+        entries: Mapping[str, bool],
+        sites: Sequence[tuple[type[BaseException], str]],
+        loops: Sequence[str] = (),
     ) -> None:
         builder = llvm.JITLibraryBuilder().add_object_img(data)
         for name, where in symbols().items():
@@ -154,6 +168,8 @@ class Code:
         builder.export_symbol("sites")
         builder.export_symbol("none")
         builder.export_symbol("limits")
+        if loops:
+            builder.export_symbol("loops")
         for name, python in entries.items():
             builder.export_symbol(name)
             if python:
@@ -165,6 +181,11 @@ class Code:
         limits = (ctypes.c_int64 * 2).from_address(self.tracker["limits"])
         limits[0], limits[1] = sys.getrecursionlimit(), stack.key()
         stack.learn()
+        if loops:
+            found = [part for name in loops for part in loop_named(name)]
+            words = (ctypes.c_int64 * len(found)).from_address(self.tracker["loops"])
+            for i, word in enumerate(found):
+                words[i] = word
         table = (ctypes.c_void_p * (2 * len(sites) + 2)).from_address(self.tracker["sites"])
         for i, (cls, text) in enumerate([(TypeError, MISFIT), *sites]):
             self.kept += [cls, text]
@@ -213,7 +234,7 @@ def own_digest() -> str:
     for path in (*sorted(Path(__file__).parent.rglob("*.py")), Path(rng.__file__)):
         digest.update(path.read_bytes())
     python = sys.version, sys.prefix, os.path.realpath(sys.executable)  # as it may have several names
-    said = llvmlite.__version__, *python, sys.platform, platform.release(), *processor()
+    said = llvmlite.__version__, np.__version__, *python, sys.platform, platform.release(), *processor()
     digest.update(repr(said).encode())
     return digest.hexdigest()
 

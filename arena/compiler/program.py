@@ -188,7 +188,7 @@ def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None
     entries = {entry.name: entry.python for entry, _, _ in unit.entries.values()}
     facts = unit.facts.said() if unit.facts.kept else None
     try:
-        code = machine.Code(data, entries, sites)
+        code = machine.Code(data, entries, sites, [*unit.loops])
     except Exception as error:
         raise failed(unit.what, error) from error
     legal = unit.legal and not unit.writes_moves
@@ -200,6 +200,7 @@ def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None
             "facts": facts,
             "entries": entries,
             "sites": [[f"{error.__module__}:{error.__qualname__}", text] for error, text in sites],
+            "loops": [*unit.loops],
             "stored": sorted(made.stored),
             "writes_moves": made.writes_moves,
             "legal": made.legal,
@@ -240,7 +241,7 @@ def kept(game: Game, name: str) -> Program | None:
     said, data = read
     sites = [(error_class(path), text) for path, text in said["sites"]]
     try:
-        code = machine.Code(data, said["entries"], sites)
+        code = machine.Code(data, said["entries"], sites, said["loops"])
     except Exception:  # made for another machine, for example; compile again
         return None
     stored = frozenset((cls, attribute) for cls, attribute in said["stored"])

@@ -7,7 +7,7 @@ a list of the address of its items and their number. A value known at compile ti
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -120,6 +120,11 @@ class ArrayOf(Type):
     @property
     def irs(self) -> tuple[str, ...]:  # type: ignore[override] # worked out, where others state it
         return ("ptr",) + ("i64",) * self.ndim
+
+    @property
+    def writable(self) -> ArrayOf:
+        """The same type without read-only."""
+        return replace(self, fixed=False)
 
     def __str__(self) -> str:
         said = "a read-only array" if self.fixed else "an array"
@@ -242,6 +247,8 @@ def join(one: Type, other: Type) -> Type:
         return Tuple(tuple(map(join, one.items, other.items)), one.cls)
     if isinstance(one, ListOf) and isinstance(other, ListOf):
         return ListOf(join(one.item, other.item))
+    if isinstance(one, ArrayOf) and isinstance(other, ArrayOf) and one.writable == other.writable:
+        return replace(one, fixed=True)
     raise NoJoin
 
 

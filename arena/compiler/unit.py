@@ -39,6 +39,7 @@ class Unit:
 
     Attributes:
         sites: Numbers of exceptions that may be raised, by class, text, file and line.
+        loops: Numbers of numpy's inner loops that it calls, by name.
         stored: Pairs of names of classes and attributes that compiled code sets.
         state: Type of a position.
         cap: Number of items that a list has room for.
@@ -55,6 +56,7 @@ class Unit:
         self.tables: dict[str, str] = {}
         self.helpers: set[str] = set()
         self.declared: dict[str, str] = {}
+        self.loops: dict[str, int] = {}
         self.changed = False
         self.uses_clock = self.writes_moves = self.legal = False
         self.own_items: frozenset[Place] = frozenset()
@@ -133,6 +135,10 @@ class Unit:
             self.helpers.add("floor")
         if name in ("mod", "floordiv"):
             self.need_libm("fmod", 2)
+
+    def need_loop(self, name: str) -> int:
+        """Return the number of a ufunc's inner loop in the table `loops`; see `foreign.ufunc_loop`."""
+        return self.loops.setdefault(name, len(self.loops))
 
     def need_libm(self, name: str, n: int) -> None:
         self.declared[name] = f"declare double @{name}({', '.join(['double'] * n)})"

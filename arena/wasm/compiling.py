@@ -54,7 +54,11 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
         if method is not None:
             method_program(agent, game, layout, method, name)
             add_method(unit, name, layout, method, name, python=False)
-    return Compiled(unit, object_code(text_of(unit, HELPERS | STACK)))
+    text = text_of(unit, HELPERS | STACK)
+    if unit.loops:
+        name = next(iter(unit.loops)).partition(" ")[0]
+        raise CannotCompile(f"{cls.__name__} needs numpy's {name}, which a web page does not have")
+    return Compiled(unit, object_code(text))
 
 
 def own(cls: type, name: str) -> object:

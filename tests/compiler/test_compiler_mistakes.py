@@ -290,10 +290,10 @@ class NamesOfTheModule(Mistaken):
 
 
 class NumpysFunction(Mistaken):
-    """np.argmax does not compile"""
+    """np.cumsum does not compile"""
 
     def choose(self, state, moves, rng):
-        return moves[np.argmax(self.counts)]  # here
+        return moves[np.cumsum(self.counts)[0]]  # here
 
 
 class MathsFunction(Mistaken):
@@ -360,10 +360,10 @@ class IndexedByAFraction(Mistaken):
 
 
 class NumpysNumber(Mistaken):
-    """np.int64 does not compile"""
+    """np.int32 does not compile"""
 
     def choose(self, state, moves, rng):
-        return moves[np.int64(1)]  # here
+        return moves[np.int32(1)]  # here
 
 
 class NumberOfAText(Mistaken):

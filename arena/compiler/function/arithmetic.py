@@ -13,7 +13,7 @@ from arena.compiler.function.comparisons import PYTHON, ZERO, negated, truth_of
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.list_methods import repeated
-from arena.compiler.function.registry import lowers_node
+from arena.compiler.function.registry import lowers_node, operator_lowering
 from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Known, ListOf, Tuple, Value, literal
 
 BY_ZERO = {
@@ -39,14 +39,17 @@ def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: objec
     """Return the result of an operator on two values."""
     if UNKNOWN in (left.type, right.type):
         return Value(UNKNOWN)
+    if combined := operator_lowering(left.type, right.type):
+        made: Value = combined(em, op, left, right, node)
+        return made
     if left.known and right.known and not isinstance(op, ast.MatMult):
         if too_large(op, left.const, right.const):
             em.fail(node, "a constant of this size does not compile")
         try:
-            made = PYTHON[type(op)](left.const, right.const)
-            if isinstance(made, int) and not -(2**63) <= made < 2**63:  # may become smaller later
-                return Value(Known(made), (), made)
-            return em.constant(made, node)
+            const = PYTHON[type(op)](left.const, right.const)
+            if isinstance(const, int) and not -(2**63) <= const < 2**63:  # may become smaller later
+                return Value(Known(const), (), const)
+            return em.constant(const, node)
         except (TypeError, ValueError) as error:
             em.fail(node, str(error))
         except (ArithmeticError, MemoryError):
@@ -80,6 +83,9 @@ def lower_unary_op(em: Emitter, node: ast.UnaryOp) -> Value:
     value = expression(em, node.operand)
     if value.type is UNKNOWN:
         return value
+    if combined := operator_lowering(value.type):
+        made: Value = combined(em, node.op, value, None, node)
+        return made
     if value.known and (value.type in NUMBERS or isinstance(value.const, int)):
         return em.constant(SIGNED[type(node.op)](value.const), node)
     if value.type not in NUMBERS or (isinstance(node.op, ast.Invert) and value.type is FLOAT):

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from arena.compiler.errors import meant
+from arena.compiler.function.arrays import array_attribute
 from arena.compiler.function.calls import call_function
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
@@ -50,6 +51,8 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
             em.fail(node, f"{getattr(owner.const, '__name__', owner.const)!r} has no {name}")
         em.unit.facts.member(owner.const, name, thing)
         return constant_from(em, thing, node, name)
+    if isinstance(kind, ArrayOf):
+        return array_attribute(em, owner, name, node)
     if kind is UNKNOWN:
         return owner
     return em.fail(node, f"{kind} has no {name} in compiled code")

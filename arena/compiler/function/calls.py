@@ -310,8 +310,13 @@ def tuple_replace(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def is_authored(thing: object) -> bool:
-    """Return whether an object is a function to compile from its source, without a lowering of its own."""
-    return isinstance(thing, FunctionType) and thing not in functions
+    """Return whether an object is a function to compile from its source.
+
+    Those of numpy, and those with a lowering of their own, are not.
+    """
+    if not isinstance(thing, FunctionType) or thing in functions:
+        return False
+    return thing.__module__.partition(".")[0] != "numpy"
 
 
 def too_many(name: str, parameters: Sequence[str], given: int) -> str:

@@ -7,6 +7,7 @@ import operator
 from typing import Any
 
 from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.registry import operator_lowering
 from arena.compiler.types import BOOL, FLOAT, INT, NONE, NUMBERS, UNKNOWN, ListOf, ObjectOf, Tuple, Value
 
 PYTHON = {
@@ -36,6 +37,9 @@ def compared(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -
         return em.constant(same == (kind is ast.Is))
     if UNKNOWN in (left.type, right.type):
         return Value(UNKNOWN)
+    if NONE not in (left.type, right.type) and (combined := operator_lowering(left.type, right.type)):
+        made: Value = combined(em, op, left, right, node)
+        return made
     if left.known and right.known:
         try:
             return em.constant(bool(PYTHON[kind](left.const, right.const)))

@@ -18,6 +18,7 @@ from arena.compiler.types import (
     NUMBERS,
     SPARE,
     UNKNOWN,
+    ArrayOf,
     Known,
     ListOf,
     NoJoin,
@@ -267,6 +268,12 @@ class Emitter:
             return self.fail(
                 node, f"{what or 'the list'} has {kind.item} in it, and cannot have {value.type.item}"
             )
+        if (
+            isinstance(kind, ArrayOf)
+            and isinstance(value.type, ArrayOf)
+            and value.type.writable == kind.writable
+        ):
+            return Value(kind, value.ops)
         return self.fail(node, f"{what or 'this'} is {kind}, and cannot be {value.type} as well")
 
     def convert_number(self, value: Value, kind: Type, node: object) -> Value:

@@ -6,7 +6,10 @@ from functools import partial
 
 from arena.compiler.function import (  # noqa: F401 # each registers what compiles
     arena_functions,
+    array_creation,
+    array_reductions,
     chance,
+    elementwise,
     mathematics,
     reductions,
     statements,

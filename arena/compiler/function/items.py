@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arena.compiler.function.array_values import as_array, cast
 from arena.compiler.function.arrays import (
     array_slice,
     check_writable,
@@ -131,6 +132,9 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
         call_method(em, owner, "__setitem__", [key, value], {}, node)
     elif isinstance(kind, ArrayOf):
         check_writable(em, owner, node)
+        value = value if value.type in NUMBERS else rows_for(em, kind.dtype, value, node)
+        if value.type is UNKNOWN:
+            return
         if isinstance(at[0], tuple):
             fill_array(em, array_slice(em, owner, at, node), value, node)
             return
@@ -148,6 +152,18 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
         store_item(em, kind.item, owner.ops[0], place, value)
     else:
         em.fail(node, f"an item of {kind} cannot be set")
+
+
+def rows_for(em: Emitter, dtype: str, value: Value, node: object) -> Value:
+    """Return a list or an array as an array of the dtype of another one, whose elements it will be.
+
+    Arrays of a dtype that may hold more are left as they are, and refused where they are assigned.
+    """
+    if isinstance(value.type, ListOf):
+        return as_array(em, value, node)
+    if isinstance(value.type, ArrayOf) and {value.type.dtype, dtype} == {"int64", "float64"}:
+        return cast(em, value, "float64", node)
+    return value
 
 
 def length_of(em: Emitter, value: Value, node: object) -> Value:

@@ -41,7 +41,12 @@ def frees(instance: Instance) -> bool:
     if not instance.allocates:
         return False
     kinds = (*instance.types, instance.result)
-    return not any(map(refers_to_region, kinds)) and not isinstance(instance.result, ArrayOf)
+    return not any(map(refers_to_region, kinds)) and not holds_arrays(instance.result)
+
+
+def holds_arrays(kind: Type) -> bool:
+    """Return whether a value of a type is an array, or a tuple with one in it."""
+    return any(map(holds_arrays, kind.items)) if isinstance(kind, Tuple) else isinstance(kind, ArrayOf)
 
 
 def begin_region(em: Emitter) -> None:
