@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from arena.compiler import wrapper
 from arena.compiler.errors import CannotCompile
 from arena.compiler.function.function import write
+from arena.compiler.hashing import COMMON
 from arena.compiler.heap import HEAP
 from arena.compiler.instance import APART
 from arena.compiler.stack import BYTES
+from arena.compiler.types import Content
 from arena.compiler.unit import Unit
 
 ROUNDS = 50  # rounds after which types are taken never to settle
@@ -55,6 +57,7 @@ declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 
 HELPERS = {
     "heap": HEAP,
+    "tables": COMMON,
     # as CPython's float_rem and float_floor_div
     "mod": """
 define internal double @arena.mod(double %x, double %y) nounwind {
@@ -196,12 +199,13 @@ def settle(unit: Unit) -> None:
             for instance in unit.reached():
                 unit.check_known(instance)
             return
-        stored = len(unit.stored)
+        stored, changes = len(unit.stored), Content.changes
         for instance in todo:
             unit.changed, look, instance.called = False, instance.look, {}
             text = write(unit, instance)
             instance.text = "" if unit.changed or look != instance.look else text
-        if len(unit.stored) != stored:  # reads of attributes that are set are written differently
+        # reads of attributes that are set are written differently, and so are containers of other types
+        if len(unit.stored) != stored or Content.changes != changes:
             for instance in unit.instances.values():
                 instance.text = ""
     raise CannotCompile("types that never settle")

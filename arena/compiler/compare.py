@@ -19,7 +19,7 @@ import numpy as np
 from arena.api.component import Component
 from arena.api.game import Game
 from arena.api.learner import is_learning
-from arena.compiler.errors import placed_at
+from arena.compiler.errors import NO_RESULT, placed_at
 from arena.compiler.layout import Block, address_of, layout_of
 from arena.compiler.switch import plainly
 from arena.errors import ArenaError, one_line
@@ -212,6 +212,10 @@ def fast_run(made: Any, thing: Any, args: tuple[Any, ...]) -> object:
     given[-1] = address_of(words)
     try:
         return made.code.builtins["run"](block.address, *given)
+    except TypeError as error:
+        if str(error).startswith(NO_RESULT):
+            return None
+        raise
     finally:
         block.give(made.stored)
         rng.stream[1] = stream[1]

@@ -80,7 +80,7 @@ made:
 none:
   ret ptr null
 }}
-define internal void @arena.release(ptr %heap, ptr %piece, i64 %next) nounwind {{
+define internal void @arena.release(ptr %heap, ptr %piece, i64 %next) noinline nounwind {{
 begin:
   %last = load ptr, ptr %heap
   %same = icmp eq ptr %last, %piece

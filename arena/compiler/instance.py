@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
-from arena.compiler.types import UNKNOWN, ListOf, Type
+from arena.compiler.types import UNKNOWN, Content, ListOf, Type
 
 APART = 1 << 10  # bytes of lists from which on a function in a recursion has its own frame
 LARGE = 1 << 14  # bytes of lists from which on the room in the stack is checked
@@ -30,9 +30,11 @@ class Instance:
         recursive: Whether it calls itself, directly or not.
         limited: Whether it is or calls a recursive function, and so takes the number of recursive calls left.
         apart: Whether its frame must not be merged into another.
+        is_int: Whether Python expects an int of it, so that None is left to Python.
         allocates: Whether it, or one it calls, allocates memory and so takes the region of the call.
         variables: Types of its variables.
         flagged: Variables that may be read before they are set.
+        contents: Contents of the containers that it makes, by where.
         varying: Variables set in one place that is copied, to a different constant in each copy.
         untold: An expression without a type, with file and line.
         called: The instances that it calls, each with its `look` at that time.
@@ -52,10 +54,12 @@ class Instance:
     recursive: bool = False
     limited: bool = False
     apart: bool = False
+    is_int: bool = False
     allocates: bool = False
     variables: dict[Any, Type] = field(default_factory=dict)
     flagged: set[Any] = field(default_factory=set)
     varying: set[Any] = field(default_factory=set)
+    contents: dict[Any, Content] = field(default_factory=dict)
     untold: tuple[str, str, int] | None = None
     called: dict[Instance, str] = field(default_factory=dict)  # `look` of callees when they were called
     text: str = ""

@@ -12,14 +12,26 @@ from arena.api.component import Component, author_of
 from arena.api.game import Game
 from arena.api.learner import Learner, is_learning
 from arena.compiler.compare import compare
-from arena.compiler.errors import MISFIT, CannotCompile, placed_at
+from arena.compiler.errors import MISFIT, NO_RESULT, CannotCompile, placed_at
 from arena.compiler.instance import Entry
 from arena.compiler.layout import Block, Layout, address_of, layout_of
 from arena.compiler.program import Program, program
 from arena.compiler.rules import rules_or_why
 from arena.compiler.source import definition, own_items, str_of
 from arena.compiler.switch import host, wanted
-from arena.compiler.types import BOOL, FLOAT, INT, NONE, RNG, UNKNOWN, ListOf, ObjectOf, Tuple, Type
+from arena.compiler.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    RNG,
+    UNKNOWN,
+    ListOf,
+    ObjectOf,
+    OptionalOf,
+    Tuple,
+    Type,
+)
 from arena.rng import MASK, Rng
 
 if TYPE_CHECKING:
@@ -95,6 +107,8 @@ class Runner:
         try:
             return made.code.builtins["run"](block.address, *given)
         except TypeError as error:
+            if str(error).startswith(NO_RESULT):
+                return None
             if str(error) != MISFIT:
                 raise
         finally:
@@ -167,12 +181,15 @@ def add_method(unit: Unit, entry: str, layout: Layout, method: Any, name: str, p
     types = ObjectOf(layout), *argument_types(unit, layout.cls, name)
     releases = name in ("choose", "_learn_episodes") or getattr(method, "is_entry", False)
     unit.add(Entry(entry, types, python, releases), function)
+    unit.entries[entry][1].is_int = name in RESULTS
 
 
 def not_given(kind: Type) -> str:
     """Return the part of a result type that compiled code cannot return to Python; "" if there is none."""
     if isinstance(kind, Tuple) and kind.cls is not None:
         return "a named tuple, which only a game's methods may,"
+    if isinstance(kind, OptionalOf):
+        return not_given(kind.of)
     if isinstance(kind, Tuple):
         return next(filter(None, map(not_given, kind.items)), "")
     if isinstance(kind, ListOf):

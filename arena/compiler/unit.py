@@ -131,6 +131,8 @@ class Unit:
 
     def need_helper(self, name: str) -> None:
         self.helpers.add(name)
+        if name == "tables":
+            self.helpers.add("heap")
         if name in ("calls", "full"):
             self.helpers.add("floor")
         if name in ("mod", "floordiv"):

@@ -325,17 +325,6 @@ class OtherKinds(Mistaken):
         return best[0]
 
 
-class NoneAtFirst(Mistaken):
-    """best is None, and cannot be an int as well"""
-
-    def choose(self, state, moves, rng):
-        best = None
-        for move in moves:
-            if best is None or move > best:
-                best = move  # here
-        return best
-
-
 class UnlikeItems(Mistaken):
     """a list of an int cannot have a tuple of 2 in it"""
 
@@ -392,7 +381,7 @@ class StarArguments(Mistaken):
 
 
 class Deleting(Mistaken):
-    """del does not compile"""
+    """del compiles for keys of dictionaries only"""
 
     def choose(self, state, moves, rng):
         del moves[0]  # here

@@ -61,6 +61,7 @@ def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: objec
     for value in (left, right):
         if isinstance(value.type, Known) and isinstance(value.const, int):
             em.fail(node, f"{value.const} is too large: an int has 64 bits")
+    left, right = em.required(left, node), em.required(right, node)
     if left.type not in NUMBERS or right.type not in NUMBERS:
         em.fail(node, f"{left.type} and {right.type} do not go together here in compiled code")
     if type(op) in BITS and left.type is BOOL and right.type is BOOL:
@@ -80,7 +81,7 @@ def lower_unary_op(em: Emitter, node: ast.UnaryOp) -> Value:
     negative = isinstance(node.op, ast.USub)
     if negative and isinstance(node.operand, ast.Constant) and node.operand.value == 1 << 63:
         return em.constant(-(1 << 63))
-    value = expression(em, node.operand)
+    value = em.required(expression(em, node.operand), node)
     if value.type is UNKNOWN:
         return value
     if combined := operator_lowering(value.type):

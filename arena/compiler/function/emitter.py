@@ -22,6 +22,8 @@ from arena.compiler.types import (
     Known,
     ListOf,
     NoJoin,
+    OptionalOf,
+    RecordOf,
     Tuple,
     Type,
     Value,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from arena.compiler.instance import Instance
     from arena.compiler.unit import Unit
 
+ZEROS = {"i64": "0", "double": "0x0000000000000000", "i1": "false", "ptr": "null"}
 UNLIKELY = "!prof !0"  # for a branch whose first target is rare
 
 
@@ -57,6 +60,7 @@ class Emitter:
         loops: The enclosing loops, innermost last.
         inlined: Generators that are being inlined.
         left: Operand with the number of recursive calls left.
+        unordered: The node of an iterable whose order does not matter, such as a set that is sorted.
         region: Operands with the memory of the region that was in use at the beginning, if the rest is freed.
         returned: Whether the function can return without an error.
         bytes: Size of the frame.
@@ -84,6 +88,7 @@ class Emitter:
         self.loops: list[Loop] = []
         self.inlined: list[FunctionType] = []
         self.left = "%left"
+        self.unordered: object = None
         self.region: tuple[str, str] | None = None
 
     @property
@@ -258,6 +263,12 @@ class Emitter:
         ):
             pairs = zip(self.items_of(value), kind.items, strict=True)
             return self.tuple_of([self.convert(item, of, node) for item, of in pairs], kind.cls)
+        if isinstance(kind, OptionalOf):
+            return self.optional(value, kind, node)
+        if isinstance(value.type, OptionalOf):
+            return self.convert(self.required(value, node), kind, node, what)
+        if isinstance(kind, RecordOf) and value.type is NONE:
+            return Value(kind, ("null",))
         if isinstance(kind, ListOf) and isinstance(value.type, ListOf):
             if value.type.item is UNKNOWN:  # it is still empty
                 data, n = self.list_room(kind.item), self.room("i64")
@@ -275,6 +286,23 @@ class Emitter:
         ):
             return Value(kind, value.ops)
         return self.fail(node, f"{what or 'this'} is {kind}, and cannot be {value.type} as well")
+
+    def required(self, value: Value, node: object, text: str = "") -> Value:
+        """Return a value without the possibility that it is None; TypeError is raised where it is."""
+        if not isinstance(value.type, OptionalOf):
+            return value
+        none = self.let(f"xor i1 {value.ops[-1]}, true")
+        self.check(none, TypeError, text or f"None instead of {value.type.of}", node)
+        return value_of(value.type.of, value.ops[:-1])
+
+    def optional(self, value: Value, kind: OptionalOf, node: object) -> Value:
+        """Return a value, or None, as one that may be None."""
+        if value.type is NONE:
+            return Value(kind, (*(ZEROS[ir] for ir in kind.of.irs), "false"))
+        there = "true"
+        if isinstance(value.type, OptionalOf):
+            value, there = value_of(value.type.of, value.ops[:-1]), value.ops[-1]
+        return Value(kind, (*self.convert(value, kind.of, node).ops, there))
 
     def convert_number(self, value: Value, kind: Type, node: object) -> Value:
         """Return a number as one of a type of higher rank."""

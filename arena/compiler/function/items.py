@@ -16,6 +16,7 @@ from arena.compiler.function.arrays import (
 )
 from arena.compiler.function.calls import call_method
 from arena.compiler.function.comparisons import compared
+from arena.compiler.function.dictionaries import delete_item, dict_item, has_key, length, put
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.indexing import Slice, checked_index, slice_bounds
@@ -27,11 +28,16 @@ from arena.compiler.types import (
     NUMBERS,
     UNKNOWN,
     ArrayOf,
+    ContainerOf,
+    DictOf,
     Known,
     ListOf,
     ObjectOf,
+    OptionalOf,
+    SetOf,
     Tuple,
     Value,
+    ViewOf,
     slot,
     unsettled,
 )
@@ -66,6 +72,10 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
         return call_method(em, owner, "__getitem__", [key], {}, node)
     if isinstance(kind, ArrayOf):
         return (array_slice if isinstance(at[0], tuple) else element)(em, owner, at, node)
+    if isinstance(kind, DictOf):
+        return dict_item(em, owner, key_of(em, at, node), node)
+    if isinstance(kind, OptionalOf):
+        return item_of(em, em.required(owner, node), at, node)
     if len(at) != 1:
         em.fail(node, f"{kind} takes one index")
     if isinstance(kind, ListOf):
@@ -77,6 +87,25 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     if isinstance(owner.const, tuple) or isinstance(kind, Tuple):
         return tuple_item(em, owner, at[0], node)
     return em.fail(node, f"{kind} has no items in compiled code")
+
+
+def key_of(em: Emitter, at: list[Any], node: object) -> Value:
+    """Return the content of brackets as the key of a dictionary."""
+    if any(isinstance(x, tuple) for x in at):
+        em.fail(node, "a dictionary has no slices")
+    key: Value = at[0] if len(at) == 1 else em.tuple_of([em.materialize(x) for x in at])
+    return key
+
+
+@lowers_node(ast.Delete)
+def lower_delete(em: Emitter, node: ast.Delete) -> None:
+    for target in node.targets:
+        owner = expression(em, target.value) if isinstance(target, ast.Subscript) else None
+        if owner is None or (owner.type is not UNKNOWN and not isinstance(owner.type, DictOf)):
+            em.fail(node, "del compiles for keys of dictionaries only")
+        assert isinstance(target, ast.Subscript)
+        if owner.type is not UNKNOWN:
+            delete_item(em, owner, key_of(em, subscript(em, target.slice), node), node)
 
 
 def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
@@ -130,6 +159,8 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
     if isinstance(kind, ObjectOf):
         key = at[0] if len(at) == 1 else em.tuple_of(at)
         call_method(em, owner, "__setitem__", [key, value], {}, node)
+    elif isinstance(kind, DictOf):
+        put(em, owner, key_of(em, at, node), value, node)
     elif isinstance(kind, ArrayOf):
         check_writable(em, owner, node)
         value = value if value.type in NUMBERS else rows_for(em, kind.dtype, value, node)
@@ -169,6 +200,8 @@ def rows_for(em: Emitter, dtype: str, value: Value, node: object) -> Value:
 def length_of(em: Emitter, value: Value, node: object) -> Value:
     """Return the length of a value."""
     kind = value.type
+    if isinstance(kind, ContainerOf | ViewOf):
+        return length(em, value)
     if isinstance(kind, ListOf | ArrayOf):
         if value.ops[1].isdigit():
             return em.constant(int(value.ops[1]))
@@ -190,6 +223,10 @@ def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
         return Value(UNKNOWN)
     if items.known and wanted.known:
         return em.constant(wanted.const in items.const)
+    if isinstance(items.type, DictOf | SetOf):
+        return has_key(em, items, wanted, node)
+    if isinstance(items.type, ViewOf) and items.type.what == "keys":
+        return has_key(em, Value(items.type.of, items.ops), wanted, node)
     if isinstance(items.type, ObjectOf):
         return call_method(em, items, "__contains__", [wanted], {}, node)
     if isinstance(items.type, ArrayOf) and items.type.ndim > 1:

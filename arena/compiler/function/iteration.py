@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import Any
 
 from arena.compiler.function.assignment import assign
 from arena.compiler.function.calls import callee
 from arena.compiler.function.conditions import condition, static
+from arena.compiler.function.dictionaries import new_container, put
 from arena.compiler.function.dispatch import expression, int_argument
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
@@ -16,10 +18,10 @@ from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.items import item_of, length_of
 from arena.compiler.function.lists import gather, load_item
 from arena.compiler.function.names import global_value
-from arena.compiler.function.registry import iterates, iterators, lowers_node
+from arena.compiler.function.registry import iterates, iterators, lowers, lowers_node
 from arena.compiler.function.traversal import is_changed, iterate_value
 from arena.compiler.source import definition, yields
-from arena.compiler.types import INT, UNKNOWN, Known, ListOf, Tuple, Value
+from arena.compiler.types import INT, UNKNOWN, DictOf, Known, ListOf, SetOf, Tuple, Value
 
 
 def iterate(em: Emitter, node: ast.expr, each: Each, alone: bool = False) -> None:
@@ -196,6 +198,42 @@ def yield_from(em: Emitter, node: ast.YieldFrom) -> None:
 @lowers_node(ast.ListComp)
 def lower_list_comp(em: Emitter, node: ast.ListComp) -> Value:
     return gather(em, node, lambda each: comprehend(em, node, each))
+
+
+@lowers(set, args=(0, 1))
+def lower_set(em: Emitter, node: ast.Call) -> Value:
+    owner = new_container(em, node, SetOf)
+    if node.args:
+        em.unordered = node.args[0]
+        iterate(em, node.args[0], lambda key: put(em, owner, key, em.constant(None), node))
+    return owner
+
+
+@lowers_node(ast.SetComp)
+def lower_set_comp(em: Emitter, node: ast.SetComp) -> Value:
+    owner = new_container(em, node, SetOf)
+    comprehend(em, node, lambda key: put(em, owner, key, em.constant(None), node))
+    return owner
+
+
+@lowers_node(ast.DictComp)
+def lower_dict_comp(em: Emitter, node: ast.DictComp) -> Value:
+    owner = new_container(em, node, DictOf)
+
+    def each(value: Value) -> None:
+        if value.type is not UNKNOWN:
+            key, item = em.items_of(value)
+            put(em, owner, key, item, node)
+
+    comprehend(em, pairs_of(node), each)
+    return owner
+
+
+@functools.cache
+def pairs_of(node: ast.DictComp) -> ast.GeneratorExp:
+    """Return a comprehension of the keys and values as pairs; the same each time."""
+    pair = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node.key)
+    return ast.copy_location(ast.GeneratorExp(pair, node.generators), node)
 
 
 @lowers_node(ast.List)

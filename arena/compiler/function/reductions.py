@@ -66,8 +66,15 @@ def total(em: Emitter, items: ast.expr, of: Callable[[Value], Value], node: Any)
     return em.get_variable(key)
 
 
+def in_any_order(em: Emitter, node: ast.Call) -> None:
+    """Note that a call gives the same in whatever order the items of its argument come."""
+    if not any(keyword.arg == "key" for keyword in node.keywords):
+        em.unordered = node.args[0]
+
+
 @lowers(sum, args=(1, 1))
 def lower_sum(em: Emitter, node: ast.Call) -> Value:
+    in_any_order(em, node)
     made = total(em, node.args[0], lambda value: value, node)
     if made.type is FLOAT:
         return em.fail(node, "sum compiles for ints; add floats in a loop, since sum rounds otherwise")
@@ -131,6 +138,7 @@ def key_function(em: Emitter, node: ast.Call) -> Callable[[Value], Value]:
 def lower_min(em: Emitter, node: ast.Call, larger: bool = False) -> Value:
     if len(node.args) > 1:
         return extreme(em, [expression(em, part) for part in node.args], larger, node)
+    in_any_order(em, node)
     of, op = key_function(em, node), ast.Gt() if larger else ast.Lt()
     best, least, some = ((*em.frame.key, id(node), part) for part in ("best", "least", "some"))
     em.set_variable(some, em.constant(False), node, "this")
@@ -207,6 +215,7 @@ def sort_options(em: Emitter, node: ast.Call) -> tuple[Callable[[Value], Value],
 @lowers(sorted, args=(1, 1), keywords=True)
 def lower_sorted(em: Emitter, node: ast.Call) -> Value:
     of, backwards = sort_options(em, node)
+    in_any_order(em, node)
     made = gather(em, node, lambda each: iterate(em, node.args[0], each, alone=True))
     sort(em, made, of, backwards, node)
     return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from arena.compiler.errors import NO_RESULT
 from arena.compiler.function.assignment import assign
 from arena.compiler.function.conditions import condition, static
 from arena.compiler.function.dispatch import block, expression
@@ -15,7 +16,18 @@ from arena.compiler.function.iteration import iterate, yield_from
 from arena.compiler.function.lists import copy_items
 from arena.compiler.function.memory import end_region
 from arena.compiler.function.registry import lowers_node
-from arena.compiler.types import INT, NONE, NUMBERS, UNKNOWN, ListOf, NoJoin, ObjectOf, Value, join
+from arena.compiler.types import (
+    INT,
+    NONE,
+    NUMBERS,
+    UNKNOWN,
+    ListOf,
+    NoJoin,
+    ObjectOf,
+    OptionalOf,
+    Value,
+    join,
+)
 
 
 @lowers_node(ast.Pass)
@@ -225,7 +237,11 @@ def return_from(em: Emitter, value: Value, node: object) -> None:
         value = em.materialize(value)
     if instance.annotated and value.type in NUMBERS:
         value = em.convert(value, join(value.type, instance.annotated), node)
+    if instance.is_int and isinstance(value.type, OptionalOf):
+        value = em.required(value, node, NO_RESULT)
     try:
+        if instance.is_int and {NONE, INT} == {instance.result, value.type}:
+            raise NoJoin
         kind = join(instance.result, value.type)
     except NoJoin:
         em.fail(

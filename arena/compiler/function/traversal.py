@@ -6,12 +6,13 @@ import ast
 from typing import Any
 
 from arena.compiler.function.arrays import element
+from arena.compiler.function.dictionaries import iterate_table
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.lists import copy_of, load_item
 from arena.compiler.source import changing
-from arena.compiler.types import UNKNOWN, ArrayOf, ListOf, ObjectOf, Tuple, Value
+from arena.compiler.types import UNKNOWN, ArrayOf, DictOf, ListOf, ObjectOf, SetOf, Tuple, Value, ViewOf
 
 UNROLLED = 16  # longest constant tuple for which a loop is unrolled
 
@@ -21,6 +22,12 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
     kind = value.type
     if kind is UNKNOWN:
         each(Value(UNKNOWN))
+    elif isinstance(kind, SetOf) and em.unordered is not node:
+        em.fail(node, "the order of a set differs from one Python to another; loop over sorted(…)")
+    elif isinstance(kind, DictOf | SetOf):
+        iterate_table(em, value, "keys", each, node)
+    elif isinstance(kind, ViewOf):
+        iterate_table(em, Value(kind.of, value.ops), kind.what, each, node)
     elif isinstance(kind, ListOf) and is_changed(em, node):
         if node.id in changing(em.frame.node)[0]:
             iterate_changing(em, value, each, node)

@@ -1,0 +1,226 @@
+"""Dictionaries and sets: what is written here does the same compiled as it does as plain Python."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from arena import Rng
+from both_ways import Part, both_cases, claims, compiled
+from language import told
+
+
+class Dictionaries(Part):
+    """Dictionaries that a method makes, with keys of ints and tuples, of any size."""
+
+    @compiled
+    def made_and_read(self, a: int, b: int):
+        known = {1: 2.5, a: 3}
+        known[b] = 4
+        known[b] += 0.5
+        return len(known), known[a], known[b], known.get(7), known.get(8, -1), a in known, 9 not in known
+
+    @compiled
+    def missing(self, a: int):
+        known = {1: 2, 3: 4}
+        return known[a]
+
+    @compiled
+    def with_keys_of_tuples(self, items: list[int], a: int):
+        seen = {}
+        for x in items:
+            for y in items:
+                key = ((x, y), x > y)
+                seen[key] = seen.get(key, 0) + a
+        total = 0
+        for ((x, y), greater), times in seen.items():
+            total = (total * 31 + x * 3 + y * 7 + greater + times) % 1000003
+        return total, len(seen), seen.get(((a, a), False), 0)
+
+    @compiled
+    def of_many_keys(self, rng: Rng):
+        counts, order = {}, 0
+        for i in range(3000):
+            key = rng.below(1000)
+            if key in counts and rng.below(3) == 0:
+                del counts[key]
+            elif rng.below(50) == 0:
+                order += counts.pop(key, -5)
+            else:
+                counts[key] = counts.setdefault(key, i) + 1
+        for key in counts:
+            order = (order * 31 + key) % 1000003
+        for value in counts.values():
+            order = (order * 31 + value) % 1000003
+        return order, len(counts), max(counts), min(counts.values())
+
+    @compiled
+    def emptied(self, items: list[int]):
+        known = dict()  # both ways of writing it compile
+        for x in items:
+            known[x] = x * x
+        first = len(known)
+        known.clear()
+        empty = not known
+        known[5] = 6
+        return first, empty, len(known), known[5]
+
+    @compiled
+    def by_default(self, items: list[int]):
+        counts = defaultdict(int)
+        shares = defaultdict(float)
+        for x in items:
+            counts[x % 3] += 1
+            shares[x] += 0.5
+        return counts[0], counts[7], len(counts), shares[1], told(counts)
+
+    @compiled
+    def changed_in_a_loop(self, items: list[int]):
+        known = {1: 1}
+        for x in items:
+            known[x] = x
+        for x in known:
+            if x > 4:
+                known[x + 100] = 1
+            else:
+                known[x] = 7
+        return len(known)
+
+    @compiled
+    def popped(self, a: int):
+        known = {0: 1, 2: 3}
+        value = known.pop(a)
+        return value, len(known)
+
+    @compiled
+    def deleted(self, a: int):
+        known = {0: 1, 2: 3}
+        del known[a]
+        return len(known)
+
+    @compiled
+    def passed_on(self, items: list[int], a: int):
+        known = {}
+        for x in items:
+            self.add(known, x, a)
+        other = known
+        other[-1] = 17
+        return len(known), known.get(a), known[-1]
+
+    def add(self, known, x, a):
+        known[x] = x + a
+        known[x + 1] = a
+
+    @compiled
+    def made_again_and_again(self, a: int):
+        total = 0
+        for i in range(300):
+            total += self.distinct(i, a)
+        return total
+
+    def distinct(self, i, a):
+        seen = {}
+        for j in range(i):
+            seen[(j * a) % 17, j % 2] = j
+        return len(seen)
+
+    @compiled
+    def maybe_none(self, items: list[int], a: int):
+        known = {}
+        for x in items:
+            known[x] = x / 2
+        found = known.get(a)
+        if found is None:
+            return -1.0, found
+        return found * 2, found
+
+    @compiled
+    def none_in_a_sum(self, a: int):
+        known = {1: 2}
+        return known.get(a) + 1
+
+    @compiled
+    def with_none_as_a_value(self, a: int):
+        known = {1: None, 2: 3}
+        value = known.get(a, 8)
+        return value, value == 3, value is None, not value
+
+
+class Sets(Part):
+    """Sets, whose order is not seen."""
+
+    @compiled
+    def made_and_asked(self, items: list[int], a: int):
+        seen = set()
+        for x in items:
+            seen.add(x)
+        seen.discard(a)
+        other = {a, a + 1, 3}
+        return len(seen), a in seen, told(sorted(seen)), len(other), sum(other), max(other), 3 in other
+
+    @compiled
+    def comprehended(self, items: list[int], a: int):
+        squares = {x: x * x for x in items if x != a}
+        rests = {x % 3 for x in items}
+        again = set(squares)
+        return (
+            told(squares),
+            sum(squares.values()),
+            told(sorted(rests)),
+            len(again),
+            a in again,
+            len(set(items)),
+        )
+
+    @compiled
+    def removed(self, a: int):
+        seen = {1, 2, 3}
+        seen.remove(a)
+        return len(seen)
+
+    @compiled
+    def of_positions(self, a: int):
+        seen, state, plies = set(), (a, 0), 0
+        while state not in seen:
+            seen.add(state)
+            state = ((state[0] * 5 + 3) % 64, state[1] ^ 1)
+            plies += 1
+        return plies
+
+
+class Optional(Part):
+    """Variables that are None at first."""
+
+    @compiled
+    def the_best_so_far(self, items: list[int]):
+        best, where = None, None
+        for i, x in enumerate(items):
+            if best is None or x > best:
+                best, where = x, i
+        return best, where, best is not None
+
+    @compiled
+    def none_or_a_tuple(self, items: list[int], a: int):
+        pair = None
+        for x in items:
+            if x == a:
+                pair = (x, x / 2)
+        if pair:
+            return pair[0] + 1, pair
+        return 0, pair
+
+    @compiled
+    def maybe(self, a: int):
+        found = self.look(a)
+        return 0 if found is None else found + 1
+
+    def look(self, a):
+        if a > 2:
+            return a
+        return None
+
+
+@pytest.mark.parametrize(("cls", "name"), claims(Dictionaries, Sets, Optional))
+def test_compiled_code_does_what_plain_python_does(cls, name):
+    both_cases(cls, name)
