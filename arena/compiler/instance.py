@@ -32,6 +32,7 @@ class Instance:
         apart: Whether its frame must not be merged into another.
         is_int: Whether Python expects an int of it, so that None is left to Python.
         allocates: Whether it, or one it calls, allocates memory and so takes the region of the call.
+        links: Whether it, or one it calls, puts a list into another.
         variables: Types of its variables.
         flagged: Variables that may be read before they are set.
         contents: Contents of the containers that it makes, by where.
@@ -56,6 +57,7 @@ class Instance:
     apart: bool = False
     is_int: bool = False
     allocates: bool = False
+    links: bool = False
     variables: dict[Any, Type] = field(default_factory=dict)
     flagged: set[Any] = field(default_factory=set)
     varying: set[Any] = field(default_factory=set)
@@ -66,7 +68,7 @@ class Instance:
 
     @property
     def fills(self) -> bool:
-        return self.generator or isinstance(self.result, ListOf)
+        return self.generator or (isinstance(self.result, ListOf) and not self.result.row)
 
     @property
     def large(self) -> bool:
@@ -93,7 +95,8 @@ class Instance:
     @property
     def look(self) -> str:
         size = self.bytes if self.large else 0
-        return f"{self.result!r} {self.may_raise} {self.limited} {self.allocates} {size}"
+        memory = f"{self.allocates} {self.links}"
+        return f"{self.result!r} {self.may_raise} {self.limited} {memory} {size}"
 
     @property
     def attributes(self) -> str:

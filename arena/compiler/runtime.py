@@ -192,6 +192,8 @@ def not_given(kind: Type) -> str:
         return not_given(kind.of)
     if isinstance(kind, Tuple):
         return next(filter(None, map(not_given, kind.items)), "")
+    if isinstance(kind, ListOf) and isinstance(kind.item, ListOf):
+        return "a list of lists"
     if isinstance(kind, ListOf):
         return "a list that is always empty" if kind.item is UNKNOWN else not_given(kind.item)
     return "" if kind in (INT, FLOAT, BOOL, NONE) else str(kind)

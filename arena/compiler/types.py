@@ -94,13 +94,20 @@ class Tuple(Type):
 
 @dataclass(frozen=True)
 class ListOf(Type):
-    """The type of a list: the address of its items, in some frame, and their number."""
+    """The type of a list: the address of its items, and their number.
+
+    Attributes:
+        item: Type of the items.
+        row: Whether it is an item of a list. Then its length does not change, and it may have several names,
+            since it lies in the region of the call. Other lists lie in some frame.
+    """
 
     item: Type
     irs: tuple[str, ...] = ("ptr", "i64")
+    row: bool = False
 
     def __str__(self) -> str:
-        return "a list"
+        return "a list within a list" if self.row else "a list"
 
 
 @dataclass(frozen=True)
@@ -368,8 +375,8 @@ def join(one: Type, other: Type) -> Type:
         and one.cls is other.cls
     ):
         return Tuple(tuple(map(join, one.items, other.items)), one.cls)
-    if isinstance(one, ListOf) and isinstance(other, ListOf):
-        return ListOf(join(one.item, other.item))
+    if isinstance(one, ListOf) and isinstance(other, ListOf) and one.row == other.row:
+        return ListOf(join(one.item, other.item), row=one.row)
     if isinstance(one, ArrayOf) and isinstance(other, ArrayOf) and one.writable == other.writable:
         return replace(one, fixed=True)
     if isinstance(one, ContainerOf) and type(one) is type(other):

@@ -151,6 +151,74 @@ class SecondName(Mistaken):
         return other[0]
 
 
+class NamedRow(Mistaken):
+    """a list with a name is put into a list as a copy in compiled code; write list(…)"""
+
+    def choose(self, state, moves, rng):
+        row = [0, 1]
+        board = [row, row]  # here
+        return moves[board[0][0]]
+
+
+class LongerRow(Mistaken):
+    """a list within a list keeps its length in compiled code"""
+
+    def choose(self, state, moves, rng):
+        board = [[0, 1], [2, 3]]
+        row = board[0]
+        row.append(2)  # here
+        return moves[board[0][0]]
+
+
+class RowOfBoth(Mistaken):
+    """row is a list, and cannot be a list within a list as well"""
+
+    def choose(self, state, moves, rng):
+        board = [[0, 1], [2, 3]]
+        row = board[0]  # here
+        if state[0] > 3:
+            row = [1, 2]
+        return moves[row[0]]
+
+
+class UnsupportedDtype(Mistaken):
+    """arrays of complex128 do not compile; those of int64, float64 and bool do"""
+
+    def choose(self, state, moves, rng):
+        return moves[len(np.zeros(1, complex)) - 1]  # here
+
+
+class SmallDtype(Mistaken):
+    """an array of int8 is calculated with after .astype(int) in compiled code"""
+
+    def choose(self, state, moves, rng):
+        x = np.zeros(3, np.int8) + 1  # here
+        return moves[x[0] - 1]
+
+
+class WrongNumpyOption(Mistaken):
+    """np.sum takes no keepdims= in compiled code"""
+
+    def choose(self, state, moves, rng):
+        return moves[np.sum(self.counts, keepdims=True)]  # here
+
+
+class EmptyArray(Mistaken):
+    """the elements of np.empty are not defined; write np.zeros"""
+
+    def choose(self, state, moves, rng):
+        return moves[len(np.empty(1)) - 1]  # here
+
+
+class FloatsIntoInts(Mistaken):
+    """an array of int64 cannot become an array of float64"""
+
+    def choose(self, state, moves, rng):
+        x = np.zeros(3, int)
+        x += 0.5  # here
+        return moves[x[0]]
+
+
 class TwoNamesAtOnce(Mistaken):
     """a list cannot get two names; make one for each"""
 

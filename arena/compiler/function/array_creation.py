@@ -42,7 +42,7 @@ def dtype_of(em: Emitter, node: ast.expr | None, default: str = "float64") -> st
     except TypeError as error:
         em.fail(node, str(error))
     if name not in DTYPES:
-        em.fail(node, f"arrays of {name} do not compile; those of {', '.join(DTYPES)} do")
+        em.fail(node, f"arrays of {name} do not compile; those of int64, float64 and bool do")
     return name
 
 

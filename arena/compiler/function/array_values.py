@@ -67,6 +67,8 @@ def as_array(em: Emitter, value: Value, node: object, dtype: str = "") -> Value:
         return array_of_list(em, value, dtype or np_name(kind.item), node)
     if isinstance(kind, ListOf) and kind.item is UNKNOWN:
         return Value(UNKNOWN)
+    if isinstance(kind, ListOf) and isinstance(kind.item, ListOf):
+        return array_of_lists(em, value, kind.item, dtype, node)
     if isinstance(kind, ListOf) and isinstance(kind.item, Tuple):
         return array_of_rows(em, value, dtype, node)
     if isinstance(kind, Tuple) and kind.items:
@@ -83,6 +85,33 @@ def array_of_list(em: Emitter, items: Value, dtype: str, node: object) -> Value:
         put_element(em, made, i, load_item(em, items, i.op), node)
 
     count_loop(em, em.constant(0), items.length, put)
+    return made
+
+
+def array_of_lists(em: Emitter, rows: Value, kind: ListOf, dtype: str, node: object) -> Value:
+    """Return the array of two dimensions that has the lists of a list as rows."""
+    if kind.item is UNKNOWN:
+        return Value(UNKNOWN)
+    if kind.item not in NUMBERS:
+        em.fail(node, f"a list of lists of {kind.item} does not become an array in compiled code")
+    none = em.let(f"icmp eq i64 {rows.ops[1]}, 0")
+    em.check(none, ValueError, "an array of no rows", node)
+    width = load_item(em, rows, "0").length
+    made = new_array(em, dtype or np_name(kind.item), [rows.length, width], node)
+
+    def put(i: Value) -> None:
+        row = load_item(em, rows, i.op)
+        unlike = em.let(f"icmp ne i64 {row.ops[1]}, {width.op}")
+        em.check(unlike, ValueError, "rows of different lengths", node)
+        first = em.let(f"mul i64 {i.op}, {width.op}")
+
+        def put_item(j: Value) -> None:
+            at = em.let_int(f"add i64 {first}, {j.op}")
+            put_element(em, made, at, load_item(em, row, j.op), node)
+
+        count_loop(em, em.constant(0), width, put_item)
+
+    count_loop(em, em.constant(0), rows.length, put)
     return made
 
 

@@ -74,7 +74,7 @@ def lower_assign(em: Emitter, node: ast.Assign) -> None:
                 assign(em, target, unshared(em, target, value, node.value))
             return
     value = expression(em, node.value)
-    if isinstance(value.type, ListOf) and len(node.targets) > 1:
+    if isinstance(value.type, ListOf) and not value.type.row and len(node.targets) > 1:
         em.fail(node, "a list cannot get two names; make one for each")
     for target in node.targets:
         assign(em, target, unshared(em, target, value, node.value))

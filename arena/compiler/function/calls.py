@@ -11,7 +11,7 @@ from arena.api.component import author_of
 from arena.compiler.errors import NO_ROOM, NO_STACK, meant
 from arena.compiler.function.dispatch import call_arguments, expression, lower_with
 from arena.compiler.function.emitter import UNLIKELY, Emitter
-from arena.compiler.function.memory import needs_region
+from arena.compiler.function.memory import needs_links, needs_region
 from arena.compiler.function.names import constant_from, global_value, read_name
 from arena.compiler.function.registry import (
     function_lowering,
@@ -239,6 +239,8 @@ def call_instance(
     given += [f"{ir} {op}" for ir, op in zip(("ptr", "i64"), out, strict=False)]
     if called.limited:
         given.append(f"i64 {em.left}")
+    if called.links:
+        needs_links(em)
     if called.allocates:
         needs_region(em)
         given.append("ptr %heap")

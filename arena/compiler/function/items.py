@@ -21,7 +21,8 @@ from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.indexing import Slice, checked_index, slice_bounds
 from arena.compiler.function.list_methods import position
-from arena.compiler.function.lists import copy_of, item_place, load_item, store_item
+from arena.compiler.function.lists import as_item, copy_of, item_place, load_item, store_item
+from arena.compiler.function.memory import needs_links
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.types import (
     NONE,
@@ -179,6 +180,9 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
             em.fail(node, "a slice of a list cannot be set in compiled code")
         em.unit.writes_moves = True
         place = checked_index(em, at[0], owner.ops[1], node, "list")
+        value = as_item(em, value, node)
+        if isinstance(value.type, ListOf):
+            needs_links(em)
         value = em.convert(value, kind.item, node, "an item of the list")
         store_item(em, kind.item, owner.ops[0], place, value)
     else:

@@ -30,7 +30,9 @@ def refers_to_region(kind: Type) -> bool:
     """Return whether a value of a type may be, or lead to, memory of a region that can be changed."""
     if isinstance(kind, Tuple):
         return any(map(refers_to_region, kind.items))
-    return refers_to_region(kind.item) if isinstance(kind, ListOf) else kind.in_region
+    if isinstance(kind, ListOf):
+        return kind.row or refers_to_region(kind.item)
+    return kind.in_region
 
 
 def frees(instance: Instance) -> bool:
@@ -40,8 +42,21 @@ def frees(instance: Instance) -> bool:
     """
     if not instance.allocates:
         return False
-    kinds = (*instance.types, instance.result)
-    return not any(map(refers_to_region, kinds)) and not holds_arrays(instance.result)
+    if any(map(holds_rows, instance.types)) and instance.links:
+        return False
+    kinds = [kind for kind in instance.types if not holds_rows(kind)]
+    return not any(map(refers_to_region, (*kinds, instance.result))) and not holds_arrays(instance.result)
+
+
+def needs_links(em: Emitter) -> None:
+    """Note that the function puts memory of the region into a list, which it may have been given."""
+    if not em.instance.links:
+        em.instance.links = em.unit.changed = True
+
+
+def holds_rows(kind: Type) -> bool:
+    """Return whether a value of a type is a list of lists, or one of these."""
+    return isinstance(kind, ListOf) and (kind.row or holds_rows(kind.item))
 
 
 def holds_arrays(kind: Type) -> bool:

@@ -15,7 +15,7 @@ from arena.compiler.types import ListOf, Value, same
 def set_name(em: Emitter, name: str, value: Value, node: Any) -> None:
     """Set the variable of this name."""
     key = em.key_of(name)
-    if isinstance(value.type, ListOf) and not value.fresh:
+    if isinstance(value.type, ListOf) and not (value.fresh or value.type.row):
         em.fail(node, f"a list cannot get a second name; write {name} = list(…) for a copy")
     if isinstance(em.frame.node, ast.FunctionDef) and times_set(em.frame.node).get(name) == 1:
         set_constant(em, key, value)

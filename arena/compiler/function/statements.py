@@ -251,7 +251,7 @@ def return_from(em: Emitter, value: Value, node: object) -> None:
         instance.result = kind
         em.unit.changed = True
     value = em.convert(value, kind, node)
-    if isinstance(kind, ListOf):
+    if isinstance(kind, ListOf) and not kind.row:
         if not value.fresh:
             em.fail(node, "a list that was passed in cannot be returned; return list(…), a copy")
         copy_items(em, value, em.out)
