@@ -21,6 +21,7 @@ from arena.api.game import Game
 from arena.api.learner import is_learning
 from arena.compiler.errors import NO_RESULT, placed_at
 from arena.compiler.layout import Block, address_of, layout_of
+from arena.compiler.native import Native
 from arena.compiler.switch import plainly
 from arena.errors import ArenaError, one_line
 from arena.rng import MASK, Rng, derive
@@ -164,7 +165,7 @@ def copied(thing: Any, made: dict[int, Any]) -> Any:
         elif isinstance(value, np.ndarray):
             vars(found)[name] = array = np.array(value).view(type(value))
             array.flags.writeable = value.flags.writeable
-        elif isinstance(value, dict | list | set):
+        elif isinstance(value, dict | list | set | Native):
             vars(found)[name] = copy.copy(value)
     return found
 
@@ -232,6 +233,9 @@ def unlike(one: object, other: Any, path: str = "self") -> str | None:
             if value.shape != found.shape or not np.array_equal(
                 value, found, equal_nan=value.dtype.kind == "f"
             ):
+                return f"{where} otherwise than as it stands"
+        elif isinstance(value, dict | set | Native):
+            if value != found or (isinstance(value, dict) and list(value) != list(found)):
                 return f"{where} otherwise than as it stands"
         elif isinstance(value, int | float) and value != found and not (value != value and found != found):
             return f"{where} {found!r}, and as it stands {value!r}"

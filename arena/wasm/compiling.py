@@ -54,7 +54,10 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
         if method is not None:
             method_program(agent, game, layout, method, name)
             add_method(unit, name, layout, method, name, python=False)
-    return Compiled(unit, object_code(text_of(unit, HELPERS | STACK)))
+    text = text_of(unit, HELPERS | STACK)
+    if "heap" in unit.helpers:
+        raise CannotCompile("dictionaries, sets and objects made in a call do not run in a web page")
+    return Compiled(unit, object_code(text))
 
 
 def own(cls: type, name: str) -> object:

@@ -7,6 +7,7 @@ from typing import Any
 
 from arena.compiler.errors import meant
 from arena.compiler.function.calls import call_function
+from arena.compiler.function.dictionaries import clear, content_of, iterate_table, put
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.names import constant_from
@@ -19,8 +20,10 @@ from arena.compiler.types import (
     NUMBERS,
     UNKNOWN,
     ArrayOf,
+    ContainerOf,
     Known,
     ObjectOf,
+    SetOf,
     Tuple,
     Type,
     Value,
@@ -82,7 +85,7 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         parts = [word(em, owner, at, "ptr", False)]
         parts += [word(em, owner, at + 1 + i, "i64", False) for i in range(kind.ndim)]
         return Value(kind, tuple(parts))
-    if isinstance(kind, ObjectOf):
+    if isinstance(kind, ObjectOf | ContainerOf):
         return Value(kind, (word(em, owner, at, "ptr", False),))
     if kind is BOOL:
         return em.let_bool(f"icmp ne i64 {word(em, owner, at, 'i64', stored)}, 0")
@@ -102,6 +105,9 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
         em.fail(node, f"an attribute of {owner.type} cannot be set{constant}")
     layout = owner.type.layout
     kind, at = layout.fields.get(name, (None, 0))
+    if isinstance(kind, ContainerOf):
+        replace_content(em, field_of(em, owner, name, node), value, node)
+        return
     if kind is None or kind not in NUMBERS:
         em.fail(node, f"{said(node, name)} {unsettable(layout, name, kind)}")
     if value.type is not UNKNOWN and (value.type not in NUMBERS or value.type.rank > kind.rank):
@@ -116,6 +122,22 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
         op, ir = em.let(f"zext i1 {op} to i64"), "i64"
     place = em.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 {at}")
     em.emit(f"store {ir} {op}, ptr {place}, !tbaa !11")
+
+
+def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
+    """Give a dictionary or set of a component the content of a new one."""
+    if type(owned.type) is not type(value.type) or not value.fresh:
+        em.fail(node, f"{said(node, '')} is {owned.type}, and can only become a new one, such as {{}}")
+    clear(em, owned)
+    content = content_of(value)
+    if UNKNOWN in (content.key, content.value):
+        return
+
+    def each(item: Value) -> None:
+        key, one = (item, em.constant(None)) if isinstance(owned.type, SetOf) else em.items_of(item)
+        put(em, owned, key, one, node)
+
+    iterate_table(em, value, "keys" if isinstance(owned.type, SetOf) else "items", each, node)
 
 
 def game_attribute(em: Emitter, name: str, node: Any) -> Value:

@@ -21,7 +21,7 @@ from arena.compiler.function.lists import (
 )
 from arena.compiler.function.registry import lowers_method
 from arena.compiler.function.traversal import iterate_value
-from arena.compiler.types import FLOAT, INT, NUMBERS, UNKNOWN, ArrayOf, ListOf, ObjectOf, Value
+from arena.compiler.types import FLOAT, INT, NUMBERS, UNKNOWN, ArrayOf, ListOf, ObjectOf, Value, unsettled
 
 SEVERAL = 8  # items of a list that are looked at together; it has room for more than these behind its last
 
@@ -95,9 +95,10 @@ def list_append(em: Emitter, owner: Value, node: ast.Call) -> Value:
         em.fail(node, f"{value.type} cannot be put into a list in compiled code")
     now = ListOf(value.type)
     before = em.instance.variables.get(key, UNKNOWN)
-    if isinstance(before, ListOf) and before.item is UNKNOWN and value.type is not UNKNOWN:
-        em.instance.variables[key] = now
-        em.unit.changed = True
+    if isinstance(before, ListOf) and unsettled(before.item) and value.type is not UNKNOWN:
+        if not unsettled(value.type):
+            em.instance.variables[key] = now
+            em.unit.changed = True
         return em.constant(None)
     kind = before.item if isinstance(before, ListOf) else UNKNOWN
     owner = em.get_variable(key)
