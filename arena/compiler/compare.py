@@ -20,7 +20,7 @@ from arena.api.component import Component
 from arena.api.game import Game
 from arena.api.learner import is_learning
 from arena.compiler.errors import NO_RESULT, placed_at
-from arena.compiler.layout import Block, address_of, layout_of
+from arena.compiler.layout import Block, address_of, is_part, layout_of
 from arena.compiler.native import Native
 from arena.compiler.switch import plainly
 from arena.errors import ArenaError, one_line
@@ -160,7 +160,7 @@ def copied(thing: Any, made: dict[int, Any]) -> Any:
     for name, value in vars(thing).items():
         if name == "_runners":
             vars(found).pop(name)
-        elif isinstance(value, Component):
+        elif is_part(value, thing):
             vars(found)[name] = copied(value, made)
         elif isinstance(value, np.ndarray):
             vars(found)[name] = array = np.array(value).view(type(value))
@@ -177,7 +177,7 @@ def size_of(thing: Any, seen: set[int]) -> int:
     seen.add(id(thing))
     values = vars(thing).values()
     own = sum(value.nbytes for value in values if isinstance(value, np.ndarray))
-    return own + sum(size_of(value, seen) for value in values if isinstance(value, Component))
+    return own + sum(size_of(value, seen) for value in values if is_part(value, thing))
 
 
 def plain_run(function: Any, thing: object, args: tuple[Any, ...], budget: list[int]) -> Any:
@@ -226,7 +226,7 @@ def unlike(one: object, other: Any, path: str = "self") -> str | None:
     """Return the first attribute that differs, with its values in both; None if none does."""
     for name, value in vars(one).items():
         found, where = vars(other).get(name), f"{path}.{name}"
-        if isinstance(value, Component) and type(value) is type(found):
+        if is_part(value, one) and type(value) is type(found):
             if path.count(".") < 4 and (difference := unlike(value, found, where)):
                 return difference
         elif isinstance(value, np.ndarray):

@@ -47,7 +47,7 @@ APART = 256
 
 Contents = dict[tuple[str, str], Content]  # by class and attribute
 
-KNOWN = "compiled code knows numbers, arrays of numbers, dictionaries, sets, components and the game"
+KNOWN = "compiled code knows numbers, arrays, dictionaries, sets, components, the game"
 
 
 class Layout:
@@ -82,7 +82,7 @@ class Layout:
                     self.fields[name] = GAME, 0
                 else:
                     self.odd[name] = "another game"
-            elif isinstance(value, Component):
+            elif is_part(value, thing):
                 if id(value) in above:
                     self.odd[name] = "a component that it is itself a part of"
                 else:
@@ -170,6 +170,19 @@ def described(kind: Type) -> str:
     if isinstance(kind, ObjectOf):
         return str(kind.layout.key)
     return f"{kind} {kind.content!r} {kind.content.default}" if isinstance(kind, ContainerOf) else str(kind)
+
+
+def is_part(value: object, owner: object) -> bool:
+    """Return whether an attribute has attributes that compiled code can use.
+
+    It has if it is a component, or an object of an ordinary class from the package of its owner.
+    """
+    if isinstance(value, Component):
+        return True
+    cls, package = type(value), type(owner).__module__.partition(".")[0]
+    ordinary = type(cls) is type and isinstance(vars(cls).get("__init__"), FunctionType)
+    hooked = "__setattr__" in vars(cls) or "__slots__" in vars(cls) or isinstance(value, tuple)
+    return ordinary and not hooked and cls.__module__.partition(".")[0] == package
 
 
 def kind_name(value: object) -> str:

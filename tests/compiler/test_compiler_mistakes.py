@@ -108,7 +108,7 @@ class ListKept(Mistaken):
 
 
 class ListAppended(Mistaken):
-    """self.past is a list; compiled code knows numbers, arrays of numbers, dictionaries, sets, components and the game"""
+    """self.past is a list; compiled code knows numbers, arrays, dictionaries, sets, components, the game"""
 
     def choose(self, state, moves, rng):
         self.past.append(moves[0])  # here
@@ -128,24 +128,6 @@ class NoMove(Mistaken):
 
     def choose(self, state, moves, rng):  # here
         self.total += 1
-
-
-class NotAlwaysAMove(Mistaken):
-    """choose gives an int, and nothing at its end"""
-
-    def choose(self, state, moves, rng):  # here  # noqa: RET503
-        for move in moves:
-            if move > 1:
-                return move
-
-
-class MoveOrNone(Mistaken):
-    """choose gives None here, and an int elsewhere"""
-
-    def choose(self, state, moves, rng):
-        if moves[0] > 0:
-            return moves[0]
-        return None  # here
 
 
 class Truth(Mistaken):

@@ -11,6 +11,7 @@ from arena.compiler.function.dictionaries import clear, content_of, iterate_tabl
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.names import constant_from
+from arena.compiler.function.records import method_of, record_field, set_record_field
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.source import NOT_THERE
 from arena.compiler.types import (
@@ -23,6 +24,7 @@ from arena.compiler.types import (
     ContainerOf,
     Known,
     ObjectOf,
+    RecordOf,
     SetOf,
     Tuple,
     Type,
@@ -40,6 +42,8 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     kind = owner.type
     if isinstance(kind, ObjectOf):
         return field_of(em, owner, name, node)
+    if isinstance(kind, RecordOf):
+        return attribute_of_record(em, owner, name, node)
     if kind is GAME:
         return game_attribute(em, name, node)
     if isinstance(kind, Tuple) and kind.cls is not None and name in kind.cls._fields:
@@ -56,6 +60,20 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     if kind is UNKNOWN:
         return owner
     return em.fail(node, f"{kind} has no {name} in compiled code")
+
+
+def attribute_of_record(em: Emitter, owner: Value, name: str, node: object) -> Value:
+    """Return an attribute of an object of an author's class, or of the class."""
+    value = record_field(em, owner, name, node)
+    if value is not None:
+        return value
+    assert isinstance(owner.type, RecordOf)
+    found = method_of(em, owner.type.cls, name)
+    if isinstance(found, property):
+        return call_function(em, found.fget, [owner], {}, node)
+    if callable(found):
+        em.fail(node, f"{name} is a method; it can only be called")
+    return constant_from(em, found, node, name)
 
 
 def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
@@ -100,6 +118,11 @@ def word(em: Emitter, owner: Value, at: int, ir: str, changes: bool) -> str:
 
 def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any) -> None:
     """Set an attribute of a component."""
+    if isinstance(owner.type, RecordOf):
+        set_record_field(em, owner, name, value, node)
+        return
+    if owner.type is UNKNOWN:
+        return
     if not isinstance(owner.type, ObjectOf):
         constant = "; it is a constant" if owner.type is GAME else ""
         em.fail(node, f"an attribute of {owner.type} cannot be set{constant}")
