@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from arena.compiler import wrapper
 from arena.compiler.errors import CannotCompile
 from arena.compiler.function.function import write
+from arena.compiler.function.vectors import LENGTHEN
 from arena.compiler.hashing import COMMON
 from arena.compiler.heap import HEAP
 from arena.compiler.instance import APART
@@ -58,6 +59,7 @@ declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 HELPERS = {
     "heap": HEAP,
     "tables": COMMON,
+    "vectors": LENGTHEN,
     # as CPython's float_rem and float_floor_div
     "mod": """
 define internal double @arena.mod(double %x, double %y) nounwind {

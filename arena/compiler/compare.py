@@ -20,7 +20,8 @@ from arena.api.component import Component
 from arena.api.game import Game
 from arena.api.learner import is_learning
 from arena.compiler.errors import NO_RESULT, placed_at
-from arena.compiler.layout import Block, address_of, layout_of
+from arena.compiler.layout import Block, address_of, is_part, layout_of
+from arena.compiler.native import Native
 from arena.compiler.switch import plainly
 from arena.errors import ArenaError, one_line
 from arena.rng import MASK, Rng, derive
@@ -159,12 +160,12 @@ def copied(thing: Any, made: dict[int, Any]) -> Any:
     for name, value in vars(thing).items():
         if name == "_runners":
             vars(found).pop(name)
-        elif isinstance(value, Component):
+        elif is_part(value, thing):
             vars(found)[name] = copied(value, made)
         elif isinstance(value, np.ndarray):
             vars(found)[name] = array = np.array(value).view(type(value))
             array.flags.writeable = value.flags.writeable
-        elif isinstance(value, dict | list | set):
+        elif isinstance(value, dict | list | set | Native):
             vars(found)[name] = copy.copy(value)
     return found
 
@@ -176,7 +177,7 @@ def size_of(thing: Any, seen: set[int]) -> int:
     seen.add(id(thing))
     values = vars(thing).values()
     own = sum(value.nbytes for value in values if isinstance(value, np.ndarray))
-    return own + sum(size_of(value, seen) for value in values if isinstance(value, Component))
+    return own + sum(size_of(value, seen) for value in values if is_part(value, thing))
 
 
 def plain_run(function: Any, thing: object, args: tuple[Any, ...], budget: list[int]) -> Any:
@@ -225,13 +226,16 @@ def unlike(one: object, other: Any, path: str = "self") -> str | None:
     """Return the first attribute that differs, with its values in both; None if none does."""
     for name, value in vars(one).items():
         found, where = vars(other).get(name), f"{path}.{name}"
-        if isinstance(value, Component) and type(value) is type(found):
+        if is_part(value, one) and type(value) is type(found):
             if path.count(".") < 4 and (difference := unlike(value, found, where)):
                 return difference
         elif isinstance(value, np.ndarray):
             if value.shape != found.shape or not np.array_equal(
                 value, found, equal_nan=value.dtype.kind == "f"
             ):
+                return f"{where} otherwise than as it stands"
+        elif isinstance(value, dict | set | Native):
+            if value != found or (isinstance(value, dict) and list(value) != list(found)):
                 return f"{where} otherwise than as it stands"
         elif isinstance(value, int | float) and value != found and not (value != value and found != found):
             return f"{where} {found!r}, and as it stands {value!r}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from random import Random
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from arena.api.learner import Learner, is_learning
 from arena.compiler.compare import compare
 from arena.compiler.errors import MISFIT, NO_RESULT, CannotCompile, placed_at
 from arena.compiler.instance import Entry
-from arena.compiler.layout import Block, Layout, address_of, layout_of
+from arena.compiler.layout import Block, Layout, address_of, inference, layout_of
 from arena.compiler.program import Program, program
 from arena.compiler.rules import rules_or_why
 from arena.compiler.source import definition, own_items, str_of
@@ -26,6 +27,7 @@ from arena.compiler.types import (
     NONE,
     RNG,
     UNKNOWN,
+    Content,
     ListOf,
     ObjectOf,
     OptionalOf,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
 BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}  # without annotation
 LEARNING = ("learn", "_learn_episodes")
+ROUNDS = 5  # rounds after which the contents of dictionaries are taken never to settle
 RESULTS = {"choose": (INT,), "learn": (INT,), "_learn_episodes": (INT,)}
 
 
@@ -161,6 +164,25 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
     key = f"{function.__module__}.{function.__qualname__} {layout.key}"
     of = type(game), function, layout
     return program(game, key, of, add, compare_it, f"{type(thing).__name__}.{name}")
+
+
+def infer_contents(thing: Component, layout: Layout) -> None:
+    """Find out what the dictionaries and sets of a component contain, by writing all that compiles of it."""
+    from arena.compiler.assembly import settle
+    from arena.compiler.unit import Unit
+
+    for _ in range(ROUNDS):
+        before = Content.changes
+        for name in entries(type(thing)):
+            with suppress(CannotCompile, RecursionError):
+                unit = Unit(thing.game)
+                add_method(unit, "run", layout, getattr(type(thing), name).plain, name)
+                settle(unit)
+        if Content.changes == before:
+            return
+
+
+inference.append(infer_contents)
 
 
 def add_method(unit: Unit, entry: str, layout: Layout, method: Any, name: str, python: bool = True) -> None:

@@ -20,6 +20,7 @@ from arena.compiler.types import (
     GAME,
     UNKNOWN,
     ArrayOf,
+    Content,
     ListOf,
     ObjectOf,
     Tuple,
@@ -57,6 +58,8 @@ class Unit:
         self.helpers: set[str] = set()
         self.declared: dict[str, str] = {}
         self.loops: dict[str, int] = {}
+        self.records: dict[type, dict[str, Type]] = {}  # attributes of objects, by class
+        self.list_contents: dict[tuple[type, str], Content] = {}  # of lists that objects have
         self.changed = False
         self.uses_clock = self.writes_moves = self.legal = False
         self.own_items: frozenset[Place] = frozenset()
@@ -131,6 +134,8 @@ class Unit:
 
     def need_helper(self, name: str) -> None:
         self.helpers.add(name)
+        if name == "vectors":
+            self.need_helper("tables")
         if name == "tables":
             self.helpers.add("heap")
         if name in ("calls", "full"):

@@ -58,6 +58,10 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
     if unit.loops:
         name = next(iter(unit.loops)).partition(" ")[0]
         raise CannotCompile(f"{cls.__name__} needs numpy's {name}, which a web page does not have")
+    if "heap" in unit.helpers:
+        raise CannotCompile(
+            "arrays, lists of lists, dictionaries, sets and objects made in a call do not run in a web page"
+        )
     return Compiled(unit, object_code(text))
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import sys
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
 from arena import Rng
-from both_ways import Part, both_cases, claims, compiled
+from arena.compiler.errors import CannotCompile
+from both_ways import Part, both_cases, claims, compiled, compiles
 from language import told
 
 
@@ -189,6 +194,115 @@ class Sets(Part):
         return plies
 
 
+class Kept(Part):
+    """Dictionaries and sets that are attributes."""
+
+    def prepare(self):
+        self.values = {}
+        self.counts = defaultdict(int)
+        self.seen = set()
+        self.rates = {3: 0.5, 1: 2.0}
+        self.pairs = {(0, 1): (True, 2)}
+
+    @compiled
+    def filled(self, items: list[int], a: int):
+        for x in items:
+            self.counts[x] += 1
+            self.values[x, a > 0] = x / 2
+            self.seen.add((x, a))
+        total = len(self.counts) + self.counts[a]
+        return total, len(self.values), self.values.get((a, True)), (a, a) in self.seen, len(self.seen)
+
+    @compiled
+    def read_and_removed(self, a: int):
+        if a in self.rates:
+            self.rates[a] += 1
+            del self.rates[3]
+        first = 0.0
+        for key, rate in self.rates.items():
+            first = first * 3 + key + rate
+        return first, self.rates.pop(a, -1.0), len(self.rates)
+
+    @compiled
+    def of_pairs(self, a: int, b: int):
+        self.pairs[a, b] = (a > b, a)
+        return self.pairs[0, 1]
+
+    @compiled
+    def replaced(self, a: int):
+        self.values = {}
+        self.rates = {a: 1.5, 7: 2.5}
+        self.seen = set()
+        self.values[a, True] = 1.0
+        self.seen.add((a, 0))
+        return len(self.rates)
+
+    @compiled
+    def grown(self, a: int):
+        for i in range(1000):
+            self.counts[(i * 7919 + a) % 701] += i
+        for i in range(0, 700, 2):
+            self.counts.pop(i, 0)
+        for i in range(300):
+            self.counts[-i] = i
+        return len(self.counts)
+
+
+def test_python_sees_and_changes_what_compiled_code_has():
+    part = Kept()
+    compiles(part, "filled")
+    part.filled([1, 2, 1], 4)
+    assert part.counts == {1: 2, 2: 1, 4: 0}
+    assert list(part.counts) == [1, 2, 4]
+    assert isinstance(part.values, dict)
+    assert isinstance(part.counts, defaultdict)
+    assert dict(part.values) == {**part.values} == {(1, True): 0.5, (2, True): 1.0}
+    assert part.seen == {(1, 4), (2, 4)}
+    assert copy.deepcopy(part.counts) == pickle.loads(pickle.dumps(part.counts)) == part.counts
+    part.counts[1] = 10
+    part.seen.clear()
+    part.filled([1], 2)
+    assert part.counts[1] == 11
+    assert part.seen == {(1, 2)}
+    part.counts["text"] = 1  # which compiled code does not know
+    assert part.filled([1], 2) == (5, 2, 1.0, False, 1)
+    assert part.counts == {1: 12, 2: 1, 4: 0, "text": 1}
+    part.counts = defaultdict(int)
+    part.filled([1], 2)
+    assert part.counts == {1: 1, 2: 0}
+
+
+def test_a_dictionary_with_another_name_is_refused():
+    part = Kept()
+    other = part.rates
+    with pytest.raises(CannotCompile, match=r"self\.rates is a dict with another name"):
+        compiles(part, "read_and_removed")
+    assert other is part.rates
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system tells used memory otherwise")
+def test_memory_does_not_grow_with_calls():
+    part = Kept()
+    compiles(part, "grown")
+    maker = Dictionaries()
+    compiles(maker, "of_many_keys")
+
+    def used():
+        return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+    for _ in range(100):
+        part.grown(1)
+        maker.of_many_keys(Rng(1))
+        Kept().grown(1)
+    before = used()
+    for _ in range(3000):
+        maker.of_many_keys(Rng(1))
+    for _ in range(1000):
+        part.replaced(1)
+        part.grown(1)
+    assert used() - before < 4 << 20
+
+
 class Optional(Part):
     """Variables that are None at first."""
 
@@ -221,6 +335,6 @@ class Optional(Part):
         return None
 
 
-@pytest.mark.parametrize(("cls", "name"), claims(Dictionaries, Sets, Optional))
+@pytest.mark.parametrize(("cls", "name"), claims(Dictionaries, Sets, Kept, Optional))
 def test_compiled_code_does_what_plain_python_does(cls, name):
     both_cases(cls, name)

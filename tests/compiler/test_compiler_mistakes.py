@@ -64,7 +64,7 @@ class WholeAtFirst(Mistaken):
 
 
 class Dictionary(Mistaken):
-    """self.known is a dict; compiled code knows numbers, arrays of numbers, components and the game"""
+    """self.known is a dict that is empty, and that no compiled method fills"""
 
     def choose(self, state, moves, rng):
         if state in self.known:  # here
@@ -72,11 +72,30 @@ class Dictionary(Mistaken):
         return moves[0]
 
 
-class Set(Mistaken):
-    """self.seen is a set; compiled code knows numbers, arrays of numbers, components and the game"""
+class KeysOfFloats(Mistaken):
+    """a key is an int, or a tuple of ints, in compiled code, and not a float"""
 
     def choose(self, state, moves, rng):
-        self.seen.add(state)  # here
+        known = {}
+        known[0.5] = moves[0]  # here
+        return moves[0]
+
+
+class UnlikeValues(Mistaken):
+    """dictionary has values of one type; they are an int and a tuple of 2 here"""
+
+    def choose(self, state, moves, rng):
+        known = {1: 2}
+        known[3] = (4, 5)  # here
+        return moves[0]
+
+
+class LoopOverSet(Mistaken):
+    """the order of a set differs from one Python to another; loop over sorted(…)"""
+
+    def choose(self, state, moves, rng):
+        for move in set(moves):  # here
+            return move
         return moves[0]
 
 
@@ -89,7 +108,7 @@ class ListKept(Mistaken):
 
 
 class ListAppended(Mistaken):
-    """self.past is a list; compiled code knows numbers, arrays of numbers, components and the game"""
+    """self.past is a list; compiled code knows numbers, arrays, dictionaries, sets, components, the game"""
 
     def choose(self, state, moves, rng):
         self.past.append(moves[0])  # here
@@ -109,24 +128,6 @@ class NoMove(Mistaken):
 
     def choose(self, state, moves, rng):  # here
         self.total += 1
-
-
-class NotAlwaysAMove(Mistaken):
-    """choose gives an int, and nothing at its end"""
-
-    def choose(self, state, moves, rng):  # here  # noqa: RET503
-        for move in moves:
-            if move > 1:
-                return move
-
-
-class MoveOrNone(Mistaken):
-    """choose gives None here, and an int elsewhere"""
-
-    def choose(self, state, moves, rng):
-        if moves[0] > 0:
-            return moves[0]
-        return None  # here
 
 
 class Truth(Mistaken):

@@ -8,9 +8,11 @@ from typing import Any
 from arena.compiler.errors import meant
 from arena.compiler.function.arrays import array_attribute
 from arena.compiler.function.calls import call_function
+from arena.compiler.function.dictionaries import clear, content_of, iterate_table, put
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.names import constant_from
+from arena.compiler.function.records import method_of, record_field, set_record_field
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.source import NOT_THERE
 from arena.compiler.types import (
@@ -20,8 +22,11 @@ from arena.compiler.types import (
     NUMBERS,
     UNKNOWN,
     ArrayOf,
+    ContainerOf,
     Known,
     ObjectOf,
+    RecordOf,
+    SetOf,
     Tuple,
     Type,
     Value,
@@ -38,6 +43,8 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     kind = owner.type
     if isinstance(kind, ObjectOf):
         return field_of(em, owner, name, node)
+    if isinstance(kind, RecordOf):
+        return attribute_of_record(em, owner, name, node)
     if kind is GAME:
         return game_attribute(em, name, node)
     if isinstance(kind, Tuple) and kind.cls is not None and name in kind.cls._fields:
@@ -56,6 +63,20 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     if kind is UNKNOWN:
         return owner
     return em.fail(node, f"{kind} has no {name} in compiled code")
+
+
+def attribute_of_record(em: Emitter, owner: Value, name: str, node: object) -> Value:
+    """Return an attribute of an object of an author's class, or of the class."""
+    value = record_field(em, owner, name, node)
+    if value is not None:
+        return value
+    assert isinstance(owner.type, RecordOf)
+    found = method_of(em, owner.type.cls, name)
+    if isinstance(found, property):
+        return call_function(em, found.fget, [owner], {}, node)
+    if callable(found):
+        em.fail(node, f"{name} is a method; it can only be called")
+    return constant_from(em, found, node, name)
 
 
 def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
@@ -85,7 +106,7 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         parts = [word(em, owner, at, "ptr", False)]
         parts += [word(em, owner, at + 1 + i, "i64", False) for i in range(kind.ndim)]
         return Value(kind, tuple(parts))
-    if isinstance(kind, ObjectOf):
+    if isinstance(kind, ObjectOf | ContainerOf):
         return Value(kind, (word(em, owner, at, "ptr", False),))
     if kind is BOOL:
         return em.let_bool(f"icmp ne i64 {word(em, owner, at, 'i64', stored)}, 0")
@@ -100,11 +121,19 @@ def word(em: Emitter, owner: Value, at: int, ir: str, changes: bool) -> str:
 
 def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any) -> None:
     """Set an attribute of a component."""
+    if isinstance(owner.type, RecordOf):
+        set_record_field(em, owner, name, value, node)
+        return
+    if owner.type is UNKNOWN:
+        return
     if not isinstance(owner.type, ObjectOf):
         constant = "; it is a constant" if owner.type is GAME else ""
         em.fail(node, f"an attribute of {owner.type} cannot be set{constant}")
     layout = owner.type.layout
     kind, at = layout.fields.get(name, (None, 0))
+    if isinstance(kind, ContainerOf):
+        replace_content(em, field_of(em, owner, name, node), value, node)
+        return
     if kind is None or kind not in NUMBERS:
         em.fail(node, f"{said(node, name)} {unsettable(layout, name, kind)}")
     if value.type is not UNKNOWN and (value.type not in NUMBERS or value.type.rank > kind.rank):
@@ -119,6 +148,22 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
         op, ir = em.let(f"zext i1 {op} to i64"), "i64"
     place = em.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 {at}")
     em.emit(f"store {ir} {op}, ptr {place}, !tbaa !11")
+
+
+def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
+    """Give a dictionary or set of a component the content of a new one."""
+    if type(owned.type) is not type(value.type) or not value.fresh:
+        em.fail(node, f"{said(node, '')} is {owned.type}, and can only become a new one, such as {{}}")
+    clear(em, owned)
+    content = content_of(value)
+    if UNKNOWN in (content.key, content.value):
+        return
+
+    def each(item: Value) -> None:
+        key, one = (item, em.constant(None)) if isinstance(owned.type, SetOf) else em.items_of(item)
+        put(em, owned, key, one, node)
+
+    iterate_table(em, value, "keys" if isinstance(owned.type, SetOf) else "items", each, node)
 
 
 def game_attribute(em: Emitter, name: str, node: Any) -> Value:

@@ -13,6 +13,7 @@ from arena.compiler.function.dispatch import call_arguments, expression, lower_w
 from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.memory import needs_links, needs_region
 from arena.compiler.function.names import constant_from, global_value, read_name
+from arena.compiler.function.records import is_record_class, names_of, new_record, not_none
 from arena.compiler.function.registry import (
     function_lowering,
     functions,
@@ -20,6 +21,7 @@ from arena.compiler.function.registry import (
     lowers_node,
     method_lowering,
 )
+from arena.compiler.function.vectors import as_list
 from arena.compiler.instance import Instance
 from arena.compiler.source import NOT_THERE, definition, yields
 from arena.compiler.types import (
@@ -31,8 +33,10 @@ from arena.compiler.types import (
     Known,
     ListOf,
     ObjectOf,
+    RecordOf,
     Tuple,
     Value,
+    VectorOf,
     unsettled,
     value_of,
 )
@@ -48,10 +52,18 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
             return owner
         if not isinstance(owner.type, Known):
             lowered = method_lowering(owner.type, node.func.attr)
+            if lowered is None and isinstance(owner.type, VectorOf):
+                owner = as_list(em, owner)
+                reads = node.func.attr in ("index", "count", "sort", "reverse", "copy")
+                lowered = method_lowering(owner.type, node.func.attr) if reads else None
             if lowered is None:
                 em.fail(node, f"{owner.type} has no {node.func.attr} in compiled code")
             return lower_with(em, lowered, node, owner)
     thing = expression(em, node.func).const
+    if isinstance(thing, type) and is_record_class(thing):
+        made = new_record(em, thing, node)
+        call_function(em, vars(thing)["__init__"], [made], {}, node, node)
+        return made
     if isinstance(thing, type) and hasattr(thing, "_fields") and issubclass(thing, tuple):
         return named_tuple(em, thing, node)
     if lowered := function_lowering(thing):
@@ -95,6 +107,9 @@ def find_method(em: Emitter, owner: Value, name: str, node: Any) -> tuple[Functi
     if isinstance(owner.type, ObjectOf):
         cls: Any = owner.type.layout.cls
         hidden = name in owner.type.layout.names
+    elif isinstance(owner.type, RecordOf):
+        cls, hidden = owner.type.cls, name in names_of(owner.type.cls)
+        not_none(em, owner, name, node)
     elif owner.type is GAME:
         cls, own = type(em.unit.game), vars(em.unit.game)
         hidden = name in own and name not in own.get("_bound", ())
@@ -124,7 +139,10 @@ def super_method(em: Emitter, name: str, node: Any) -> tuple[FunctionType, Value
     owner = em.frame.owner
     if owner is None:
         em.fail(node, "super() compiles in methods only")
-    cls = owner.type.layout.cls if isinstance(owner.type, ObjectOf) else type(em.unit.game)
+    if isinstance(owner.type, RecordOf):
+        cls = owner.type.cls
+    else:
+        cls = owner.type.layout.cls if isinstance(owner.type, ObjectOf) else type(em.unit.game)
     order = cls.__mro__
     home = next(
         (i for i, base in enumerate(order) if em.frame.function in map(author_of, vars(base).values())), -1

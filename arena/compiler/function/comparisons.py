@@ -65,6 +65,8 @@ def compared(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -
     left, right = em.materialize(left), em.materialize(right)
     if isinstance(left.type, OptionalOf) or isinstance(right.type, OptionalOf):
         return compared_optionals(em, op, left, right, node)
+    if (equal := same_record(em, kind, left, right)) is not None:
+        return equal
     if left.type in NUMBERS and right.type in NUMBERS:
         return compared_numbers(em, kind, left, right, node)
     if isinstance(left.type, Tuple) and isinstance(right.type, Tuple):
@@ -102,6 +104,16 @@ def compared_optionals(em: Emitter, op: ast.cmpop, left: Value, right: Value, no
             some = em.let(f"or i1 {left.ops[-1]}, {right.ops[-1]}")
             same = em.let_bool(f"or i1 {same.op}, {em.let(f'xor i1 {some}, true')}")
     return same if isinstance(op, ast.Eq) else negated(em, same)
+
+
+def same_record(em: Emitter, kind: object, left: Value, right: Value) -> Value | None:
+    """Return whether two values are one object, where `==` means that; None if it does not."""
+    records = [value.type for value in (left, right) if isinstance(value.type, RecordOf)]
+    own = any(record.cls.__eq__ is not object.__eq__ for record in records)
+    if kind not in (ast.Eq, ast.NotEq) or own or not records:
+        return None
+    same = is_none(em, left, right)
+    return negated(em, same) if same is not None and kind is ast.NotEq else same
 
 
 def inner_of(value: Value) -> Value:

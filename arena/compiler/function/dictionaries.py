@@ -60,7 +60,7 @@ def new_container(em: Emitter, node: object, kind: type[ContainerOf], default: A
         content.value = NONE
     place = zeroed(em, HEADER, node)
     em.emit(f"store ptr %heap, ptr {word_place(em, place, REGION)}, {HEAP}")
-    return Value(kind(content), (place,))
+    return Value(kind(content), (place,), fresh=True)
 
 
 def widen(em: Emitter, owner: Value, key: Type, value: Type, node: object) -> None:

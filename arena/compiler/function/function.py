@@ -21,7 +21,7 @@ from arena.compiler.function.memory import begin_region
 from arena.compiler.function.statements import return_at_end
 from arena.compiler.instance import Instance
 from arena.compiler.source import times_set
-from arena.compiler.types import NONE, ArrayOf, Known, ListOf, ObjectOf, Type, value_of
+from arena.compiler.types import NONE, ArrayOf, Known, ListOf, ObjectOf, RecordOf, Type, value_of
 from arena.compiler.unit import Unit
 
 MOST_BYTES = 1 << 20  # largest frame, usually an eighth of a thread's stack
@@ -80,4 +80,8 @@ def write(unit: Unit, instance: Instance) -> str:
 
 def attribute(kind: Type, ir: str) -> str:
     """Return LLVM's attributes of a parameter."""
-    return "nonnull noundef " if ir == "ptr" and not isinstance(kind, ListOf | ArrayOf) else "noundef "
+    return (
+        "nonnull noundef "
+        if ir == "ptr" and not isinstance(kind, ListOf | ArrayOf | RecordOf)
+        else "noundef "
+    )

@@ -24,6 +24,7 @@ from arena.compiler.function.list_methods import position
 from arena.compiler.function.lists import as_item, copy_of, item_place, load_item, store_item
 from arena.compiler.function.memory import needs_links
 from arena.compiler.function.registry import lowers_node
+from arena.compiler.function.vectors import as_list, set_vector_item
 from arena.compiler.types import (
     NONE,
     NUMBERS,
@@ -38,6 +39,7 @@ from arena.compiler.types import (
     SetOf,
     Tuple,
     Value,
+    VectorOf,
     ViewOf,
     slot,
     unsettled,
@@ -65,6 +67,7 @@ def slice_parts(em: Emitter, node: ast.Slice) -> Slice:
 
 def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     """Return an item of a value, or a slice of it."""
+    owner = as_list(em, owner)
     kind = owner.type
     if kind is UNKNOWN or any(isinstance(x, Value) and x.type is UNKNOWN for x in at):
         return Value(UNKNOWN)
@@ -175,6 +178,10 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
             fill_array(em, row, value, node)
         else:
             store_element(em, kind.dtype, where, value, node)
+    elif isinstance(kind, VectorOf):
+        if len(at) != 1 or isinstance(at[0], tuple):
+            em.fail(node, "a slice of a list cannot be set in compiled code")
+        set_vector_item(em, owner, at[0], value, node)
     elif isinstance(kind, ListOf):
         if len(at) != 1 or isinstance(at[0], tuple):
             em.fail(node, "a slice of a list cannot be set in compiled code")
@@ -224,6 +231,9 @@ def length_of(em: Emitter, value: Value, node: object) -> Value:
 def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
     """Return whether a value contains an item."""
     if UNKNOWN in (items.type, wanted.type):
+        return Value(UNKNOWN)
+    items = as_list(em, items)
+    if items.type == ListOf(UNKNOWN):
         return Value(UNKNOWN)
     if items.known and wanted.known:
         return em.constant(wanted.const in items.const)

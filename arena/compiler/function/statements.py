@@ -204,7 +204,7 @@ def return_at_end(em: Emitter, node: object) -> None:
     if em.instance.generator:
         n = em.let(f"load i64, ptr {em.filled}")
         return_value(em, Value(INT, (clamped_length(em, n),)))
-    elif em.instance.result in (NONE, UNKNOWN):
+    elif em.instance.is_int or em.instance.result in (NONE, UNKNOWN):
         return_from(em, em.constant(None), node)
     else:
         em.fail(node, f"{em.instance.function.__name__} gives {em.instance.result}, and nothing at its end")
@@ -232,17 +232,19 @@ def return_value(em: Emitter, value: Value) -> None:
 
 def return_from(em: Emitter, value: Value, node: object) -> None:
     """Write `return` in the function itself."""
-    instance, em.returned = em.instance, True
+    instance, returned, em.returned = em.instance, em.returned, True
     if isinstance(value.const, tuple):
         value = em.materialize(value)
     if instance.annotated and value.type in NUMBERS:
         value = em.convert(value, join(value.type, instance.annotated), node)
     if instance.is_int and isinstance(value.type, OptionalOf):
         value = em.required(value, node, NO_RESULT)
+    if instance.is_int and value.type is NONE:
+        em.returned = returned
+        em.raise_error(TypeError, NO_RESULT, node)
+        return
     try:
-        if instance.is_int and {NONE, INT} == {instance.result, value.type}:
-            raise NoJoin
-        kind = join(instance.result, value.type)
+        kind = join(UNKNOWN if instance.is_int and instance.result is NONE else instance.result, value.type)
     except NoJoin:
         em.fail(
             node, f"{instance.function.__name__} gives {value.type} here, and {instance.result} elsewhere"

@@ -11,8 +11,20 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.lists import copy_of, load_item
+from arena.compiler.function.vectors import iterate_vector
 from arena.compiler.source import changing
-from arena.compiler.types import UNKNOWN, ArrayOf, DictOf, ListOf, ObjectOf, SetOf, Tuple, Value, ViewOf
+from arena.compiler.types import (
+    UNKNOWN,
+    ArrayOf,
+    DictOf,
+    ListOf,
+    ObjectOf,
+    SetOf,
+    Tuple,
+    Value,
+    VectorOf,
+    ViewOf,
+)
 
 UNROLLED = 16  # longest constant tuple for which a loop is unrolled
 
@@ -26,6 +38,8 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
         em.fail(node, "the order of a set differs from one Python to another; loop over sorted(…)")
     elif isinstance(kind, DictOf | SetOf):
         iterate_table(em, value, "keys", each, node)
+    elif isinstance(kind, VectorOf):
+        iterate_vector(em, value, each)
     elif isinstance(kind, ViewOf):
         iterate_table(em, Value(kind.of, value.ops), kind.what, each, node)
     elif isinstance(kind, ListOf) and is_changed(em, node):
