@@ -204,7 +204,15 @@ def settle(unit: Unit) -> None:
         stored, changes = len(unit.stored), Content.changes
         for instance in todo:
             unit.changed, look, instance.called = False, instance.look, {}
-            text = write(unit, instance)
+            try:
+                text = write(unit, instance)
+            except CannotCompile:
+                if instance.function not in unit.jitted or instance.function in unit.native:
+                    raise
+                unit.native.add(instance.function)  # numba's machine code is called instead
+                for one in unit.instances.values():
+                    one.text = ""
+                break
             instance.text = "" if unit.changed or look != instance.look else text
         # reads of attributes that are set are written differently, and so are containers of other types
         if len(unit.stored) != stored or Content.changes != changes:

@@ -1,4 +1,4 @@
-"""Functions of numpy that compiled code calls by address, so that results have the same bits.
+"""Functions of numpy and numba that compiled code calls by address, so that results have the same bits.
 
 A ufunc has an inner loop for each combination of types, in C. It takes the addresses of the operands, the
 numbers of elements, the distances between elements in bytes, and data of its own.
@@ -11,7 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from arena.compiler import jit
+
 FUNCTIONS = object.__basicsize__ + 16  # of PyUFuncObject: behind nin, nout, nargs and identity, four ints
+
+
+def addresses(name: str) -> tuple[int, int] | None:
+    """Return the addresses of a function by its name in the table `loops`, and of its data; None if unknown.
+
+    Args:
+        name: As for `ufunc_loop`, or of a function that numba has compiled; see `jit.native`.
+    """
+    if not name.startswith("numba "):
+        return ufunc_loop(name)
+    found = jit.address_of(name)
+    return (found, 0) if found else None
 
 
 def ufunc_loop(name: str) -> tuple[int, int] | None:

@@ -132,10 +132,10 @@ def symbols() -> dict[str, int]:
 
 
 def loop_named(name: str) -> tuple[int, int]:
-    """Return the addresses of a ufunc's inner loop and its data, or raise LookupError."""
-    found = foreign.ufunc_loop(name)
+    """Return the addresses of a function in the table `loops` and its data, or raise LookupError."""
+    found = foreign.addresses(name)
     if found is None:
-        raise LookupError(f"numpy has no loop {name}")
+        raise LookupError(f"there is no {name}")
     return found
 
 
@@ -150,7 +150,7 @@ class Code:
         data: Object file.
         entries: Names of entries, and whether Python calls each.
         sites: Exceptions that it may raise, as class and text, in the order of their numbers from 1.
-        loops: Names of the inner loops of numpy's ufuncs that it calls; see `foreign.ufunc_loop`.
+        loops: Names of the functions of numpy and numba that it calls; see `foreign.addresses`.
     """
 
     loaded = 0

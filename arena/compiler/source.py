@@ -178,6 +178,7 @@ def describe(value: Any) -> str:
     """Return a description of a value, as far as it matters to a compilation."""
     value = getattr(value, "plain", value)
     value = getattr(value, "generator", value)
+    value = getattr(value, "py_func", value)
     if isinstance(value, FunctionType):
         code = value.__code__
         return f"function {value.__module__}.{value.__qualname__} {code.co_filename}:{code.co_firstlineno}"

@@ -40,7 +40,9 @@ class Unit:
 
     Attributes:
         sites: Numbers of exceptions that may be raised, by class, text, file and line.
-        loops: Numbers of numpy's inner loops that it calls, by name.
+        loops: Numbers of functions of numpy and numba that it calls, by name.
+        jitted: Functions of numba that are compiled from their source, by that function.
+        native: Those that are called as machine code, since their source does not compile.
         stored: Pairs of names of classes and attributes that compiled code sets.
         state: Type of a position.
         cap: Number of items that a list has room for.
@@ -58,6 +60,8 @@ class Unit:
         self.helpers: set[str] = set()
         self.declared: dict[str, str] = {}
         self.loops: dict[str, int] = {}
+        self.jitted: dict[FunctionType, Any] = {}
+        self.native: set[FunctionType] = set()
         self.records: dict[type, dict[str, Type]] = {}  # attributes of objects, by class
         self.list_contents: dict[tuple[type, str], Content] = {}  # of lists that objects have
         self.changed = False
@@ -144,7 +148,7 @@ class Unit:
             self.need_libm("fmod", 2)
 
     def need_loop(self, name: str) -> int:
-        """Return the number of a ufunc's inner loop in the table `loops`; see `foreign.ufunc_loop`."""
+        """Return the number of a function in the table `loops`; see `foreign.addresses`."""
         return self.loops.setdefault(name, len(self.loops))
 
     def need_libm(self, name: str, n: int) -> None:

@@ -57,7 +57,8 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
     text = text_of(unit, HELPERS | STACK)
     if unit.loops:
         name = next(iter(unit.loops)).partition(" ")[0]
-        raise CannotCompile(f"{cls.__name__} needs numpy's {name}, which a web page does not have")
+        said = "code of numba" if name == "numba" else f"numpy's {name}"
+        raise CannotCompile(f"{cls.__name__} needs {said}, which a web page does not have")
     if "heap" in unit.helpers:
         raise CannotCompile(
             "arrays, lists of lists, dictionaries, sets and objects made in a call do not run in a web page"

@@ -11,6 +11,7 @@ from arena.api.component import author_of
 from arena.compiler.errors import NO_ROOM, NO_STACK, meant
 from arena.compiler.function.dispatch import call_arguments, expression, lower_with
 from arena.compiler.function.emitter import UNLIKELY, Emitter
+from arena.compiler.function.jitted import call_jitted
 from arena.compiler.function.memory import needs_links, needs_region
 from arena.compiler.function.names import constant_from, global_value, read_name
 from arena.compiler.function.records import is_record_class, names_of, new_record, not_none
@@ -23,6 +24,7 @@ from arena.compiler.function.registry import (
 )
 from arena.compiler.function.vectors import as_list
 from arena.compiler.instance import Instance
+from arena.compiler.jit import is_jitted, is_translatable
 from arena.compiler.source import NOT_THERE, definition, yields
 from arena.compiler.types import (
     BOOL,
@@ -68,6 +70,8 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         return named_tuple(em, thing, node)
     if lowered := function_lowering(thing):
         return lower_with(em, lowered, node)
+    if is_jitted(thing):
+        return call_jitted(em, thing, node)
     return em.fail(node, f"{ast.unparse(node.func)} does not compile")
 
 
@@ -76,11 +80,19 @@ def callee(em: Emitter, node: ast.Call) -> tuple[FunctionType, Value | None] | N
     func = node.func
     if isinstance(func, ast.Name):
         value = read_name(em, func.id, node) or global_value(em, func.id, node)
-        function = author_of(value.const)
+        function = author_of(source_of(em, value.const))
         return (function, None) if is_authored(function) else None
     if not isinstance(func, ast.Attribute):
         return None
     return method_called(em, func, node)
+
+
+def source_of(em: Emitter, thing: Any) -> Any:
+    """Return a function of numba as that of its source, if it is compiled from there; else the object."""
+    if not is_jitted(thing) or thing.py_func in em.unit.native or not is_translatable(thing):
+        return thing
+    em.unit.jitted[thing.py_func] = thing
+    return thing.py_func
 
 
 def method_called(
@@ -95,10 +107,11 @@ def method_called(
     owner = expression(em, base)
     if isinstance(owner.type, Known):
         thing = getattr(owner.const, func.attr, NOT_THERE)
-        if not is_authored(author_of(thing)):
+        function = author_of(source_of(em, thing))
+        if not is_authored(function):
             return None
         em.unit.facts.member(owner.const, func.attr, thing)
-        return author_of(thing), None
+        return function, None
     return find_method(em, owner, func.attr, node)
 
 
