@@ -12,7 +12,7 @@ from arena.api.component import author_of
 from arena.api.game import Game
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import Facts
-from arena.compiler.instance import Entry, Instance
+from arena.compiler.instance import Capture, Entry, Instance
 from arena.compiler.source import Place, definition, str_of, yields
 from arena.compiler.types import (
     ANNOTATED,
@@ -56,6 +56,7 @@ class Unit:
         self.tables: dict[str, str] = {}
         self.helpers: set[str] = set()
         self.declared: dict[str, str] = {}
+        self.inner: dict[FunctionType, Any] = {}  # functions within functions
         self.records: dict[type, dict[str, Type]] = {}  # attributes of objects, by class
         self.list_contents: dict[tuple[type, str], Content] = {}  # of lists that objects have
         self.changed = False
@@ -78,9 +79,10 @@ class Unit:
         owner: Value | None,
         types: Sequence[Type],
         caller: Instance | None = None,
+        captures: tuple[Capture, ...] = (),
     ) -> Instance:
         """Return the instance of a function for these types, made if it does not exist."""
-        key = function, tuple(types)
+        key = function, tuple(types), captures
         if key not in self.instances:
             if len(self.instances) > MANY:
                 raise CannotCompile(f"{function.__qualname__} calls itself with ever other types")
@@ -91,7 +93,7 @@ class Unit:
             made = Instance(
                 function, node, owner.type if owner else None, tuple(types), symbol, bool(yields(node))
             )
-            made.annotated = said
+            made.annotated, made.captures = said, captures
             self.instances[key] = made
         found = self.instances[key]
         if caller:

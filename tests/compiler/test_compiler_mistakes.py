@@ -265,16 +265,6 @@ class Opening(Mistaken):
             return moves[0]
 
 
-class FunctionWithin(Mistaken):
-    """functions within functions do not compile; make it a method"""
-
-    def choose(self, state, moves, rng):
-        def worth(move):  # here
-            return -move
-
-        return max(moves, key=worth)
-
-
 class Lambda(Mistaken):
     """a lambda compiles as the key of min, max and sorted only"""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.api.component import author_of
 from arena.compiler.errors import NO_ROOM, NO_STACK, meant
+from arena.compiler.function.closures import Inner, addresses, captures
 from arena.compiler.function.dispatch import call_arguments, expression, lower_with
 from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.memory import needs_region
@@ -76,6 +77,8 @@ def callee(em: Emitter, node: ast.Call) -> tuple[FunctionType, Value | None] | N
     func = node.func
     if isinstance(func, ast.Name):
         value = read_name(em, func.id, node) or global_value(em, func.id, node)
+        if isinstance(value.const, Inner):
+            return value.const.function, None
         function = author_of(value.const)
         return (function, None) if is_authored(function) else None
     if not isinstance(func, ast.Attribute):
@@ -231,7 +234,10 @@ def call_function(
     if yields(tree) and not (owner and owner.type is GAME):
         em.fail(node, f"{function.__name__} is a generator, which compiled code goes over; write list(…)")
     em.unit.facts.function(function)
-    called = em.unit.instance(function, owner, [v.type for v in values], em.instance)
+    shared = captures(em, function, node)
+    if shared is None:
+        return Value(UNKNOWN)
+    called = em.unit.instance(function, owner, [v.type for v in values], em.instance, shared)
     if called.fills:
         return filled_list(em, function, owner, values, node)
     return value_of(called.result, call_instance(em, called, values, node))
@@ -254,6 +260,7 @@ def call_instance(
         full = em.let(f"call i1 @arena.full(i64 {called.bytes})")
         em.check(full, RecursionError, NO_STACK, node)
     given = [f"{ir} {op}" for value in args for ir, op in zip(value.type.irs, value.ops, strict=True)]
+    given += addresses(em, called)
     given += [f"{ir} {op}" for ir, op in zip(("ptr", "i64"), out, strict=False)]
     if called.limited:
         given.append(f"i64 {em.left}")
@@ -290,7 +297,10 @@ def filled_list(
     if any(unsettled(value.type) for value in values):
         return Value(UNKNOWN)
     em.unit.facts.function(function)
-    called = em.unit.instance(function, owner, [value.type for value in values], em.instance)
+    shared = captures(em, function, node)
+    if shared is None:
+        return Value(UNKNOWN)
+    called = em.unit.instance(function, owner, [value.type for value in values], em.instance, shared)
     item = called.result.item if isinstance(called.result, ListOf) else UNKNOWN
     data = em.list_room(item)
     (n,) = call_instance(em, called, values, node, (data, str(em.unit.cap)))

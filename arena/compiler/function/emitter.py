@@ -318,6 +318,8 @@ class Emitter:
         while frame:
             if name in frame.names:
                 return (*frame.key, name)
+            if name in frame.shared:
+                return frame.shared[name]
             frame = frame.outer
         return None
 
@@ -375,5 +377,5 @@ class Emitter:
         self.slots = {
             key: places
             for key, places in self.slots.items()
-            if all(int(place[2:]) <= made for place in places)
+            if all(place.startswith("%c") or int(place[2:]) <= made for place in places)
         }

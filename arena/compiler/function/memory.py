@@ -40,7 +40,7 @@ def frees(instance: Instance) -> bool:
     """
     if not instance.allocates:
         return False
-    kinds = (*instance.types, instance.result)
+    kinds = (*instance.types, *(capture.kind for capture in instance.captures), instance.result)
     return not any(map(refers_to_region, kinds)) and not isinstance(instance.result, ArrayOf)
 
 
