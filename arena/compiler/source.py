@@ -212,8 +212,11 @@ def describe(value: Any) -> str:
     if hasattr(value, "tobytes") and hasattr(value, "dtype"):
         digest = hashlib.sha256(value.tobytes()).hexdigest()
         return f"array {value.dtype} {value.shape} {digest}"
-    if value is None or isinstance(value, bool | int | float | str | tuple):
+    if value is None or isinstance(value, bool | int | float | str | tuple | list):
         return repr(value)
+    if type(value) in (dict, set, frozenset):
+        items = value.items() if isinstance(value, dict) else sorted(value, key=repr)
+        return f"{type(value).__name__} {list(items)!r}"
     return type(value).__qualname__
 
 

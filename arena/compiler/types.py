@@ -170,6 +170,7 @@ class Content:
         default: What `defaultdict` makes of a missing key, if it is one.
         fixed: Whether the types are settled, since memory with such content exists.
         owned: Whether it is an attribute of a component, and outlives the call.
+        constant: Whether it is a constant of a module, class or game, which cannot be changed.
         same: Another content that this one was joined with.
     """
 
@@ -179,6 +180,7 @@ class Content:
     default: Any = None
     fixed: bool = False
     owned: bool = False
+    constant: bool = False
     same: Content | None = None
     changes: ClassVar[int] = 0  # how often the types of any have changed
 

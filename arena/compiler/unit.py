@@ -13,6 +13,7 @@ from arena.api.game import Game
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import Facts
 from arena.compiler.instance import Capture, Entry, Instance
+from arena.compiler.native import content_of, laid_out, words_of
 from arena.compiler.source import Place, definition, str_of, yields
 from arena.compiler.types import (
     ANNOTATED,
@@ -21,8 +22,10 @@ from arena.compiler.types import (
     UNKNOWN,
     ArrayOf,
     Content,
+    DictOf,
     ListOf,
     ObjectOf,
+    SetOf,
     Tuple,
     Type,
     Value,
@@ -131,6 +134,27 @@ class Unit:
         text = f"[{array.size} x {ir}] [{', '.join(items)}]"
         where = self.tables.setdefault(text, f"@table{len(self.tables)}")
         return Value(ArrayOf(array.dtype.name, array.ndim, True), (where, *map(str, array.shape)))
+
+    def constant_container(self, thing: Any, name: str) -> Value:
+        """Return a dictionary or set of a module, class or game as a constant."""
+        content = content_of(name, thing)
+        if isinstance(content, str):
+            raise CannotCompile(f"{name} is a {type(thing).__name__} with {content}")
+        content.fixed = content.constant = True
+        items = thing.items() if isinstance(thing, dict) else [(key, None) for key in sorted(thing)]
+        rows = [(words_of(key, content.key), words_of(value, content.value)) for key, value in items]
+        entries, index = laid_out(rows)
+        header = [len(rows), len(rows), len(index) // 2, len(index) - 1]
+        parts = [f"i64 {word}" for word in header]
+        for ir, words in (("i32", index), ("i64", entries)):
+            text = f"[{len(words)} x {ir}] [{', '.join(f'{ir} {word}' for word in words)}]"
+            parts.append(f"ptr {self.tables.setdefault(text, f'@table{len(self.tables)}')}")
+        text = (
+            f"{{ i64, i64, i64, i64, ptr, ptr, ptr, i64 }} {{ {', '.join([*parts, 'ptr null', 'i64 0'])} }}"
+        )
+        where = self.tables.setdefault(text, f"@table{len(self.tables)}")
+        self.need_helper("tables")
+        return Value((DictOf if isinstance(thing, dict) else SetOf)(content), (where,))
 
     def need_helper(self, name: str) -> None:
         self.helpers.add(name)

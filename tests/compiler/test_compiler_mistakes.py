@@ -24,7 +24,6 @@ from both_ways import GROUND, Ground
 from paths import TESTS
 
 BIG = 1 << 64
-NAMES = {"a": 1}
 
 
 class Mistaken(Agent):
@@ -271,13 +270,6 @@ class Lambda(Mistaken):
     def choose(self, state, moves, rng):
         worth = lambda move: -move  # here  # noqa: E731
         return worth(moves[0])
-
-
-class NamesOfTheModule(Mistaken):
-    """NAMES is a dict, which compiled code does not know; make it a tuple"""
-
-    def choose(self, state, moves, rng):
-        return moves[NAMES["a"]]  # here
 
 
 class NumpysFunction(Mistaken):

@@ -51,6 +51,8 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         owner = expression(em, node.func.value)
         if owner.type is UNKNOWN:
             return owner
+        if isinstance(owner.const, dict | set | frozenset):
+            owner = em.materialize(owner)
         if not isinstance(owner.type, Known):
             lowered = method_lowering(owner.type, node.func.attr)
             if lowered is None and isinstance(owner.type, VectorOf):

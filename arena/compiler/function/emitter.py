@@ -229,6 +229,8 @@ class Emitter:
             items = [self.materialize(self.constant(item)) for item in value.const]
             cls = type(value.const) if hasattr(value.const, "_fields") else None
             return self.tuple_of(items, cls)
+        if isinstance(value.type, Known) and type(value.const) in (dict, set, frozenset):
+            return self.unit.constant_container(value.const, value.type.name)
         return value
 
     def tuple_of(self, items: Sequence[Value], cls: object = None) -> Value:

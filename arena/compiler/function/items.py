@@ -21,6 +21,7 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.indexing import Slice, checked_index, slice_bounds
 from arena.compiler.function.list_methods import position
 from arena.compiler.function.lists import copy_of, item_place, load_item, store_item
+from arena.compiler.function.names import constant_from
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.function.vectors import as_list, set_vector_item
 from arena.compiler.types import (
@@ -66,6 +67,8 @@ def slice_parts(em: Emitter, node: ast.Slice) -> Slice:
 def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     """Return an item of a value, or a slice of it."""
     owner = as_list(em, owner)
+    if isinstance(owner.const, dict):
+        return constant_item(em, owner, key_of(em, at, node), node)
     kind = owner.type
     if kind is UNKNOWN or any(isinstance(x, Value) and x.type is UNKNOWN for x in at):
         return Value(UNKNOWN)
@@ -89,6 +92,13 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     if isinstance(owner.const, tuple) or isinstance(kind, Tuple):
         return tuple_item(em, owner, at[0], node)
     return em.fail(node, f"{kind} has no items in compiled code")
+
+
+def constant_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
+    """Return the value of a key of a constant dictionary."""
+    if key.known and key.const in owner.const:
+        return constant_from(em, owner.const[key.const], node, f"an item of {owner.type.name}")
+    return dict_item(em, em.materialize(owner), key, node)
 
 
 def key_of(em: Emitter, at: list[Any], node: object) -> Value:
@@ -155,6 +165,8 @@ def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
 
 def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: object) -> None:
     """Set an item of a value, or a slice of it."""
+    if isinstance(owner.const, dict):
+        owner = em.materialize(owner)
     kind = owner.type
     if kind is UNKNOWN or any(isinstance(x, Value) and x.type is UNKNOWN for x in at):
         return
@@ -213,6 +225,8 @@ def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
     if UNKNOWN in (items.type, wanted.type):
         return Value(UNKNOWN)
     items = as_list(em, items)
+    if not wanted.known and isinstance(items.const, dict | set | frozenset):
+        items = em.materialize(items)
     if items.type == ListOf(UNKNOWN):
         return Value(UNKNOWN)
     if items.known and wanted.known:
