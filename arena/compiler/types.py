@@ -103,6 +103,13 @@ class ListOf(Type):
         return "a list"
 
 
+class TupleOf(ListOf):
+    """The type of a tuple whose length is not known at compile time; it lies in memory as a list does."""
+
+    def __str__(self) -> str:
+        return "a tuple of any length"
+
+
 @dataclass(frozen=True)
 class ArrayOf(Type):
     """The type of an array: the address of its elements, and its shape.
@@ -365,8 +372,8 @@ def join(one: Type, other: Type) -> Type:
         and one.cls is other.cls
     ):
         return Tuple(tuple(map(join, one.items, other.items)), one.cls)
-    if isinstance(one, ListOf) and isinstance(other, ListOf):
-        return ListOf(join(one.item, other.item))
+    if isinstance(one, ListOf) and isinstance(other, ListOf) and type(one) is type(other):
+        return type(one)(join(one.item, other.item))
     if isinstance(one, ContainerOf) and type(one) is type(other):
         return joined_containers(one, other)
     if NONE in (one, other) or isinstance(one, OptionalOf) or isinstance(other, OptionalOf):

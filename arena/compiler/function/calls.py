@@ -36,6 +36,7 @@ from arena.compiler.types import (
     ObjectOf,
     RecordOf,
     Tuple,
+    TupleOf,
     Value,
     VectorOf,
     unsettled,
@@ -311,7 +312,8 @@ def filled_list(
     else:
         over = em.let(f"icmp sgt i64 {n}, {em.unit.cap}")
         em.check(over, IndexError, f"{NO_ROOM} {em.unit.cap} items, the game's max_moves", node)
-    return Value(ListOf(item), (data, n), fresh=True)
+    kind = TupleOf if isinstance(called.result, TupleOf) else ListOf
+    return Value(kind(item), (data, n), fresh=True)
 
 
 def named_tuple(em: Emitter, cls: Any, node: ast.Call) -> Value:

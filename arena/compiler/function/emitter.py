@@ -270,7 +270,7 @@ class Emitter:
             return self.convert(self.required(value, node), kind, node, what)
         if isinstance(kind, RecordOf) and value.type is NONE:
             return Value(kind, ("null",))
-        if isinstance(kind, ListOf) and isinstance(value.type, ListOf):
+        if isinstance(kind, ListOf) and type(value.type) is type(kind):
             if value.type.item is UNKNOWN:  # it is still empty
                 data, n = self.list_room(kind.item), self.room("i64")
                 self.store("i64", "0", n)

@@ -27,19 +27,23 @@ from arena.compiler.function.vectors import as_list, set_vector_item
 from arena.compiler.types import (
     NONE,
     NUMBERS,
+    SPARE,
     UNKNOWN,
     ArrayOf,
     ContainerOf,
     DictOf,
-    Known,
     ListOf,
+    NoJoin,
     ObjectOf,
     OptionalOf,
     SetOf,
     Tuple,
+    TupleOf,
+    Type,
     Value,
     VectorOf,
     ViewOf,
+    join,
     slot,
     unsettled,
 )
@@ -120,13 +124,31 @@ def lower_delete(em: Emitter, node: ast.Delete) -> None:
             delete_item(em, owner, key_of(em, subscript(em, target.slice), node), node)
 
 
+def listed(em: Emitter, owner: Value, node: object) -> Value:
+    """Return a tuple, all of whose items are of one type, as one that lies in memory."""
+    if isinstance(owner.type, TupleOf):
+        return owner
+    kind: Type = UNKNOWN
+    items = em.items_of(owner)
+    for item in items:
+        try:
+            kind = join(kind, item.type)
+        except NoJoin:
+            em.fail(node, f"a tuple of {kind} and {item.type} has no slices of any length in compiled code")
+    place = em.room(slot(kind), len(items) + SPARE)
+    for j, item in enumerate(items):
+        store_item(em, kind, place, str(j), em.convert(item, kind, node))
+    return Value(TupleOf(kind), (place, str(len(items))), fresh=True)
+
+
 def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
     """Return an item of a tuple, or a slice of it."""
     if isinstance(at, tuple):
-        low, high = (
-            (x.const if x.known else em.fail(node, "a slice of a tuple takes constants")) if x else None
-            for x in at
-        )
+        if any(x and not x.known for x in at):
+            whole = listed(em, owner, node)
+            first, n = slice_bounds(em, at, whole.ops[1], node)
+            return copy_of(em, Value(whole.type, (item_place(em, whole.item, whole.ops[0], first), n)))
+        low, high = (x.const if x else None for x in at)
         if isinstance(owner.const, tuple):
             return em.constant(owner.const[low:high])
         return em.tuple_of(em.items_of(owner)[low:high])
@@ -189,7 +211,7 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
         if len(at) != 1 or isinstance(at[0], tuple):
             em.fail(node, "a slice of a list cannot be set in compiled code")
         set_vector_item(em, owner, at[0], value, node)
-    elif isinstance(kind, ListOf):
+    elif isinstance(kind, ListOf) and not isinstance(kind, TupleOf):
         if len(at) != 1 or isinstance(at[0], tuple):
             em.fail(node, "a slice of a list cannot be set in compiled code")
         em.unit.writes_moves = True
@@ -252,14 +274,3 @@ def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
                 found = same if found.known else em.let_bool(f"or i1 {found.op}, {same.op}")
         return found
     return em.fail(node, f"compiled code cannot look for something in {items.type}")
-
-
-@lowers_node(ast.Tuple)
-def lower_tuple(em: Emitter, node: ast.Tuple) -> Value:
-    items = [expression(em, part) for part in node.elts]
-    if items and all(item.known for item in items):
-        return Value(Known(made := tuple(item.const for item in items)), (), made)
-    for item, part in zip(items, node.elts, strict=True):
-        if isinstance(item.type, ListOf | ArrayOf):
-            em.fail(part, f"{item.type} cannot be put into a tuple")
-    return em.tuple_of([em.materialize(item) for item in items])

@@ -21,7 +21,20 @@ from arena.compiler.function.lists import (
 )
 from arena.compiler.function.registry import lowers_method
 from arena.compiler.function.traversal import iterate_value
-from arena.compiler.types import FLOAT, INT, NUMBERS, UNKNOWN, ArrayOf, ListOf, ObjectOf, Value, unsettled
+from arena.compiler.types import (
+    FLOAT,
+    INT,
+    NUMBERS,
+    UNKNOWN,
+    ArrayOf,
+    ListOf,
+    ObjectOf,
+    Tuple,
+    TupleOf,
+    Value,
+    VectorOf,
+    unsettled,
+)
 
 SEVERAL = 8  # items of a list that are looked at together; it has room for more than these behind its last
 
@@ -34,6 +47,29 @@ def repeated(em: Emitter, items: Value, times: Value, node: object) -> Value:
         count_loop(em, em.constant(0), times, lambda _: iterate_value(em, items, each, node))
 
     return gather(em, node, run)
+
+
+def joined_kind(left: Value, right: Value) -> type[ListOf] | None:
+    """Return what the sum of two values is: a list or a tuple of any length; None if it is neither."""
+    kinds = [value.type for value in (left, right)]
+    if all(isinstance(kind, VectorOf | ListOf) and not isinstance(kind, TupleOf) for kind in kinds):
+        return ListOf
+    tuples = [
+        isinstance(kind, Tuple | TupleOf) or isinstance(value.const, tuple)
+        for kind, value in zip(kinds, (left, right), strict=True)
+    ]
+    return TupleOf if all(tuples) and any(isinstance(kind, TupleOf) for kind in kinds) else None
+
+
+def joined(em: Emitter, left: Value, right: Value, kind: type[ListOf], node: object) -> Value:
+    """Return the items of two lists or tuples one behind the other."""
+
+    def run(each: Each) -> None:
+        iterate_value(em, left, each, None)
+        iterate_value(em, right, each, None)
+
+    made = gather(em, node, run)
+    return Value(kind(made.item), made.ops, fresh=True)
 
 
 def position(em: Emitter, items: Value, wanted: Value, node: object) -> str:
