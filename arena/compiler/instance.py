@@ -12,6 +12,30 @@ APART = 1 << 10  # bytes of lists from which on a function in a recursion has it
 LARGE = 1 << 14  # bytes of lists from which on the room in the stack is checked
 
 
+@dataclass(frozen=True)
+class Capture:
+    """A variable that an inner function shares with a function around it.
+
+    Attributes:
+        name: Its name.
+        key: Its key in the function around.
+        home: That function.
+        kind: Its type.
+        named: Whether the inner function itself names it, rather than one that it calls.
+    """
+
+    name: str
+    key: Any
+    home: Instance
+    kind: Type
+    named: bool
+
+    @property
+    def own_key(self) -> Any:
+        """The variable's key in the inner function."""
+        return (self.home.symbol, *self.key)
+
+
 @dataclass(eq=False)
 class Instance:
     """A function compiled for arguments of certain types: the present knowledge of it, and its text.
@@ -35,6 +59,8 @@ class Instance:
         links: Whether it, or one it calls, puts a list into another.
         variables: Types of its variables.
         flagged: Variables that may be read before they are set.
+        captures: Variables that it shares with functions around it.
+        inner: Functions that are defined in it, by node.
         contents: Contents of the containers that it makes, by where.
         varying: Variables set in one place that is copied, to a different constant in each copy.
         untold: An expression without a type, with file and line.
@@ -61,6 +87,8 @@ class Instance:
     variables: dict[Any, Type] = field(default_factory=dict)
     flagged: set[Any] = field(default_factory=set)
     varying: set[Any] = field(default_factory=set)
+    captures: tuple[Capture, ...] = ()
+    inner: dict[Any, Any] = field(default_factory=dict)
     contents: dict[Any, Content] = field(default_factory=dict)
     untold: tuple[str, str, int] | None = None
     called: dict[Instance, str] = field(default_factory=dict)  # `look` of callees when they were called

@@ -117,25 +117,19 @@ class Memory:
     def fill(self, items: Sequence[tuple[object, object]]) -> None:
         """Replace the content, or raise Misfit."""
         kinds = self.content.key, self.content.value
-        rows = [(words_of(key, kinds[0]), words_of(value, kinds[1])) for key, value in items]
+        whole, places = laid_out(
+            [(words_of(key, kinds[0]), words_of(value, kinds[1])) for key, value in items]
+        )
         free(self.header)
-        room = LEAST
-        while room < len(rows):
-            room *= 2
-        words = 1 + len(kinds[0].irs) + len(kinds[1].irs)
-        entries = new_memory(8 * words * room)
-        index = new_memory(8 * room)
-        whole = (ctypes.c_int64 * (words * room)).from_address(entries)
-        places = (ctypes.c_uint32 * (2 * room)).from_address(index)
-        ctypes.memset(index, 0, 8 * room)
-        for i, (key, value) in enumerate(rows):
-            hashed = hash_of(key)
-            whole[i * words : (i + 1) * words] = [signed(hashed), *key, *value]
-            at = hashed % (2 * room)
-            while places[at]:
-                at = (at + 1) % (2 * room)
-            places[at] = i + 1
-        header = self.header
+        room, words = len(places) // 2, 1 + len(kinds[0].irs) + len(kinds[1].irs)
+        entries, index = new_memory(8 * words * room), new_memory(8 * room)
+        for address, kind, content in (
+            (entries, ctypes.c_int64, whole),
+            (index, ctypes.c_uint32, places),
+        ):
+            copied = (kind * len(content))(*content)
+            ctypes.memmove(address, copied, ctypes.sizeof(copied))
+        header, rows = self.header, items
         header[COUNT], header[USED], header[ROOM], header[MASK] = len(rows), len(rows), room, 2 * room - 1
         header[INDEX], header[ENTRIES] = index, entries
 
@@ -150,6 +144,22 @@ class Memory:
             if whole[at]:
                 row = iter(whole[at + 1 : at + words])
                 yield value_of(row, key), value_of(row, value)
+
+
+def laid_out(rows: Sequence[tuple[list[int], list[int]]]) -> tuple[list[int], list[int]]:
+    """Return the words of the entries of a table, and of its index, for keys and values as words."""
+    room, entries = LEAST, []
+    while room < len(rows):
+        room *= 2
+    index = [0] * (2 * room)
+    for i, (key, value) in enumerate(rows):
+        hashed = hash_of(key)
+        entries += [signed(hashed), *key, *value]
+        at = hashed % (2 * room)
+        while index[at]:
+            at = (at + 1) % (2 * room)
+        index[at] = i + 1
+    return entries, index
 
 
 def signed(word: int) -> int:
@@ -382,7 +392,7 @@ def native(attributes: dict[str, Any], name: str) -> Any:
 
 def content_of(name: str, value: Any) -> Content | str:
     """Return the content of a dictionary or set as far as it is known, or why compiled code cannot use it."""
-    is_set = isinstance(value, set | NativeSet)
+    is_set = isinstance(value, set | frozenset | NativeSet)
     default = getattr(value, "default_factory", None)
     if default not in (None, int, float, bool):
         return "a defaultdict of other things than int, float and bool"

@@ -32,6 +32,7 @@ from arena.compiler.types import (
     ObjectOf,
     OptionalOf,
     Tuple,
+    TupleOf,
     Type,
 )
 from arena.rng import MASK, Rng
@@ -216,6 +217,8 @@ def not_given(kind: Type) -> str:
         return next(filter(None, map(not_given, kind.items)), "")
     if isinstance(kind, ListOf) and isinstance(kind.item, ListOf):
         return "a list of lists"
+    if isinstance(kind, TupleOf):
+        return str(kind)
     if isinstance(kind, ListOf):
         return "a list that is always empty" if kind.item is UNKNOWN else not_given(kind.item)
     return "" if kind in (INT, FLOAT, BOOL, NONE) else str(kind)

@@ -110,6 +110,13 @@ class ListOf(Type):
         return "a list within a list" if self.row else "a list"
 
 
+class TupleOf(ListOf):
+    """The type of a tuple whose length is not known at compile time; it lies in memory as a list does."""
+
+    def __str__(self) -> str:
+        return "a tuple of any length"
+
+
 @dataclass(frozen=True)
 class ArrayOf(Type):
     """The type of an array: the address of its elements, and its shape.
@@ -182,6 +189,7 @@ class Content:
         default: What `defaultdict` makes of a missing key, if it is one.
         fixed: Whether the types are settled, since memory with such content exists.
         owned: Whether it is an attribute of a component, and outlives the call.
+        constant: Whether it is a constant of a module, class or game, which cannot be changed.
         same: Another content that this one was joined with.
     """
 
@@ -191,6 +199,7 @@ class Content:
     default: Any = None
     fixed: bool = False
     owned: bool = False
+    constant: bool = False
     same: Content | None = None
     changes: ClassVar[int] = 0  # how often the types of any have changed
 
@@ -375,8 +384,10 @@ def join(one: Type, other: Type) -> Type:
         and one.cls is other.cls
     ):
         return Tuple(tuple(map(join, one.items, other.items)), one.cls)
-    if isinstance(one, ListOf) and isinstance(other, ListOf) and one.row == other.row:
-        return ListOf(join(one.item, other.item), row=one.row)
+    if isinstance(one, ListOf) and isinstance(other, ListOf) and type(one) is type(other):
+        if one.row == other.row:
+            return type(one)(join(one.item, other.item), row=one.row)
+        raise NoJoin
     if isinstance(one, ArrayOf) and isinstance(other, ArrayOf) and one.writable == other.writable:
         return replace(one, fixed=True)
     if isinstance(one, ContainerOf) and type(one) is type(other):

@@ -12,7 +12,8 @@ from arena.api.component import author_of
 from arena.api.game import Game
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import Facts
-from arena.compiler.instance import Entry, Instance
+from arena.compiler.instance import Capture, Entry, Instance
+from arena.compiler.native import content_of, laid_out, words_of
 from arena.compiler.source import Place, definition, str_of, yields
 from arena.compiler.types import (
     ANNOTATED,
@@ -21,8 +22,10 @@ from arena.compiler.types import (
     UNKNOWN,
     ArrayOf,
     Content,
+    DictOf,
     ListOf,
     ObjectOf,
+    SetOf,
     Tuple,
     Type,
     Value,
@@ -62,6 +65,7 @@ class Unit:
         self.loops: dict[str, int] = {}
         self.jitted: dict[FunctionType, Any] = {}
         self.native: set[FunctionType] = set()
+        self.inner: dict[FunctionType, Any] = {}  # functions within functions
         self.records: dict[type, dict[str, Type]] = {}  # attributes of objects, by class
         self.list_contents: dict[tuple[type, str], Content] = {}  # of lists that objects have
         self.changed = False
@@ -84,9 +88,10 @@ class Unit:
         owner: Value | None,
         types: Sequence[Type],
         caller: Instance | None = None,
+        captures: tuple[Capture, ...] = (),
     ) -> Instance:
         """Return the instance of a function for these types, made if it does not exist."""
-        key = function, tuple(types)
+        key = function, tuple(types), captures
         if key not in self.instances:
             if len(self.instances) > MANY:
                 raise CannotCompile(f"{function.__qualname__} calls itself with ever other types")
@@ -97,7 +102,7 @@ class Unit:
             made = Instance(
                 function, node, owner.type if owner else None, tuple(types), symbol, bool(yields(node))
             )
-            made.annotated = said
+            made.annotated, made.captures = said, captures
             self.instances[key] = made
         found = self.instances[key]
         if caller:
@@ -135,6 +140,27 @@ class Unit:
         text = f"[{array.size} x {ir}] [{', '.join(items)}]"
         where = self.tables.setdefault(text, f"@table{len(self.tables)}")
         return Value(ArrayOf(array.dtype.name, array.ndim, True), (where, *map(str, array.shape)))
+
+    def constant_container(self, thing: Any, name: str) -> Value:
+        """Return a dictionary or set of a module, class or game as a constant."""
+        content = content_of(name, thing)
+        if isinstance(content, str):
+            raise CannotCompile(f"{name} is a {type(thing).__name__} with {content}")
+        content.fixed = content.constant = True
+        items = thing.items() if isinstance(thing, dict) else [(key, None) for key in sorted(thing)]
+        rows = [(words_of(key, content.key), words_of(value, content.value)) for key, value in items]
+        entries, index = laid_out(rows)
+        header = [len(rows), len(rows), len(index) // 2, len(index) - 1]
+        parts = [f"i64 {word}" for word in header]
+        for ir, words in (("i32", index), ("i64", entries)):
+            text = f"[{len(words)} x {ir}] [{', '.join(f'{ir} {word}' for word in words)}]"
+            parts.append(f"ptr {self.tables.setdefault(text, f'@table{len(self.tables)}')}")
+        text = (
+            f"{{ i64, i64, i64, i64, ptr, ptr, ptr, i64 }} {{ {', '.join([*parts, 'ptr null', 'i64 0'])} }}"
+        )
+        where = self.tables.setdefault(text, f"@table{len(self.tables)}")
+        self.need_helper("tables")
+        return Value((DictOf if isinstance(thing, dict) else SetOf)(content), (where,))
 
     def need_helper(self, name: str) -> None:
         self.helpers.add(name)

@@ -7,12 +7,13 @@ import pickle
 import sys
 from collections import defaultdict
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from arena import Rng
 from arena.compiler.errors import CannotCompile
-from both_ways import Part, both_cases, claims, compiled, compiles
+from both_ways import Part, both, both_cases, claims, compiled, compiles
 from language import told
 
 
@@ -303,6 +304,61 @@ def test_memory_does_not_grow_with_calls():
     assert used() - before < 4 << 20
 
 
+VALUES = {1: 3, 2: 5, -4: 0.5, 70: 9}
+CORNERS = {0, 2, 6, 8}
+NAMES = {"man": 100, "king": 300}
+ORDER = [4, 0, 2, 6, 8]
+NEIGHBOURS = {(0, 0): (1, 2), (1, 0): (0, 3)}
+
+
+class Constants(Part):
+    """Dictionaries, sets and lists of the module and of classes."""
+
+    weights: ClassVar = {0: 0.5, 3: 1.5}
+    edges = frozenset((1, 3, 5, 7))
+
+    @compiled
+    def read(self, a: int):
+        found = VALUES.get(a), VALUES.get(a, 7), a in VALUES, len(VALUES), VALUES[2]
+        return found, NAMES["king"], self.weights.get(a), a in self.edges, a in CORNERS, sum(CORNERS)
+
+    @compiled
+    def indexed(self, a: int):
+        return VALUES[a]
+
+    @compiled
+    def walked(self, a: int):
+        total = 0.0
+        for key, value in VALUES.items():
+            total = total * 3 + key * value
+        for x in ORDER:
+            total += x * a
+        return total, ORDER[a & 3], len(ORDER), NEIGHBOURS[a & 1, 0][1], max(VALUES.values())
+
+
+class Changing(Part):
+    @compiled
+    def changed(self, a: int):
+        VALUES[a] = 1
+        return a
+
+
+def test_a_constant_cannot_be_changed():
+    with pytest.raises(CannotCompile, match="VALUES is a constant, which compiled code cannot change"):
+        both(Changing, "changed", 1)
+
+
+def test_code_on_disk_depends_on_what_constants_contain(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
+    part = Constants()
+    compiles(part, "indexed")
+    assert part.indexed(2) == 5
+    monkeypatch.setitem(VALUES, 2, 6)
+    part = Constants()
+    compiles(part, "indexed")
+    assert part.indexed(2) == 6
+
+
 class Optional(Part):
     """Variables that are None at first."""
 
@@ -335,6 +391,6 @@ class Optional(Part):
         return None
 
 
-@pytest.mark.parametrize(("cls", "name"), claims(Dictionaries, Sets, Kept, Optional))
+@pytest.mark.parametrize(("cls", "name"), claims(Dictionaries, Sets, Kept, Constants, Optional))
 def test_compiled_code_does_what_plain_python_does(cls, name):
     both_cases(cls, name)

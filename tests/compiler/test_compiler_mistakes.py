@@ -24,7 +24,6 @@ from both_ways import GROUND, Ground
 from paths import TESTS
 
 BIG = 1 << 64
-NAMES = {"a": 1}
 
 
 class Mistaken(Agent):
@@ -333,29 +332,12 @@ class Opening(Mistaken):
             return moves[0]
 
 
-class FunctionWithin(Mistaken):
-    """functions within functions do not compile; make it a method"""
-
-    def choose(self, state, moves, rng):
-        def worth(move):  # here
-            return -move
-
-        return max(moves, key=worth)
-
-
 class Lambda(Mistaken):
     """a lambda compiles as the key of min, max and sorted only"""
 
     def choose(self, state, moves, rng):
         worth = lambda move: -move  # here  # noqa: E731
         return worth(moves[0])
-
-
-class NamesOfTheModule(Mistaken):
-    """NAMES is a dict, which compiled code does not know; make it a tuple"""
-
-    def choose(self, state, moves, rng):
-        return moves[NAMES["a"]]  # here
 
 
 class NumpysFunction(Mistaken):

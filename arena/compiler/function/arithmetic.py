@@ -12,7 +12,7 @@ from arena.compiler.errors import told
 from arena.compiler.function.comparisons import PYTHON, ZERO, negated, truth_of
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.function.list_methods import repeated
+from arena.compiler.function.list_methods import joined, joined_kind, repeated
 from arena.compiler.function.registry import lowers_node, operator_lowering
 from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Known, ListOf, Tuple, Value, literal
 
@@ -56,6 +56,8 @@ def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: objec
             pass
     if isinstance(op, ast.Add) and all(isinstance(x.type, Tuple | Known) for x in (left, right)):
         return em.tuple_of([*em.items_of(left), *em.items_of(right)])
+    if isinstance(op, ast.Add) and (kind := joined_kind(left, right)):
+        return joined(em, left, right, kind, node)
     if isinstance(op, ast.Mult) and isinstance(left.type, ListOf):
         return repeated(em, left, right, node)
     for value in (left, right):

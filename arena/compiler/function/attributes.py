@@ -154,7 +154,7 @@ def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
     """Give a dictionary or set of a component the content of a new one."""
     if type(owned.type) is not type(value.type) or not value.fresh:
         em.fail(node, f"{said(node, '')} is {owned.type}, and can only become a new one, such as {{}}")
-    clear(em, owned)
+    clear(em, owned, node)
     content = content_of(value)
     if UNKNOWN in (content.key, content.value):
         return

@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.api.component import author_of
 from arena.compiler.errors import NO_ROOM, NO_STACK, meant
+from arena.compiler.function.closures import Inner, addresses, captures
 from arena.compiler.function.dispatch import call_arguments, expression, lower_with
 from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.jitted import call_jitted
@@ -37,6 +38,7 @@ from arena.compiler.types import (
     ObjectOf,
     RecordOf,
     Tuple,
+    TupleOf,
     Value,
     VectorOf,
     unsettled,
@@ -52,6 +54,8 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         owner = expression(em, node.func.value)
         if owner.type is UNKNOWN:
             return owner
+        if isinstance(owner.const, dict | set | frozenset):
+            owner = em.materialize(owner)
         if not isinstance(owner.type, Known):
             lowered = method_lowering(owner.type, node.func.attr)
             if lowered is None and isinstance(owner.type, VectorOf):
@@ -80,6 +84,8 @@ def callee(em: Emitter, node: ast.Call) -> tuple[FunctionType, Value | None] | N
     func = node.func
     if isinstance(func, ast.Name):
         value = read_name(em, func.id, node) or global_value(em, func.id, node)
+        if isinstance(value.const, Inner):
+            return value.const.function, None
         function = author_of(source_of(em, value.const))
         return (function, None) if is_authored(function) else None
     if not isinstance(func, ast.Attribute):
@@ -244,7 +250,10 @@ def call_function(
     if yields(tree) and not (owner and owner.type is GAME):
         em.fail(node, f"{function.__name__} is a generator, which compiled code goes over; write list(…)")
     em.unit.facts.function(function)
-    called = em.unit.instance(function, owner, [v.type for v in values], em.instance)
+    shared = captures(em, function, node)
+    if shared is None:
+        return Value(UNKNOWN)
+    called = em.unit.instance(function, owner, [v.type for v in values], em.instance, shared)
     if called.fills:
         return filled_list(em, function, owner, values, node)
     return value_of(called.result, call_instance(em, called, values, node))
@@ -267,6 +276,7 @@ def call_instance(
         full = em.let(f"call i1 @arena.full(i64 {called.bytes})")
         em.check(full, RecursionError, NO_STACK, node)
     given = [f"{ir} {op}" for value in args for ir, op in zip(value.type.irs, value.ops, strict=True)]
+    given += addresses(em, called)
     given += [f"{ir} {op}" for ir, op in zip(("ptr", "i64"), out, strict=False)]
     if called.limited:
         given.append(f"i64 {em.left}")
@@ -305,7 +315,10 @@ def filled_list(
     if any(unsettled(value.type) for value in values):
         return Value(UNKNOWN)
     em.unit.facts.function(function)
-    called = em.unit.instance(function, owner, [value.type for value in values], em.instance)
+    shared = captures(em, function, node)
+    if shared is None:
+        return Value(UNKNOWN)
+    called = em.unit.instance(function, owner, [value.type for value in values], em.instance, shared)
     item = called.result.item if isinstance(called.result, ListOf) else UNKNOWN
     data = em.list_room(item)
     (n,) = call_instance(em, called, values, node, (data, str(em.unit.cap)))
@@ -314,7 +327,8 @@ def filled_list(
     else:
         over = em.let(f"icmp sgt i64 {n}, {em.unit.cap}")
         em.check(over, IndexError, f"{NO_ROOM} {em.unit.cap} items, the game's max_moves", node)
-    return Value(ListOf(item), (data, n), fresh=True)
+    kind = TupleOf if isinstance(called.result, TupleOf) else ListOf
+    return Value(kind(item), (data, n), fresh=True)
 
 
 def named_tuple(em: Emitter, cls: Any, node: ast.Call) -> Value:

@@ -63,6 +63,15 @@ def new_container(em: Emitter, node: object, kind: type[ContainerOf], default: A
     return Value(kind(content), (place,), fresh=True)
 
 
+def changeable(em: Emitter, owner: Value, node: object) -> None:
+    """Refuse to change a constant."""
+    content = content_of(owner)
+    if content.constant:
+        em.fail(
+            node, f"{content.what} is a constant, which compiled code cannot change; keep it in an attribute"
+        )
+
+
 def widen(em: Emitter, owner: Value, key: Type, value: Type, node: object) -> None:
     """Let a container have keys and values of these types as well."""
     content = content_of(owner)
@@ -127,6 +136,7 @@ def value_at(em: Emitter, owner: Value, entry: str) -> Value:
 
 def put(em: Emitter, owner: Value, key: Value, value: Value, node: object) -> None:
     """Set the value of a key."""
+    changeable(em, owner, node)
     value = em.materialize(value)
     words = key_words(em, owner, key, node)
     if words is None or value.type is UNKNOWN or unsettled(value.type):
@@ -164,6 +174,7 @@ def dict_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
 
 def set_default(em: Emitter, owner: Value, key: Value, default: Value, node: object) -> Value:
     """Return the value of a key, after setting it to a default if there is none."""
+    changeable(em, owner, node)
     default = em.materialize(default)
     words = key_words(em, owner, key, node)
     if words is None or default.type is UNKNOWN:
@@ -181,8 +192,9 @@ def set_default(em: Emitter, owner: Value, key: Value, default: Value, node: obj
     return value_at(em, owner, entry)
 
 
-def remove(em: Emitter, owner: Value, entry: str) -> None:
+def remove(em: Emitter, owner: Value, entry: str, node: object) -> None:
     """Remove an entry, which there must be."""
+    changeable(em, owner, node)
     em.emit(f"store i64 0, ptr {entry}, {HEAP}")
     count = em.let(f"sub i64 {length(em, owner).op}, 1")
     em.emit(f"store i64 {count}, ptr {owner.op}, {HEAP}")
@@ -193,10 +205,11 @@ def delete_item(em: Emitter, owner: Value, key: Value, node: object) -> None:
     entry = find(em, owner, key, node)
     if entry is not None:
         em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is not in it", node)
-        remove(em, owner, entry)
+        remove(em, owner, entry, node)
 
 
-def clear(em: Emitter, owner: Value) -> None:
+def clear(em: Emitter, owner: Value, node: object) -> None:
+    changeable(em, owner, node)
     em.unit.need_helper("tables")
     em.emit(f"call void @arena.clear(ptr {owner.op})")
 
@@ -321,25 +334,25 @@ def dict_pop(em: Emitter, owner: Value, node: ast.Call) -> Value:
     if default is None:
         em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is not in it", node)
         value = value_at(em, owner, entry)
-        remove(em, owner, entry)
+        remove(em, owner, entry, node)
         return value
     value = one_or_other(em, owner, entry, default, node)
-    remove_if_there(em, owner, entry)
+    remove_if_there(em, owner, entry, node)
     return value
 
 
-def remove_if_there(em: Emitter, owner: Value, entry: str) -> None:
+def remove_if_there(em: Emitter, owner: Value, entry: str, node: object) -> None:
     there, end = em.label("there"), em.label("gone")
     em.branch(em.let(f"icmp eq ptr {entry}, null"), end, there)
     em.start(there)
-    remove(em, owner, entry)
+    remove(em, owner, entry, node)
     em.start(end)
 
 
 @lowers_method(DictOf, "clear", args=(0, 0))
 @lowers_method(SetOf, "clear", args=(0, 0))
 def table_clear(em: Emitter, owner: Value, node: ast.Call) -> Value:
-    clear(em, owner)
+    clear(em, owner, node)
     return em.constant(None)
 
 
@@ -368,7 +381,7 @@ def set_add(em: Emitter, owner: Value, node: ast.Call) -> Value:
 def set_discard(em: Emitter, owner: Value, node: ast.Call) -> Value:
     entry = find(em, owner, expression(em, node.args[0]), node)
     if entry is not None:
-        remove_if_there(em, owner, entry)
+        remove_if_there(em, owner, entry, node)
     return em.constant(None)
 
 

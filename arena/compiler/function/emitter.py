@@ -230,6 +230,8 @@ class Emitter:
             items = [self.materialize(self.constant(item)) for item in value.const]
             cls = type(value.const) if hasattr(value.const, "_fields") else None
             return self.tuple_of(items, cls)
+        if isinstance(value.type, Known) and type(value.const) in (dict, set, frozenset):
+            return self.unit.constant_container(value.const, value.type.name)
         return value
 
     def tuple_of(self, items: Sequence[Value], cls: object = None) -> Value:
@@ -269,7 +271,7 @@ class Emitter:
             return self.convert(self.required(value, node), kind, node, what)
         if isinstance(kind, RecordOf) and value.type is NONE:
             return Value(kind, ("null",))
-        if isinstance(kind, ListOf) and isinstance(value.type, ListOf):
+        if isinstance(kind, ListOf) and type(value.type) is type(kind):
             if value.type.item is UNKNOWN:  # it is still empty
                 data, n = self.list_room(kind.item), self.room("i64")
                 self.store("i64", "0", n)
@@ -325,6 +327,8 @@ class Emitter:
         while frame:
             if name in frame.names:
                 return (*frame.key, name)
+            if name in frame.shared:
+                return frame.shared[name]
             frame = frame.outer
         return None
 
@@ -382,5 +386,5 @@ class Emitter:
         self.slots = {
             key: places
             for key, places in self.slots.items()
-            if all(int(place[2:]) <= made for place in places)
+            if all(place.startswith("%c") or int(place[2:]) <= made for place in places)
         }

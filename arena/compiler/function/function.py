@@ -14,6 +14,7 @@ from arena.compiler.function import (  # noqa: F401 # each registers what compil
     reductions,
     statements,
 )
+from arena.compiler.function.closures import give_types, share_variables
 from arena.compiler.function.dispatch import block
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.generators import yield_item
@@ -49,6 +50,7 @@ def write(unit: Unit, instance: Instance) -> str:
             em.frame.owner = value
         if (isinstance(kind, ObjectOf | Known) or not kind.irs) and times_set(instance.node)[arg.arg] == 1:
             em.constants[(arg.arg,)] = value
+    parameters += share_variables(em)
     if instance.fills:
         parameters += ["ptr noalias nocapture %out", "i64 %cap"]
         em.filled = em.room("i64")
@@ -67,6 +69,7 @@ def write(unit: Unit, instance: Instance) -> str:
     block(em, instance.node.body)
     if not em.dead:
         return_at_end(em, instance.node)
+    give_types(em)
     instance.bytes = em.bytes
     if em.bytes > MOST_BYTES:
         em.fail(instance.node, f"lists of {em.unit.cap} items, the game's max_moves, take too much room")

@@ -23,24 +23,29 @@ from arena.compiler.function.indexing import Slice, checked_index, slice_bounds
 from arena.compiler.function.list_methods import position
 from arena.compiler.function.lists import as_item, copy_of, item_place, load_item, store_item
 from arena.compiler.function.memory import needs_links
+from arena.compiler.function.names import constant_from
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.function.vectors import as_list, set_vector_item
 from arena.compiler.types import (
     NONE,
     NUMBERS,
+    SPARE,
     UNKNOWN,
     ArrayOf,
     ContainerOf,
     DictOf,
-    Known,
     ListOf,
+    NoJoin,
     ObjectOf,
     OptionalOf,
     SetOf,
     Tuple,
+    TupleOf,
+    Type,
     Value,
     VectorOf,
     ViewOf,
+    join,
     slot,
     unsettled,
 )
@@ -68,6 +73,8 @@ def slice_parts(em: Emitter, node: ast.Slice) -> Slice:
 def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     """Return an item of a value, or a slice of it."""
     owner = as_list(em, owner)
+    if isinstance(owner.const, dict):
+        return constant_item(em, owner, key_of(em, at, node), node)
     kind = owner.type
     if kind is UNKNOWN or any(isinstance(x, Value) and x.type is UNKNOWN for x in at):
         return Value(UNKNOWN)
@@ -93,6 +100,13 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     return em.fail(node, f"{kind} has no items in compiled code")
 
 
+def constant_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
+    """Return the value of a key of a constant dictionary."""
+    if key.known and key.const in owner.const:
+        return constant_from(em, owner.const[key.const], node, f"an item of {owner.type.name}")
+    return dict_item(em, em.materialize(owner), key, node)
+
+
 def key_of(em: Emitter, at: list[Any], node: object) -> Value:
     """Return the content of brackets as the key of a dictionary."""
     if any(isinstance(x, tuple) for x in at):
@@ -112,13 +126,31 @@ def lower_delete(em: Emitter, node: ast.Delete) -> None:
             delete_item(em, owner, key_of(em, subscript(em, target.slice), node), node)
 
 
+def listed(em: Emitter, owner: Value, node: object) -> Value:
+    """Return a tuple, all of whose items are of one type, as one that lies in memory."""
+    if isinstance(owner.type, TupleOf):
+        return owner
+    kind: Type = UNKNOWN
+    items = em.items_of(owner)
+    for item in items:
+        try:
+            kind = join(kind, item.type)
+        except NoJoin:
+            em.fail(node, f"a tuple of {kind} and {item.type} has no slices of any length in compiled code")
+    place = em.room(slot(kind), len(items) + SPARE)
+    for j, item in enumerate(items):
+        store_item(em, kind, place, str(j), em.convert(item, kind, node))
+    return Value(TupleOf(kind), (place, str(len(items))), fresh=True)
+
+
 def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
     """Return an item of a tuple, or a slice of it."""
     if isinstance(at, tuple):
-        low, high = (
-            (x.const if x.known else em.fail(node, "a slice of a tuple takes constants")) if x else None
-            for x in at
-        )
+        if any(x and not x.known for x in at):
+            whole = listed(em, owner, node)
+            first, n = slice_bounds(em, at, whole.ops[1], node)
+            return copy_of(em, Value(whole.type, (item_place(em, whole.item, whole.ops[0], first), n)))
+        low, high = (x.const if x else None for x in at)
         if isinstance(owner.const, tuple):
             return em.constant(owner.const[low:high])
         return em.tuple_of(em.items_of(owner)[low:high])
@@ -157,6 +189,8 @@ def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
 
 def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: object) -> None:
     """Set an item of a value, or a slice of it."""
+    if isinstance(owner.const, dict):
+        owner = em.materialize(owner)
     kind = owner.type
     if kind is UNKNOWN or any(isinstance(x, Value) and x.type is UNKNOWN for x in at):
         return
@@ -182,7 +216,7 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
         if len(at) != 1 or isinstance(at[0], tuple):
             em.fail(node, "a slice of a list cannot be set in compiled code")
         set_vector_item(em, owner, at[0], value, node)
-    elif isinstance(kind, ListOf):
+    elif isinstance(kind, ListOf) and not isinstance(kind, TupleOf):
         if len(at) != 1 or isinstance(at[0], tuple):
             em.fail(node, "a slice of a list cannot be set in compiled code")
         em.unit.writes_moves = True
@@ -233,6 +267,8 @@ def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
     if UNKNOWN in (items.type, wanted.type):
         return Value(UNKNOWN)
     items = as_list(em, items)
+    if not wanted.known and isinstance(items.const, dict | set | frozenset):
+        items = em.materialize(items)
     if items.type == ListOf(UNKNOWN):
         return Value(UNKNOWN)
     if items.known and wanted.known:
@@ -258,14 +294,3 @@ def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
                 found = same if found.known else em.let_bool(f"or i1 {found.op}, {same.op}")
         return found
     return em.fail(node, f"compiled code cannot look for something in {items.type}")
-
-
-@lowers_node(ast.Tuple)
-def lower_tuple(em: Emitter, node: ast.Tuple) -> Value:
-    items = [expression(em, part) for part in node.elts]
-    if items and all(item.known for item in items):
-        return Value(Known(made := tuple(item.const for item in items)), (), made)
-    for item, part in zip(items, node.elts, strict=True):
-        if isinstance(item.type, ListOf | ArrayOf):
-            em.fail(part, f"{item.type} cannot be put into a tuple")
-    return em.tuple_of([em.materialize(item) for item in items])

@@ -20,6 +20,7 @@ from arena.compiler.function.lists import (
     store_behind,
     swap_items,
 )
+from arena.compiler.function.memory import needs_links
 from arena.compiler.function.registry import lowers_method
 from arena.compiler.function.traversal import iterate_value
 from arena.compiler.types import (
@@ -31,8 +32,11 @@ from arena.compiler.types import (
     ListOf,
     NoJoin,
     ObjectOf,
+    Tuple,
+    TupleOf,
     Type,
     Value,
+    VectorOf,
     join,
     unsettled,
 )
@@ -48,6 +52,29 @@ def repeated(em: Emitter, items: Value, times: Value, node: object) -> Value:
         count_loop(em, em.constant(0), times, lambda _: iterate_value(em, items, each, node))
 
     return gather(em, node, run)
+
+
+def joined_kind(left: Value, right: Value) -> type[ListOf] | None:
+    """Return what the sum of two values is: a list or a tuple of any length; None if it is neither."""
+    kinds = [value.type for value in (left, right)]
+    if all(isinstance(kind, VectorOf | ListOf) and not isinstance(kind, TupleOf) for kind in kinds):
+        return ListOf
+    tuples = [
+        isinstance(kind, Tuple | TupleOf) or isinstance(value.const, tuple)
+        for kind, value in zip(kinds, (left, right), strict=True)
+    ]
+    return TupleOf if all(tuples) and any(isinstance(kind, TupleOf) for kind in kinds) else None
+
+
+def joined(em: Emitter, left: Value, right: Value, kind: type[ListOf], node: object) -> Value:
+    """Return the items of two lists or tuples one behind the other."""
+
+    def run(each: Each) -> None:
+        iterate_value(em, left, each, None)
+        iterate_value(em, right, each, None)
+
+    made = gather(em, node, run)
+    return Value(kind(made.item), made.ops, fresh=True)
 
 
 def position(em: Emitter, items: Value, wanted: Value, node: object) -> str:
@@ -110,6 +137,8 @@ def list_append(em: Emitter, owner: Value, node: ast.Call) -> Value:
     value = as_item(em, em.materialize(expression(em, node.args[0])), node)
     if isinstance(value.type, ArrayOf | ObjectOf):
         em.fail(node, f"{value.type} cannot be put into a list in compiled code")
+    if isinstance(value.type, ListOf):
+        needs_links(em)
     now = ListOf(value.type)
     before = em.instance.variables.get(key, UNKNOWN)
     if isinstance(before, ListOf) and unsettled(before) and value.type is not UNKNOWN:

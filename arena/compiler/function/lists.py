@@ -21,6 +21,7 @@ from arena.compiler.types import (
     ListOf,
     NoJoin,
     ObjectOf,
+    TupleOf,
     Type,
     Value,
     join,
@@ -61,6 +62,8 @@ def as_item(em: Emitter, value: Value, node: object) -> Value:
     kind = value.type
     if not isinstance(kind, ListOf) or kind.row:
         return value
+    if isinstance(kind, TupleOf):
+        em.fail(node, f"{kind} cannot be put into a list in compiled code")
     if not value.fresh:
         em.fail(node, "a list with a name is put into a list as a copy in compiled code; write list(…)")
     made = ListOf(kind.item, row=True)
@@ -76,7 +79,8 @@ def copy_of(em: Emitter, items: Value) -> Value:
     """Return a copy of a list."""
     data = em.list_room(items.item)
     copy_items(em, items, data)
-    return Value(ListOf(items.item), (data, items.ops[1]), fresh=True)
+    kind: Any = type(items.type)
+    return Value(kind(items.item), (data, items.ops[1]), fresh=True)
 
 
 def copy_items(em: Emitter, items: Value, out: str) -> None:

@@ -42,10 +42,14 @@ def frees(instance: Instance) -> bool:
     """
     if not instance.allocates:
         return False
-    if any(map(holds_rows, instance.types)) and instance.links:
+    captured = [capture.kind for capture in instance.captures]
+    given = [*instance.types, *captured]
+    if any(map(holds_rows, given)) and instance.links:
         return False
-    kinds = [kind for kind in instance.types if not holds_rows(kind)]
-    return not any(map(refers_to_region, (*kinds, instance.result))) and not holds_arrays(instance.result)
+    kinds = [kind for kind in given if not holds_rows(kind)]
+    return not any(map(refers_to_region, (*kinds, instance.result))) and not any(
+        map(holds_arrays, (*captured, instance.result))
+    )
 
 
 def needs_links(em: Emitter) -> None:

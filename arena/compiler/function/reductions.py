@@ -22,7 +22,7 @@ from arena.compiler.function.lists import gather, load_item, store_item
 from arena.compiler.function.registry import MANY, lowers, lowers_method
 from arena.compiler.function.traversal import iterate_value
 from arena.compiler.source import definition, is_simple, yields
-from arena.compiler.types import BOOL, FLOAT, NUMBERS, UNKNOWN, Known, ListOf, Tuple, Value, join, literal
+from arena.compiler.types import BOOL, FLOAT, NUMBERS, UNKNOWN, ListOf, Value, join, literal
 
 
 @lowers(len, args=(1, 1))
@@ -42,14 +42,6 @@ def lower_list(em: Emitter, node: ast.Call) -> Value:
         values = bind_arguments(em, function, owner, *call_arguments(em, inner), inner)
         return filled_list(em, function, owner, values, inner)
     return gather(em, node, lambda each: iterate(em, node.args[0], each, alone=True))
-
-
-@lowers(tuple, args=(0, 1))
-def lower_tuple(em: Emitter, node: ast.Call) -> Value:
-    value = expression(em, node.args[0]) if node.args else em.constant(())
-    if isinstance(value.type, Tuple | Known):
-        return em.tuple_of(em.items_of(value))
-    return em.fail(node, "tuple compiles for tuples only, since its length has to be known")
 
 
 def total(em: Emitter, items: ast.expr, of: Callable[[Value], Value], node: Any) -> Value:

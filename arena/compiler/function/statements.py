@@ -13,10 +13,11 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Loop
 from arena.compiler.function.generators import check_spare_room, clamped_length, yield_if
 from arena.compiler.function.iteration import iterate, yield_from
-from arena.compiler.function.lists import copy_items
+from arena.compiler.function.lists import copy_items, load_item
 from arena.compiler.function.memory import end_region
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.types import (
+    GAME,
     INT,
     NONE,
     NUMBERS,
@@ -25,9 +26,12 @@ from arena.compiler.types import (
     NoJoin,
     ObjectOf,
     OptionalOf,
+    TupleOf,
     Value,
     join,
 )
+
+POSITIONS = "play", "image", "null_move"  # methods of a game that give a position
 
 
 @lowers_node(ast.Pass)
@@ -230,6 +234,16 @@ def return_value(em: Emitter, value: Value) -> None:
     em.dead = True
 
 
+def as_position(em: Emitter, value: Value, node: object) -> Value:
+    """Return a tuple of any length as one of as many items as a position has."""
+    n = len(em.unit.state.items)
+    if value.item is UNKNOWN:
+        return Value(UNKNOWN)
+    other = em.let(f"icmp ne i64 {value.ops[1]}, {n}")
+    em.check(other, ValueError, f"a position has {n} items, as initial gives", node)
+    return em.tuple_of([load_item(em, value, str(i)) for i in range(n)], em.unit.state.cls)
+
+
 def return_from(em: Emitter, value: Value, node: object) -> None:
     """Write `return` in the function itself."""
     instance, returned, em.returned = em.instance, em.returned, True
@@ -237,6 +251,8 @@ def return_from(em: Emitter, value: Value, node: object) -> None:
         value = em.materialize(value)
     if instance.annotated and value.type in NUMBERS:
         value = em.convert(value, join(value.type, instance.annotated), node)
+    if isinstance(value.type, TupleOf) and instance.owner is GAME and instance.function.__name__ in POSITIONS:
+        value = as_position(em, value, node)
     if instance.is_int and isinstance(value.type, OptionalOf):
         value = em.required(value, node, NO_RESULT)
     if instance.is_int and value.type is NONE:

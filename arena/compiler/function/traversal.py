@@ -31,6 +31,8 @@ UNROLLED = 16  # longest constant tuple for which a loop is unrolled
 
 def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
     """Write `each` for all items of a value."""
+    if isinstance(value.const, dict | set | frozenset):
+        value = em.materialize(value)
     kind = value.type
     if kind is UNKNOWN:
         each(Value(UNKNOWN))
