@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 
 from arena.compiler import wrapper
-from arena.compiler.errors import CannotCompile
+from arena.compiler.errors import CannotCompile, is_real
 from arena.compiler.function.function import write
 from arena.compiler.function.vectors import LENGTHEN
 from arena.compiler.hashing import COMMON
@@ -183,10 +183,31 @@ def text_of(unit: Unit, helpers: Mapping[str, str] = HELPERS) -> str:
     parts += unit.declared.values()
     parts.append("@none = global ptr null")
     parts.append("@limits = global [2 x i64] [i64 1000, i64 0]")  # most recursive calls; the key of `stack`
+    parts += [catch(unit, classes, name) for classes, name in unit.catches.items()]
     if unit.loops:
         parts.append(f"@loops = global [{2 * len(unit.loops)} x i64] zeroinitializer")
     parts.append(f"@sites = global [{2 * len(unit.sites) + 2} x i64] zeroinitializer")
     return "\n".join(parts)
+
+
+def catch(unit: Unit, classes: tuple[type[BaseException], ...], name: str) -> str:
+    """Return a function that says whether the number of an exception is one of some classes.
+
+    Exceptions that plain Python does not raise are not among them.
+    """
+    found = []
+    for (cls, text, _, _), site in unit.sites.items():
+        if issubclass(cls, classes) and is_real(cls, text):
+            found.append(f"i32 {site}, label %yes")
+    return f"""
+define internal i1 @{name}(i32 %status) nounwind {{
+  switch i32 %status, label %no [ {" ".join(found)} ]
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+"""
 
 
 def settle(unit: Unit) -> None:

@@ -34,6 +34,13 @@ class CannotCompile(Exception):
         return f"{Path(self.file).name}, line {self.line}: {self.text}" if self.file else self.text
 
 
+def is_real(cls: type[BaseException], text: str) -> bool:
+    """Return whether plain Python may raise an exception, too."""
+    limits = NO_ROOM, NO_STACK, NO_RESULT
+    beyond = "64 bits" in text or "2**53" in text
+    return not (issubclass(cls, RecursionError | MemoryError) or text.startswith(limits) or beyond)
+
+
 def meant(name: str, known: Iterable[str]) -> str:
     """Return `, did you mean 'total'?` if a name is similar to a known one, else ""."""
     found = did_you_mean(name, (word for word in known if not word.startswith("_")))

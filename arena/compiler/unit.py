@@ -44,6 +44,7 @@ class Unit:
     Attributes:
         sites: Numbers of exceptions that may be raised, by class, text, file and line.
         loops: Numbers of functions of numpy and numba that it calls, by name.
+        catches: Functions that tell exceptions of some classes from others, by these.
         jitted: Functions of numba that are compiled from their source, by that function.
         native: Those that are called as machine code, since their source does not compile.
         stored: Pairs of names of classes and attributes that compiled code sets.
@@ -63,6 +64,7 @@ class Unit:
         self.helpers: set[str] = set()
         self.declared: dict[str, str] = {}
         self.loops: dict[str, int] = {}
+        self.catches: dict[tuple[type[BaseException], ...], str] = {}
         self.jitted: dict[FunctionType, Any] = {}
         self.native: set[FunctionType] = set()
         self.inner: dict[FunctionType, Any] = {}  # functions within functions
@@ -172,6 +174,10 @@ class Unit:
             self.helpers.add("floor")
         if name in ("mod", "floordiv"):
             self.need_libm("fmod", 2)
+
+    def need_catch(self, classes: tuple[type[BaseException], ...]) -> str:
+        """Return the name of a function that says whether an exception is of these classes."""
+        return self.catches.setdefault(classes, f"arena.catch.{len(self.catches)}")
 
     def need_loop(self, name: str) -> int:
         """Return the number of a function in the table `loops`; see `foreign.addresses`."""

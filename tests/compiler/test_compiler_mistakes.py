@@ -315,12 +315,32 @@ class Text(Mistaken):
 
 
 class Trying(Mistaken):
-    """try and except do not compile"""
+    """finally does not compile; write the statements after the try"""
 
     def choose(self, state, moves, rng):
-        try:  # here
+        try:
             return moves[1]
-        except IndexError:
+        finally:
+            self.total += 1  # here
+
+
+class NamedException(Mistaken):
+    """error is not known in compiled code; write `except` without `as`"""
+
+    def choose(self, state, moves, rng):
+        try:
+            return moves[1]
+        except IndexError as error:  # here
+            return moves[len(error.args) - 1]
+
+
+class DeepException(Mistaken):
+    """RecursionError is raised elsewhere in compiled code, and not caught there"""
+
+    def choose(self, state, moves, rng):
+        try:
+            return moves[1]
+        except RecursionError:  # here
             return moves[0]
 
 

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from arena.compiler.errors import CannotCompile
-from arena.compiler.function.frame import Frame, Loop
+from arena.compiler.function.frame import Frame, Handler, Loop
 from arena.compiler.source import local_names
 from arena.compiler.types import (
     BOOL,
@@ -58,6 +58,8 @@ class Emitter:
         given: Values to which variables set in one place were set, if known.
         targets: Variables of a loop, while they are set.
         loops: The enclosing loops, innermost last.
+        handlers: Where exceptions lead, for each enclosing `try`, innermost last.
+        caught: Operands with the numbers of the exceptions that are being handled.
         inlined: Generators that are being inlined.
         left: Operand with the number of recursive calls left.
         unordered: The node of an iterable whose order does not matter, such as a set that is sorted.
@@ -86,6 +88,8 @@ class Emitter:
         self.given: dict[object, object] = {}
         self.targets: set[object] | None = None
         self.loops: list[Loop] = []
+        self.handlers: list[Handler] = []
+        self.caught: list[str] = []
         self.inlined: list[FunctionType] = []
         self.left = "%left"
         self.unordered: object = None
@@ -199,7 +203,12 @@ class Emitter:
         self.return_error(str(site))
 
     def return_error(self, status: str) -> None:
-        """Return an error's number to the caller."""
+        """Return an error's number to the caller, or go to the `except` clauses around."""
+        if self.handlers:
+            self.handlers[-1].used = True
+            self.store("i32", status, self.handlers[-1].place)
+            self.goto(self.handlers[-1].label)
+            return
         if not self.instance.may_raise:
             self.instance.may_raise = self.unit.changed = True
         kind = self.instance.returned()

@@ -63,6 +63,21 @@ class Frame:
 
 
 @dataclass
+class Handler:
+    """The place to which exceptions lead within a `try`.
+
+    Attributes:
+        label: Label of the `except` clauses.
+        place: Address of the number of the exception.
+        used: Whether any exception leads there.
+    """
+
+    label: str
+    place: str
+    used: bool = False
+
+
+@dataclass
 class Loop:
     """The labels of `break` and `continue`, and the variables set at each break."""
 

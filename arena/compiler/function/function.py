@@ -10,6 +10,7 @@ from arena.compiler.function import (  # noqa: F401 # each registers what compil
     array_reductions,
     chance,
     elementwise,
+    exceptions,
     mathematics,
     reductions,
     statements,

@@ -188,6 +188,9 @@ def lower_assert(em: Emitter, node: ast.Assert) -> None:
 
 @lowers_node(ast.Raise)
 def lower_raise(em: Emitter, node: ast.Raise) -> None:
+    if node.exc is None and em.caught:
+        em.return_error(em.caught[-1])
+        return
     call = node.exc
     thing = call.func if isinstance(call, ast.Call) else call
     cls = expression(em, thing).const if thing is not None else None
