@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +20,7 @@ import numpy as np
 from arena.api.component import Component
 from arena.api.game import Game
 from arena.api.learner import is_learning
-from arena.compiler.errors import NO_RESULT, placed_at
+from arena.compiler.errors import BEYOND, NO_RESULT, placed_at
 from arena.compiler.layout import Block, address_of, is_part, layout_of
 from arena.compiler.native import Native
 from arena.compiler.switch import plainly
@@ -37,7 +38,7 @@ class Enough(BaseException):
     """The limit of lines is reached."""
 
 
-def compare(thing: Component, name: str, function: Any, made: Any) -> None:
+def compare(thing: Component, name: str, function: Any, made: Any, trial: Callable[[], Any]) -> None:
     """Raise CannotCompile unless a method of a component does the same compiled and as plain Python.
 
     Args:
@@ -45,6 +46,7 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
         name: Name of the method.
         function: The method as plain Python.
         made: The compiled program.
+        trial: Function that makes the program with checks for overflow, or None.
     """
     size = size_of(thing, set())
     if name not in ("choose", "learn", "_learn_episodes") or made.clocked or size > HUGE:
@@ -52,14 +54,15 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
     learns = name != "choose"
     if learns and not is_learning(thing):  # its tables do not exist yet
         return
-    budget = [LINES]
+    budget, checked = [LINES], None
     layout = layout_of(thing, thing.game)
     for given in islice(situations(thing, name), SELDOM if size > LARGE else None):
-        one, other = copy_of(thing), copy_of(thing)
+        one, other, third = copy_of(thing), copy_of(thing), copy_of(thing)
         try:
             if learns:
                 give_room(one)
                 give_room(other)
+                give_room(third)
         except ArenaError:  # out of memory; learning will raise it again
             return
         if layout_of(other, other.game) is not layout:
@@ -72,6 +75,25 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
             raise placed_at(function, f"compiled, {name} {unlike_outcome(fast, plain)}")
         if (difference := unlike(one, other)) is not None:
             raise placed_at(function, f"compiled, {name} leaves {difference}")
+        checked = checked or trial()
+        if checked and not isinstance(plain.result, type):
+            check_overflow(function, name, partial(run_on, checked, third), given())
+
+
+def run_on(made: Any, thing: Any, *args: Any) -> object:
+    return fast_run(made, thing, args)
+
+
+def check_overflow(function: Any, name: str, run: Callable[..., object], args: tuple[Any, ...]) -> None:
+    """Raise CannotCompile if ints exceed 64 bits in a program that checks for it."""
+    try:
+        run(*args)
+    except OverflowError as error:
+        if str(error).startswith(BEYOND):
+            text = f"compiled, {name} would cut off bits: {error}; mask the result, `& MASK`"
+            raise placed_at(function, text) from None
+    except Exception:  # of a check that the program itself does not have
+        return
 
 
 def situations(thing: Any, name: str) -> Any:

@@ -11,6 +11,7 @@ from arena.errors import did_you_mean
 MISFIT = "a compiled function was given arguments of other kinds or numbers than it takes"
 NO_ROOM = "a list has room for"  # begins messages that plain Python never raises
 NO_RESULT = "None in place of the result"  # begins the message for a None that a method gives to Python
+BEYOND = "a number is beyond the 64 bits of an int"
 NO_STACK = "the stack has no room for lists"
 
 

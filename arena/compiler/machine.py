@@ -68,14 +68,14 @@ def processor() -> tuple[str, str]:
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
-def target_machine() -> Any:
+def target_machine(level: int = 3) -> Any:
     ready()
     cpu, features = processor()
     target = llvm.Target.from_default_triple()
-    return target.create_target_machine(cpu=cpu, features=features, opt=3, reloc="pic", codemodel="small")
+    return target.create_target_machine(cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small")
 
 
-def optimised(text: str, machine: Any) -> Any:
+def optimised(text: str, machine: Any, level: int = 3) -> Any:
     """Return a unit's text as an optimised module.
 
     Vectorisation of adjacent operations is disabled: it is slower if words are used separately afterwards,
@@ -85,7 +85,7 @@ def optimised(text: str, machine: Any) -> Any:
     module.verify()
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization, options.slp_vectorization = True, False
     builder = llvm.create_pass_builder(machine, options)
     passes = builder.getModulePassManager()
@@ -97,6 +97,13 @@ def object_code(text: str) -> bytes:
     """Return the machine code of a unit's text, as an object file."""
     machine = target_machine()
     code: bytes = machine.emit_object(optimised(text, machine))
+    return code
+
+
+def quick_code(text: str) -> bytes:
+    """Return machine code that is made faster, and is slower, for a few calls."""
+    machine = target_machine(1)
+    code: bytes = machine.emit_object(optimised(text, machine, 1))
     return code
 
 

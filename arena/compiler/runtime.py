@@ -16,7 +16,7 @@ from arena.compiler.compare import compare
 from arena.compiler.errors import MISFIT, NO_RESULT, CannotCompile, placed_at
 from arena.compiler.instance import Entry
 from arena.compiler.layout import Block, Layout, address_of, inference, layout_of
-from arena.compiler.program import Program, program
+from arena.compiler.program import Program, Trial, program
 from arena.compiler.rules import rules_or_why
 from arena.compiler.source import definition, own_items, str_of
 from arena.compiler.switch import host, wanted
@@ -159,8 +159,8 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
         if why := not_given(result):
             raise placed_at(function, f"{name} gives {why} to Python")
 
-    def compare_it(made: Program) -> None:
-        compare(thing, name, function, made)
+    def compare_it(made: Program, trial: Trial) -> None:
+        compare(thing, name, function, made, trial)
 
     key = f"{function.__module__}.{function.__qualname__} {layout.key}"
     of = type(game), function, layout

@@ -47,6 +47,7 @@ class Unit:
         catches: Functions that tell exceptions of some classes from others, by these.
         jitted: Functions of numba that are compiled from their source, by that function.
         native: Those that are called as machine code, since their source does not compile.
+        trial: Whether it is made to see if ints exceed 64 bits, and then discarded.
         stored: Pairs of names of classes and attributes that compiled code sets.
         state: Type of a position.
         cap: Number of items that a list has room for.
@@ -56,6 +57,7 @@ class Unit:
     def __init__(self, game: Game, checked: bool = False, eager: bool = False) -> None:
         self.game, self.checked, self.eager = game, checked, eager
         self.what = str(game)  # for messages
+        self.trial = False
         self.instances: dict[Any, Instance] = {}
         self.entries: dict[str, tuple[Entry, Instance, dict[int, Value]]] = {}
         self.sites: dict[tuple[type[BaseException], str, str, int], int] = {}

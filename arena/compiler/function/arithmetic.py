@@ -8,7 +8,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from arena.compiler.errors import told
+from arena.compiler.errors import BEYOND, told
 from arena.compiler.function.comparisons import PYTHON, ZERO, negated, truth_of
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
@@ -24,7 +24,7 @@ BY_ZERO = {
 SIGNED: dict[type[ast.unaryop], Callable[[Any], object]] = {
     ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert,
 }  # fmt: skip
-BEYOND = "a number is beyond the 64 bits of an int"
+RING = ast.Add, ast.Sub, ast.Mult, ast.LShift, ast.BitXor, ast.BitOr  # low bits depend on low bits alone
 BITS = {ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 WHOLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
 FRACTIONS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul"}
@@ -32,7 +32,23 @@ FRACTIONS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul"}
 
 @lowers_node(ast.BinOp)
 def lower_bin_op(em: Emitter, node: ast.BinOp) -> Value:
+    if em.unit.checked and (modular := masks(em, node)):
+        left = operand(em, node.left, modular)
+        right = operand(em, node.right, modular and not isinstance(node.op, ast.LShift))
+        with em.wrapping(type(node.op) in RING):
+            return binary(em, node.op, left, right, node)
     return binary(em, node.op, expression(em, node.left), expression(em, node.right), node)
+
+
+def masks(em: Emitter, node: ast.BinOp) -> bool:
+    """Return whether higher bits of an operation's operands do not matter: `(a * b + c) & MASK`."""
+    return em.wraps if type(node.op) in RING else isinstance(node.op, ast.BitAnd)
+
+
+def operand(em: Emitter, node: ast.expr, modular: bool) -> Value:
+    """Return an operand, of which higher bits do not matter if `modular` is set."""
+    with em.wrapping(modular and isinstance(node, ast.BinOp) and type(node.op) in RING):
+        return expression(em, node)
 
 
 def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: object) -> Value:
@@ -107,7 +123,7 @@ def int_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node
     """Return the result of an operator on two ints."""
     kind, a, b = type(op), left.op, right.op
     if kind in WHOLE:
-        if not em.unit.checked:
+        if not em.unit.checked or em.wraps:
             return em.let_int(f"{WHOLE[kind]} i64 {a}, {b}")
         pair = em.let(f"call {{ i64, i1 }} @llvm.s{WHOLE[kind]}.with.overflow.i64(i64 {a}, i64 {b})")
         em.check(em.let(f"extractvalue {{ i64, i1 }} {pair}, 1"), OverflowError, BEYOND, node)
@@ -140,7 +156,7 @@ def shifted_left(em: Emitter, left: Value, right: Value, node: Any) -> Value:
     made = em.let(f"shl i64 {a}, {b}")
     if em.unit.checked:
         back = em.let(f"ashr i64 {made}, {b}")
-        lost = em.let(f"icmp ne i64 {back}, {a}")
+        lost = "false" if em.wraps else em.let(f"icmp ne i64 {back}, {a}")
         if not right.known:
             far = em.let(f"icmp ugt i64 {right.op}, 63")
             some = em.let(f"icmp ne i64 {a}, 0")

@@ -59,6 +59,7 @@ class Emitter:
         targets: Variables of a loop, while they are set.
         loops: The enclosing loops, innermost last.
         handlers: Where exceptions lead, for each enclosing `try`, innermost last.
+        wraps: Whether an overflow does not matter, since higher bits are masked away.
         caught: Operands with the numbers of the exceptions that are being handled.
         inlined: Generators that are being inlined.
         left: Operand with the number of recursive calls left.
@@ -80,7 +81,7 @@ class Emitter:
         self.lines: list[str] = []
         self.entry: list[str] = []
         self.made = self.bytes = 0  # `made` counts names
-        self.dead = self.returned = False
+        self.dead = self.returned = self.wraps = False
         self.slots: dict[Any, tuple[str, ...]] = {}
         self.flags: dict[Any, str] = {}  # for variables that may be unset when read
         self.assigned: set[object] = set()
@@ -323,7 +324,7 @@ class Emitter:
             return self.let_int(f"zext i1 {value.op} to i64")
         if value.type is BOOL:
             return self.let_float(f"uitofp i1 {value.op} to double")
-        if self.unit.checked:
+        if self.unit.checked and not self.unit.trial:
             beyond = self.let(f"icmp ugt i64 {self.let(f'add i64 {value.op}, {1 << 53}')}, {1 << 54}")
             self.check(beyond, OverflowError, "an int beyond 2**53 becomes a float", node)
         return self.let_float(f"sitofp i64 {value.op} to double")
@@ -375,6 +376,15 @@ class Emitter:
         self.flags[key] = flag = self.room("i1")
         self.entry.append(f"  store i1 false, ptr {flag}")
         return flag
+
+    @contextmanager
+    def wrapping(self, wraps: bool) -> Iterator[None]:
+        """Leave out checks for overflow in this context, if it is set."""
+        before, self.wraps = self.wraps, wraps
+        try:
+            yield
+        finally:
+            self.wraps = before
 
     @contextmanager
     def within(self, frame: Frame) -> Iterator[None]:

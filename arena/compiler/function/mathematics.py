@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import math
 
-from arena.compiler.function.arithmetic import BEYOND, binary, is_odd, libm
+from arena.compiler.errors import BEYOND
+from arena.compiler.function.arithmetic import binary, is_odd, libm
 from arena.compiler.function.comparisons import ZERO, negated, truth_of
 from arena.compiler.function.dispatch import expression, float_arguments
 from arena.compiler.function.emitter import Emitter
