@@ -5,10 +5,10 @@ The docstring of each class here is what is told, and `# here` the line that it 
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
 import os
+import random
 import re
 import subprocess
 import sys
@@ -272,6 +272,13 @@ class Lambda(Mistaken):
         return worth(moves[0])
 
 
+class RandomModule(Mistaken):
+    """random.choice does not compile; use rng, so that a match can be replayed"""
+
+    def choose(self, state, moves, rng):
+        return random.choice(moves)  # here
+
+
 class NumpysFunction(Mistaken):
     """np.argmax does not compile"""
 
@@ -343,17 +350,6 @@ class NumberOfAText(Mistaken):
 
     def choose(self, state, moves, rng):
         return moves[int("1")]  # here
-
-
-class Cached(Mistaken):
-    """worth is a _lru_cache_wrapper, which does not compile"""
-
-    @functools.cache  # noqa: B019
-    def worth(self, move):
-        return -move
-
-    def choose(self, state, moves, rng):
-        return max(moves, key=lambda move: self.worth(move))  # here
 
 
 class StarArguments(Mistaken):
