@@ -9,7 +9,7 @@ from typing import Any
 from arena.api.agent import Agent
 from arena.api.component import author_of
 from arena.compiler.assembly import HELPERS, text_of
-from arena.compiler.errors import CannotCompile
+from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.layout import Layout
 from arena.compiler.rules import add_rule, rules_or_why
 from arena.compiler.runtime import add_method, method_program
@@ -56,7 +56,8 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
             add_method(unit, name, layout, method, name, python=False)
     text = text_of(unit, HELPERS | STACK)
     if "heap" in unit.helpers:
-        raise CannotCompile("dictionaries, sets and objects made in a call do not run in a web page")
+        text = "dictionaries, sets and objects made in a call run on this machine only"
+        raise placed_at(author_of(cls.choose), text)
     return Compiled(unit, object_code(text))
 
 
