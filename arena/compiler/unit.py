@@ -59,6 +59,8 @@ class Unit:
         self.tables: dict[str, str] = {}
         self.helpers: set[str] = set()
         self.declared: dict[str, str] = {}
+        self.named: set[Content] = set()  # of components, with another name somewhere
+        self.replaced: set[Content] = set()  # of components, replaced somewhere
         self.inner: dict[FunctionType, Any] = {}  # functions within functions
         self.records: dict[type, dict[str, Type]] = {}  # attributes of objects, by class
         self.list_contents: dict[tuple[type, str], Content] = {}  # of lists that objects have

@@ -362,6 +362,15 @@ class Constants(Part):
 
 
 class Changing(Part):
+    def prepare(self):
+        self.known = {0: 1}
+
+    @compiled
+    def replaced(self, a: int):
+        before = self.known
+        self.known = {a: 1}
+        return len(before)
+
     @compiled
     def changed(self, a: int):
         VALUES[a] = 1
@@ -371,6 +380,11 @@ class Changing(Part):
 def test_a_constant_cannot_be_changed():
     with pytest.raises(CannotCompile, match="VALUES is a constant, which compiled code cannot change"):
         both(Changing, "changed", 1)
+
+
+def test_what_has_another_name_cannot_be_replaced():
+    with pytest.raises(CannotCompile, match="has another name as well, and cannot be replaced"):
+        both(Changing, "replaced", 1)
 
 
 def test_code_on_disk_depends_on_what_constants_contain(tmp_path, monkeypatch):
@@ -394,6 +408,16 @@ class Optional(Part):
             if best is None or x > best:
                 best, where = x, i
         return best, where, best is not None
+
+    @compiled
+    def needed_as_numbers(self, items: list[int], a: int):
+        last = None
+        for x in items:
+            last = x
+        pair = (last, 2) if a > 0 else None
+        known = {a: 1}
+        x, y = pair
+        return max(last, 3), abs(last), int(last), known.get(last), x + y
 
     @compiled
     def none_or_a_tuple(self, items: list[int], a: int):

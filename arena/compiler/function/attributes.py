@@ -10,7 +10,7 @@ from arena.compiler.function.calls import call_function
 from arena.compiler.function.dictionaries import clear, content_of, iterate_table, put
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.function.names import constant_from
+from arena.compiler.function.names import check_names, constant_from
 from arena.compiler.function.records import method_of, record_field, set_record_field
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.source import NOT_THERE
@@ -39,6 +39,7 @@ def lower_attribute(em: Emitter, node: ast.Attribute) -> Value:
 
 def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     """Return an attribute of a value."""
+    owner = em.required(owner, node)
     kind = owner.type
     if isinstance(kind, ObjectOf):
         return field_of(em, owner, name, node)
@@ -133,6 +134,7 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
         return
     if kind is None or kind not in NUMBERS:
         em.fail(node, f"{said(node, name)} {unsettable(layout, name, kind)}")
+    value = em.required(value, node)
     if value.type is not UNKNOWN and (value.type not in NUMBERS or value.type.rank > kind.rank):
         text = f"{said(node, name)} is {kind} after prepare, and cannot become {value.type}"
         em.fail(node, text + "; start it at 0.0" * (value.type is FLOAT))
@@ -151,6 +153,8 @@ def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
     """Give a dictionary or set of a component the content of a new one."""
     if type(owned.type) is not type(value.type) or not value.fresh:
         em.fail(node, f"{said(node, '')} is {owned.type}, and can only become a new one, such as {{}}")
+    em.unit.replaced.add(content_of(owned))
+    check_names(em, owned, node)
     clear(em, owned, node)
     content = content_of(value)
     if UNKNOWN in (content.key, content.value):
