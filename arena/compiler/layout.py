@@ -22,7 +22,6 @@ from arena.compiler.types import (
     FLOAT,
     GAME,
     INT,
-    UNKNOWN,
     ArrayOf,
     ContainerOf,
     Content,
@@ -30,6 +29,7 @@ from arena.compiler.types import (
     ObjectOf,
     SetOf,
     Type,
+    VectorOf,
 )
 
 ONLY_PYTHON = (
@@ -92,7 +92,7 @@ class Layout:
                     self.put(name, ObjectOf(layout_of(value, game, (*above, id(thing)), contents)), 1)
             elif hasattr(value, "dtype") and hasattr(value, "flags") and value.ndim:
                 self.put_array(name, value)
-            elif isinstance(value, dict | set | Native):
+            elif isinstance(value, dict | set | list | Native):
                 self.put_container(name, value, name in shared, contents)
             elif name == "name" and entered_by_name(self.cls):
                 self.odd[name] = "the text it was entered as, which other options change"
@@ -135,16 +135,18 @@ class Layout:
             self.odd[name] = f"a {kind_name(value)} with another name; give the attribute a copy of its own"
         else:
             content = known if contents is None else contents.get((self.name, name), known)
-            if contents is not None and UNKNOWN in (content.key, content.value):
+            if contents is not None and not content.settled:
                 self.odd[name] = f"a {kind_name(value)} that is empty, and that no compiled method fills"
+            elif contents is not None and not content.used:
+                self.odd[name] = f"a {kind_name(value)}"
             else:
-                self.put(name, (SetOf if kind_name(value) == "set" else DictOf)(content), 1)
+                self.put(name, {"set": SetOf, "list": VectorOf}.get(kind_name(value), DictOf)(content), 1)
 
     def put_cache(self, name: str, contents: Contents | None) -> None:
         """Add the dictionary of results of a method with `lru_cache`, unless nothing compiled calls it."""
         field = f"{name}()"
         content = (contents or {}).get((self.name, field)) or Content(f"the cache of {name}", owned=True)
-        if contents is None or UNKNOWN not in (content.key, content.value):
+        if contents is None or content.settled:
             self.put(field, DictOf(content), 1)
 
     def open_contents(self) -> Contents:
