@@ -22,7 +22,7 @@ from arena.api.game import Game
 from arena.api.learner import is_learning
 from arena.compiler.errors import BEYOND, NO_RESULT, placed_at
 from arena.compiler.layout import Block, address_of, is_part, layout_of
-from arena.compiler.native import Native
+from arena.compiler.native import Native, NativeSet
 from arena.compiler.switch import plainly
 from arena.errors import ArenaError, one_line
 from arena.rng import MASK, Rng, derive
@@ -30,6 +30,7 @@ from arena.rng import MASK, Rng, derive
 LINES = 100_000  # lines of plain Python in a comparison
 MATCH_LINES = 1_000_000  # lines in a match that gives positions
 LARGE, HUGE = 1 << 20, 1 << 25  # bytes of arrays from which on a component is copied rarely, or not
+ENTRY = 200  # bytes of an entry of a dictionary, about
 SELDOM = 6
 MATCHES, PLIES, EPISODES = 3, 100, 3
 
@@ -193,12 +194,13 @@ def copied(thing: Any, made: dict[int, Any]) -> Any:
 
 
 def size_of(thing: Any, seen: set[int]) -> int:
-    """Return the size in bytes of the arrays of a component and its parts."""
+    """Return the size in bytes of the arrays and dictionaries of a component and its parts."""
     if id(thing) in seen:
         return 0
     seen.add(id(thing))
     values = vars(thing).values()
-    own = sum(value.nbytes for value in values if isinstance(value, np.ndarray))
+    own: int = sum(value.nbytes for value in values if isinstance(value, np.ndarray))
+    own += ENTRY * sum(len(value) for value in values if isinstance(value, dict | set | NativeSet))
     return own + sum(size_of(value, seen) for value in values if is_part(value, thing))
 
 

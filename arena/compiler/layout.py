@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections.abc import Callable, Mapping
+from inspect import getattr_static
 from types import FunctionType
 from typing import Any, Literal, get_origin
 from weakref import ref
@@ -12,7 +14,7 @@ import numpy as np
 
 from arena.api.component import Component, author_of
 from arena.api.game import Game
-from arena.compiler.native import NATIVE, Native, content_of, is_shared, native
+from arena.compiler.native import NATIVE, Native, NativeDict, content_of, is_shared, native
 from arena.compiler.source import describe, stored_attributes
 from arena.compiler.types import (
     BOOL,
@@ -20,7 +22,6 @@ from arena.compiler.types import (
     FLOAT,
     GAME,
     INT,
-    UNKNOWN,
     ArrayOf,
     ContainerOf,
     Content,
@@ -28,6 +29,7 @@ from arena.compiler.types import (
     ObjectOf,
     SetOf,
     Type,
+    VectorOf,
 )
 
 ONLY_PYTHON = (
@@ -57,6 +59,7 @@ class Layout:
         cls: Class of the component.
         fields: Type and first word of each attribute. An array takes a word for its address and one for each
             dimension, a component takes one.
+        cached: Methods with `lru_cache`, by name; the field `name()` is the dictionary of their results.
         constants: Bools, texts, None and tuples that no method sets, by name.
         odd: Attributes that compiled code cannot use, with a description.
         size: Number of words.
@@ -89,7 +92,7 @@ class Layout:
                     self.put(name, ObjectOf(layout_of(value, game, (*above, id(thing)), contents)), 1)
             elif hasattr(value, "dtype") and hasattr(value, "flags") and value.ndim:
                 self.put_array(name, value)
-            elif isinstance(value, dict | set | Native):
+            elif isinstance(value, dict | set | list | Native):
                 self.put_container(name, value, name in shared, contents)
             elif name == "name" and entered_by_name(self.cls):
                 self.odd[name] = "the text it was entered as, which other options change"
@@ -102,6 +105,9 @@ class Layout:
             else:
                 own = "; write int(…) or float(…)" if isinstance(value, np.number) else f"; {KNOWN}"
                 self.odd[name] = f"a {type(value).__name__}{own}"
+        self.cached = cached_methods(self.cls)
+        for name in self.cached:
+            self.put_cache(name, contents)
         parts = [f"{name}: {described(kind)} {at}" for name, (kind, at) in self.fields.items()]
         odd = sorted(self.odd.items())
         self.names = {*self.fields, *self.constants, *self.odd}
@@ -129,10 +135,19 @@ class Layout:
             self.odd[name] = f"a {kind_name(value)} with another name; give the attribute a copy of its own"
         else:
             content = known if contents is None else contents.get((self.name, name), known)
-            if contents is not None and UNKNOWN in (content.key, content.value):
+            if contents is not None and not content.settled:
                 self.odd[name] = f"a {kind_name(value)} that is empty, and that no compiled method fills"
+            elif contents is not None and not content.used:
+                self.odd[name] = f"a {kind_name(value)}"
             else:
-                self.put(name, (SetOf if kind_name(value) == "set" else DictOf)(content), 1)
+                self.put(name, {"set": SetOf, "list": VectorOf}.get(kind_name(value), DictOf)(content), 1)
+
+    def put_cache(self, name: str, contents: Contents | None) -> None:
+        """Add the dictionary of results of a method with `lru_cache`, unless nothing compiled calls it."""
+        field = f"{name}()"
+        content = (contents or {}).get((self.name, field)) or Content(f"the cache of {name}", owned=True)
+        if contents is None or content.settled:
+            self.put(field, DictOf(content), 1)
 
     def open_contents(self) -> Contents:
         """Return the contents of dictionaries and sets by class and attribute, also those of its parts."""
@@ -183,6 +198,18 @@ def is_part(value: object, owner: object) -> bool:
     ordinary = type(cls) is type and isinstance(vars(cls).get("__init__"), FunctionType)
     hooked = "__setattr__" in vars(cls) or "__slots__" in vars(cls) or isinstance(value, tuple)
     return ordinary and not hooked and cls.__module__.partition(".")[0] == package
+
+
+def cached_methods(cls: type) -> dict[str, Any]:
+    """Return the methods of a class that have `functools.lru_cache`, by name."""
+    names = {name for base in cls.__mro__ for name in vars(base)}
+    found = {name: getattr_static(cls, name) for name in sorted(names)}
+    return {name: value for name, value in found.items() if isinstance(value, type(lru_cached))}
+
+
+@functools.lru_cache
+def lru_cached() -> None:
+    """A function of the type that `lru_cache` makes."""
 
 
 def kind_name(value: object) -> str:
@@ -305,7 +332,12 @@ class Block:
         self.seen: dict[
             str, tuple[Any, object]
         ] = {}  # arrays whose addresses and shapes are in the block now
-        self.tables = [(name, kind, at) for name, (kind, at) in kinds if isinstance(kind, ContainerOf)]
+        tables = [(name, kind, at) for name, (kind, at) in kinds if isinstance(kind, ContainerOf)]
+        self.tables = [table for table in tables if not table[0].endswith("()")]
+        self.caches = {name: NativeDict({}) for name, _, _ in tables if name.endswith("()")}
+        for name, table, at in tables:
+            if name in self.caches:
+                self.ints[at] = self.caches[name].lend(table.content.last()) or 0
         self.games = [(name, vars(thing)[name]) for name, (kind, _) in kinds if kind is GAME]
         self.objects = [(name, kind.layout, at) for name, (kind, at) in kinds if isinstance(kind, ObjectOf)]
 

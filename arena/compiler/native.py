@@ -162,6 +162,50 @@ def laid_out(rows: Sequence[tuple[list[int], list[int]]]) -> tuple[list[int], li
     return entries, index
 
 
+class ItemMemory:
+    """The items of a list in memory of their own, which is freed with this object, as `vectors.py` has them.
+
+    Attributes:
+        content: The type of the items.
+        address: Address of the header: the number of items, the room for them, and their address.
+    """
+
+    def __init__(self, content: Content) -> None:
+        self.content = content
+        self.header = (ctypes.c_int64 * HEADER)()
+        self.address = ctypes.addressof(self.header)
+        self.format = formatted(content.value)
+        weakref.finalize(self, free_items, self.header)
+
+    def fill(self, items: Sequence[tuple[object, object]]) -> None:
+        """Replace the items, or raise Misfit."""
+        rows = [self.format.pack(*words_of(item, self.content.value)) for item, _ in items]
+        free_items(self.header)
+        data = b"".join(rows)
+        if data:
+            self.header[2] = new_memory(len(data))
+            ctypes.memmove(self.header[2], data, len(data))
+        self.header[0] = self.header[1] = len(rows)
+
+    def items(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the items, each with None."""
+        data = ctypes.string_at(self.header[2], self.header[0] * self.format.size) if self.header[0] else b""
+        for row in self.format.iter_unpack(data):
+            yield value_of(iter(row), self.content.value), None
+
+
+def formatted(kind: Type) -> struct.Struct:
+    """Return the format in which the items of lists lie in memory, with each operand as an int."""
+    codes = "".join("B" if ir == "i1" else "q" for ir in kind.irs)
+    return struct.Struct(f"@{codes}0q" if "q" in codes else f"@{codes}")
+
+
+def free_items(header: Any) -> None:
+    """Free the items of a list."""
+    system.free(header[2] or None)
+    header[0] = header[1] = header[2] = 0
+
+
 def signed(word: int) -> int:
     return word - (1 << 64) if word >> 63 else word
 
@@ -203,8 +247,9 @@ class Native:
         where: Where the present content is.
     """
 
-    memory: Memory | None
+    memory: Memory | ItemMemory | None
     where: int
+    new_memory: type[Memory | ItemMemory] = Memory
 
     def begin(self) -> None:
         self.memory, self.where = None, BASE
@@ -216,7 +261,7 @@ class Native:
         """
         if self.memory is None or self.memory.content is not content:
             self.look()
-            self.memory, self.where = Memory(content), BASE
+            self.memory, self.where = self.new_memory(content), BASE
         if self.where == BASE:
             try:
                 self.memory.fill(self.base_items())
@@ -249,6 +294,10 @@ READING = (
     "__reversed__", "__ror__", "get", "items", "keys", "values", "__lt__", "__le__", "__gt__", "__ge__",
 )  # fmt: skip
 WRITING = ("__delitem__", "__ior__", "__setitem__", "clear", "pop", "popitem", "setdefault", "update")
+
+
+READING_LISTS = "__add__", "__mul__", "__rmul__", "count", "index"
+WRITING_LISTS = "append", "extend", "insert", "remove", "reverse", "sort", "__iadd__", "__imul__"
 
 
 def looking(method: Callable[..., Any], changes: bool) -> Any:
@@ -307,6 +356,42 @@ class NativeDefaultDict(defaultdict[Any, Any], Native):
         return defaultdict, (self.default_factory, dict(self.copy()))
 
 
+class NativeList(list[Any], Native):
+    """A list of a component."""
+
+    new_memory = ItemMemory
+
+    def __init__(self, base: list[Any]) -> None:
+        self.begin()
+        list.extend(self, base)
+
+    def base_items(self) -> list[tuple[Any, Any]]:
+        return [(item, None) for item in list.__iter__(self)]
+
+    def take(self, items: Iterator[tuple[Any, Any]]) -> None:
+        list.clear(self)
+        list.extend(self, (item for item, _ in items))
+
+    def copy(self) -> list[Any]:
+        self.look()
+        return list(list.__iter__(self))
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __radd__(self, other: list[Any]) -> list[Any]:
+        return other + self.copy()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return list, (self.copy(),)
+
+
+for name in (*READING, *READING_LISTS):
+    if name in vars(list):
+        setattr(NativeList, name, looking(vars(list)[name], changes=False))
+for name in (*WRITING, *WRITING_LISTS):
+    if name in vars(list):
+        setattr(NativeList, name, looking(vars(list)[name], changes=True))
 for cls, base in ((NativeDict, dict), (NativeDefaultDict, defaultdict)):
     for name in {*READING, *WRITING} & {*dir(base)}:
         inserts = cls is NativeDefaultDict and name == "__getitem__"
@@ -369,7 +454,12 @@ class NativeSet(MutableSet[Any], Native):
         return set(it)
 
 
-NATIVE: dict[type, Any] = {dict: NativeDict, defaultdict: NativeDefaultDict, set: NativeSet}
+NATIVE: dict[type, Any] = {
+    dict: NativeDict,
+    defaultdict: NativeDefaultDict,
+    set: NativeSet,
+    list: NativeList,
+}
 
 
 def is_shared(attributes: dict[str, Any], name: str) -> bool:
@@ -396,6 +486,10 @@ def content_of(name: str, value: Any) -> Content | str:
     default = getattr(value, "default_factory", None)
     if default not in (None, int, float, bool):
         return "a defaultdict of other things than int, float and bool"
+    if isinstance(value, list):
+        items = kind_of(value)
+        wrong = "items of different types, or other than numbers and tuples of numbers"
+        return wrong if items is None else Content(name, UNKNOWN, items, owned=True, is_list=True)
     key = kind_of(value)
     kind: Type | None = NONE if is_set else kind_of(value.values())
     if key is None or has_float(key):

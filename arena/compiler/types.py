@@ -189,6 +189,8 @@ class Content:
         default: What `defaultdict` makes of a missing key, if it is one.
         fixed: Whether the types are settled, since memory with such content exists.
         owned: Whether it is an attribute of a component, and outlives the call.
+        is_list: Whether it is that of a list.
+        used: Whether any compiled method uses it, if it is an attribute.
         constant: Whether it is a constant of a module, class or game, which cannot be changed.
         same: Another content that this one was joined with.
     """
@@ -199,6 +201,8 @@ class Content:
     default: Any = None
     fixed: bool = False
     owned: bool = False
+    used: bool = False
+    is_list: bool = False
     constant: bool = False
     same: Content | None = None
     changes: ClassVar[int] = 0  # how often the types of any have changed
@@ -212,6 +216,11 @@ class Content:
                 raise NoJoin
             found.key, found.value = kinds
             Content.changes += 1
+
+    @property
+    def settled(self) -> bool:
+        """Whether the types of keys and values are known; a list has no keys."""
+        return self.value is not UNKNOWN and (self.is_list or self.key is not UNKNOWN)
 
     def last(self) -> Content:
         """Return the content that this one was joined with, or itself."""

@@ -69,6 +69,8 @@ class Unit:
         self.catches: dict[tuple[type[BaseException], ...], str] = {}
         self.jitted: dict[FunctionType, Any] = {}
         self.native: set[FunctionType] = set()
+        self.named: set[Content] = set()  # of components, with another name somewhere
+        self.replaced: set[Content] = set()  # of components, replaced somewhere
         self.inner: dict[FunctionType, Any] = {}  # functions within functions
         self.records: dict[type, dict[str, Type]] = {}  # attributes of objects, by class
         self.list_contents: dict[tuple[type, str], Content] = {}  # of lists that objects have

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 import sys
 from collections import defaultdict
@@ -304,6 +305,30 @@ def test_memory_does_not_grow_with_calls():
     assert used() - before < 4 << 20
 
 
+class Cached(Part):
+    """Methods with `lru_cache`."""
+
+    def prepare(self):
+        self.calls = 0
+
+    @functools.lru_cache(maxsize=None)  # noqa: B019, UP033 # as authors write it
+    def ways(self, n, pair):
+        if n <= 0:
+            return 1.0
+        return self.ways(n - 1, (pair[1], pair[0])) + self.ways(n - 2, pair) / (pair[0] + 7)
+
+    @functools.lru_cache(maxsize=4)  # noqa: B019 # as authors write it
+    def square(self, n):
+        return n * n
+
+    @compiled
+    def counted(self, a: int, b: int):
+        total = 0
+        for i in range(20):
+            total += self.square(i % 7 + a)
+        return self.ways(30, (a, b)) if a > -7 and b > -7 else 0.0, total
+
+
 VALUES = {1: 3, 2: 5, -4: 0.5, 70: 9}
 CORNERS = {0, 2, 6, 8}
 NAMES = {"man": 100, "king": 300}
@@ -337,6 +362,15 @@ class Constants(Part):
 
 
 class Changing(Part):
+    def prepare(self):
+        self.known = {0: 1}
+
+    @compiled
+    def replaced(self, a: int):
+        before = self.known
+        self.known = {a: 1}
+        return len(before)
+
     @compiled
     def changed(self, a: int):
         VALUES[a] = 1
@@ -346,6 +380,11 @@ class Changing(Part):
 def test_a_constant_cannot_be_changed():
     with pytest.raises(CannotCompile, match="VALUES is a constant, which compiled code cannot change"):
         both(Changing, "changed", 1)
+
+
+def test_what_has_another_name_cannot_be_replaced():
+    with pytest.raises(CannotCompile, match="has another name as well, and cannot be replaced"):
+        both(Changing, "replaced", 1)
 
 
 def test_code_on_disk_depends_on_what_constants_contain(tmp_path, monkeypatch):
@@ -371,6 +410,16 @@ class Optional(Part):
         return best, where, best is not None
 
     @compiled
+    def needed_as_numbers(self, items: list[int], a: int):
+        last = None
+        for x in items:
+            last = x
+        pair = (last, 2) if a > 0 else None
+        known = {a: 1}
+        x, y = pair
+        return max(last, 3), abs(last), int(last), known.get(last), x + y
+
+    @compiled
     def none_or_a_tuple(self, items: list[int], a: int):
         pair = None
         for x in items:
@@ -391,6 +440,6 @@ class Optional(Part):
         return None
 
 
-@pytest.mark.parametrize(("cls", "name"), claims(Dictionaries, Sets, Kept, Constants, Optional))
+@pytest.mark.parametrize(("cls", "name"), claims(Dictionaries, Sets, Kept, Cached, Constants, Optional))
 def test_compiled_code_does_what_plain_python_does(cls, name):
     both_cases(cls, name)

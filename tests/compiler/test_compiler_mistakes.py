@@ -5,10 +5,10 @@ The docstring of each class here is what is told, and `# here` the line that it 
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
 import os
+import random
 import re
 import subprocess
 import sys
@@ -99,18 +99,10 @@ class LoopOverSet(Mistaken):
 
 
 class ListKept(Mistaken):
-    """self.past is a list, which compiled code cannot keep; keep an array"""
+    """self.past is a list, and can only become a new one, as by list(…)"""
 
     def choose(self, state, moves, rng):
         self.past = moves  # here
-        return moves[0]
-
-
-class ListAppended(Mistaken):
-    """self.past is a list; compiled code knows numbers, arrays, dictionaries, sets, components, the game"""
-
-    def choose(self, state, moves, rng):
-        self.past.append(moves[0])  # here
         return moves[0]
 
 
@@ -360,6 +352,13 @@ class Lambda(Mistaken):
         return worth(moves[0])
 
 
+class RandomModule(Mistaken):
+    """random.choice does not compile; use rng, so that a match can be replayed"""
+
+    def choose(self, state, moves, rng):
+        return random.choice(moves)  # here
+
+
 class NumpysFunction(Mistaken):
     """np.cumsum does not compile"""
 
@@ -433,17 +432,6 @@ class NumberOfAText(Mistaken):
         return moves[int("1")]  # here
 
 
-class Cached(Mistaken):
-    """worth is a _lru_cache_wrapper, which does not compile"""
-
-    @functools.cache  # noqa: B019
-    def worth(self, move):
-        return -move
-
-    def choose(self, state, moves, rng):
-        return max(moves, key=lambda move: self.worth(move))  # here
-
-
 class StarArguments(Mistaken):
     """* does not compile"""
 
@@ -496,7 +484,7 @@ def test_a_mistake_is_told_in_one_line(cls):
     assert reason(cls(GROUND)) == f"{place(cls)}: {cls.__doc__}"
 
 
-@pytest.mark.parametrize("cls", [SetInChooseOnly, ListAppended, Trying], ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", [SetInChooseOnly, ListKept, Trying], ids=lambda cls: cls.__name__)
 def test_what_does_not_compile_plays_as_it_stands(cls):
     assert cls(GROUND).choose((3, 0), [0, 1, 2], Rng()) in (0, 1)
 

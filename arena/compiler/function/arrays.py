@@ -70,6 +70,7 @@ def as_element(em: Emitter, dtype: str, value: Value, node: object) -> str:
     Compiled code raises OverflowError for an int that does not fit, as numpy does.
     """
     ir, size, kind, how = DTYPES[dtype]
+    value = em.required(value, node)
     if value.type not in NUMBERS or (value.type is FLOAT and kind is not FLOAT):
         em.fail(node, f"an array of {dtype} cannot hold {value.type}")
     if kind is BOOL and value.type is not BOOL:

@@ -30,7 +30,7 @@ def assign(em: Emitter, target: ast.expr, value: Value) -> None:
 
 
 def unpack(em: Emitter, target: ast.Tuple | ast.List, value: Value) -> None:
-    value = em.materialize(value)
+    value = em.materialize(em.required(value, target))
     if value.type is UNKNOWN:
         for part in target.elts:
             assign(em, part, value)

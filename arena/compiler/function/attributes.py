@@ -11,9 +11,11 @@ from arena.compiler.function.calls import call_function
 from arena.compiler.function.dictionaries import clear, content_of, iterate_table, put
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.function.names import constant_from
+from arena.compiler.function.names import check_names, constant_from
 from arena.compiler.function.records import method_of, record_field, set_record_field
 from arena.compiler.function.registry import lowers_node
+from arena.compiler.function.traversal import iterate_value
+from arena.compiler.function.vectors import append
 from arena.compiler.source import NOT_THERE
 from arena.compiler.types import (
     BOOL,
@@ -24,12 +26,14 @@ from arena.compiler.types import (
     ArrayOf,
     ContainerOf,
     Known,
+    ListOf,
     ObjectOf,
     RecordOf,
     SetOf,
     Tuple,
     Type,
     Value,
+    VectorOf,
 )
 
 
@@ -40,6 +44,7 @@ def lower_attribute(em: Emitter, node: ast.Attribute) -> Value:
 
 def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     """Return an attribute of a value."""
+    owner = em.required(owner, node)
     kind = owner.type
     if isinstance(kind, ObjectOf):
         return field_of(em, owner, name, node)
@@ -106,6 +111,9 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         parts = [word(em, owner, at, "ptr", False)]
         parts += [word(em, owner, at + 1 + i, "i64", False) for i in range(kind.ndim)]
         return Value(kind, tuple(parts))
+    if isinstance(kind, ContainerOf):
+        kind.content.last().used = True
+        em.unit.need_helper("tables")
     if isinstance(kind, ObjectOf | ContainerOf):
         return Value(kind, (word(em, owner, at, "ptr", False),))
     if kind is BOOL:
@@ -136,6 +144,7 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
         return
     if kind is None or kind not in NUMBERS:
         em.fail(node, f"{said(node, name)} {unsettable(layout, name, kind)}")
+    value = em.required(value, node)
     if value.type is not UNKNOWN and (value.type not in NUMBERS or value.type.rank > kind.rank):
         text = f"{said(node, name)} is {kind} after prepare, and cannot become {value.type}"
         em.fail(node, text + "; start it at 0.0" * (value.type is FLOAT))
@@ -151,9 +160,14 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
 
 
 def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
-    """Give a dictionary or set of a component the content of a new one."""
+    """Give a list, dictionary or set of a component the content of a new one."""
+    if isinstance(owned.type, VectorOf) and isinstance(value.type, ListOf):
+        replace_items(em, owned, value, node)
+        return
     if type(owned.type) is not type(value.type) or not value.fresh:
         em.fail(node, f"{said(node, '')} is {owned.type}, and can only become a new one, such as {{}}")
+    em.unit.replaced.add(content_of(owned))
+    check_names(em, owned, node)
     clear(em, owned, node)
     content = content_of(value)
     if UNKNOWN in (content.key, content.value):
@@ -164,6 +178,16 @@ def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
         put(em, owned, key, one, node)
 
     iterate_table(em, value, "keys" if isinstance(owned.type, SetOf) else "items", each, node)
+
+
+def replace_items(em: Emitter, owned: Value, value: Value, node: Any) -> None:
+    """Give a list of a component the items of a new list."""
+    if not value.fresh:
+        em.fail(node, f"a list cannot get a second name; write {said(node, '')} = list(…) for a copy")
+    em.unit.replaced.add(content_of(owned))
+    check_names(em, owned, node)
+    em.emit(f"store i64 0, ptr {owned.op}, !tbaa !15")
+    iterate_value(em, value, lambda item: append(em, owned, em.materialize(item), node), None)
 
 
 def game_attribute(em: Emitter, name: str, node: Any) -> Value:
@@ -196,6 +220,6 @@ def unsettable(layout: Any, name: str, kind: Type | None) -> str:
         what = "None" if const is None else f"a {type(const).__name__}"
         return f"is {what} after prepare, and compiled code sets numbers only"
     what = layout.odd[name].partition(";")[0]
-    if what == "a list":
-        return "is a list, which compiled code cannot keep; keep an array"
+    if what.startswith("a list"):
+        return "is a list, and can only become a new one, as by list(…)"
     return f"is {what}, and compiled code sets numbers only"

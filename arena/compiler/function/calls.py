@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from random import Random
 from types import FunctionType
 from typing import Any
 
 from arena.api.component import author_of
 from arena.compiler.errors import NO_ROOM, NO_STACK, meant
+from arena.compiler.function.caching import cache_of, cached_call
 from arena.compiler.function.closures import Inner, addresses, captures
 from arena.compiler.function.dispatch import call_arguments, expression, lower_with
 from arena.compiler.function.emitter import UNLIKELY, Emitter
@@ -76,6 +78,8 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         return lower_with(em, lowered, node)
     if is_jitted(thing):
         return call_jitted(em, thing, node)
+    if getattr(thing, "__module__", None) == "random" or isinstance(getattr(thing, "__self__", None), Random):
+        em.fail(node, f"{ast.unparse(node.func)} does not compile; use rng, so that a match can be replayed")
     return em.fail(node, f"{ast.unparse(node.func)} does not compile")
 
 
@@ -142,6 +146,8 @@ def find_method(em: Emitter, owner: Value, name: str, node: Any) -> tuple[Functi
             em.unit.facts.member(cls, name, thing)
             if isinstance(thing, staticmethod):
                 return author_of(thing.__func__), None
+            if isinstance(owner.type, ObjectOf) and name in owner.type.layout.cached:
+                return thing.__wrapped__, owner
             function = author_of(thing)
             if isinstance(function, FunctionType):
                 return function, owner
@@ -250,6 +256,10 @@ def call_function(
     if yields(tree) and not (owner and owner.type is GAME):
         em.fail(node, f"{function.__name__} is a generator, which compiled code goes over; write list(…)")
     em.unit.facts.function(function)
+    if found := cache_of(em, function, owner):
+        return cached_call(
+            em, *found, values[1:], lambda: call_function(em, function, values, {}, node), node
+        )
     shared = captures(em, function, node)
     if shared is None:
         return Value(UNKNOWN)

@@ -98,7 +98,7 @@ def is_key(kind: Type) -> bool:
 
 def key_words(em: Emitter, owner: Value, key: Value, node: object) -> str | None:
     """Return a key as arguments of the functions of `hashing.py`; None if its type is not known yet."""
-    key = em.materialize(key)
+    key = em.materialize(em.required(key, node))
     if key.type is UNKNOWN or unsettled(key.type):
         return None
     if not is_key(key.type):

@@ -9,7 +9,7 @@ from arena.compiler.errors import meant
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.source import NOT_THERE, local_names, look_up, times_set
-from arena.compiler.types import Known, ListOf, Value, same
+from arena.compiler.types import ContainerOf, Known, ListOf, Value, same
 
 
 def set_name(em: Emitter, name: str, value: Value, node: Any) -> None:
@@ -17,9 +17,20 @@ def set_name(em: Emitter, name: str, value: Value, node: Any) -> None:
     key = em.key_of(name)
     if isinstance(value.type, ListOf) and not (value.fresh or value.type.row):
         em.fail(node, f"a list cannot get a second name; write {name} = list(…) for a copy")
+    if isinstance(value.type, ContainerOf) and value.type.content.last().owned:
+        em.unit.named.add(value.type.content.last())
+        check_names(em, value, node)
     if isinstance(em.frame.node, ast.FunctionDef) and times_set(em.frame.node).get(name) == 1:
         set_constant(em, key, value)
     em.set_variable(key, value, node, name)
+
+
+def check_names(em: Emitter, owned: Value, node: Any) -> None:
+    """Refuse to replace a dictionary or set of a component that has another name."""
+    assert isinstance(owned.type, ContainerOf)
+    content = owned.type.content.last()
+    if content in em.unit.named & em.unit.replaced:
+        em.fail(node, f"{content.what} has another name as well, and cannot be replaced; write clear()")
 
 
 def set_constant(em: Emitter, key: Any, value: Value) -> None:

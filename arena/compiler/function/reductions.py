@@ -174,8 +174,8 @@ def extreme(em: Emitter, values: list[Value], larger: bool, node: ast.Call) -> V
     """Return the least or greatest of some values; of equal ones, the first."""
     if node.keywords:
         em.fail(node, "a key compiles with one list")
-    best = values[0]
-    for value in values[1:]:
+    best, *others = (em.required(value, node) for value in values)
+    for value in others:
         if UNKNOWN in (best.type, value.type):
             best = best if value.type is UNKNOWN else value
             continue

@@ -33,6 +33,7 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
     """Write `each` for all items of a value."""
     if isinstance(value.const, dict | set | frozenset):
         value = em.materialize(value)
+    value = em.required(value, node)
     kind = value.type
     if kind is UNKNOWN:
         each(Value(UNKNOWN))
