@@ -210,7 +210,7 @@ def add_method(unit: Unit, entry: str, layout: Layout, method: Any, name: str, p
 def not_given(kind: Type) -> str:
     """Return the part of a result type that compiled code cannot return to Python; "" if there is none."""
     if isinstance(kind, Tuple) and kind.cls is not None:
-        return "a named tuple, which only a game's methods may,"
+        return f"a {kind.cls.__name__}, which only a game's methods may,"
     if isinstance(kind, OptionalOf):
         return not_given(kind.of)
     if isinstance(kind, Tuple):

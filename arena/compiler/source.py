@@ -14,6 +14,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from arena.compiler.errors import CannotCompile
+from arena.compiler.named import is_frozen
 
 NOT_THERE: object = object()
 SETS_ATTRIBUTE = dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]
@@ -218,7 +219,7 @@ def describe(value: Any) -> str:
     if type(value) in (dict, set, frozenset):
         items = value.items() if isinstance(value, dict) else sorted(value, key=repr)
         return f"{type(value).__name__} {list(items)!r}"
-    return type(value).__qualname__
+    return repr(value) if is_frozen(type(value)) else type(value).__qualname__
 
 
 @functools.lru_cache(256)

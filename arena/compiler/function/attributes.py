@@ -16,6 +16,7 @@ from arena.compiler.function.records import method_of, record_field, set_record_
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.function.traversal import iterate_value
 from arena.compiler.function.vectors import append
+from arena.compiler.named import fields_of
 from arena.compiler.source import NOT_THERE
 from arena.compiler.types import (
     BOOL,
@@ -52,9 +53,8 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         return attribute_of_record(em, owner, name, node)
     if kind is GAME:
         return game_attribute(em, name, node)
-    if isinstance(kind, Tuple) and kind.cls is not None and name in kind.cls._fields:
-        at: int = kind.cls._fields.index(name)
-        return em.items_of(owner)[at]
+    if isinstance(kind, Tuple) and kind.cls is not None:
+        return attribute_of_named(em, owner, kind.cls, name, node)
     if isinstance(kind, Known):
         if isinstance(owner.const, tuple) and name not in getattr(owner.const, "_fields", ()):
             em.fail(node, f"a tuple has no {name}")
@@ -68,6 +68,20 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     if kind is UNKNOWN:
         return owner
     return em.fail(node, f"{kind} has no {name} in compiled code")
+
+
+def attribute_of_named(em: Emitter, owner: Value, cls: Any, name: str, node: object) -> Value:
+    """Return an attribute of a named tuple or a frozen dataclass, or of its class."""
+    if name in fields_of(cls):
+        return em.items_of(owner)[fields_of(cls).index(name)]
+    found = getattr(cls, name, NOT_THERE)
+    if found is NOT_THERE or (callable(found) and not isinstance(found, type)):
+        em.fail(node, f"{cls.__name__} has no {name} in compiled code" + meant(name, fields_of(cls)))
+    em.unit.facts.named_tuple(cls)
+    if isinstance(found, property):
+        return call_function(em, found.fget, [owner], {}, node)
+    em.unit.facts.member(cls, name, found)
+    return constant_from(em, found, node, name)
 
 
 def attribute_of_record(em: Emitter, owner: Value, name: str, node: object) -> Value:

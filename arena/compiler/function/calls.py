@@ -28,6 +28,7 @@ from arena.compiler.function.registry import (
 from arena.compiler.function.vectors import as_list
 from arena.compiler.instance import Instance
 from arena.compiler.jit import is_jitted, is_translatable
+from arena.compiler.named import defaults_of, fields_of, is_frozen, is_named
 from arena.compiler.source import NOT_THERE, definition, yields
 from arena.compiler.types import (
     BOOL,
@@ -68,12 +69,12 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
                 em.fail(node, f"{owner.type} has no {node.func.attr} in compiled code")
             return lower_with(em, lowered, node, owner)
     thing = expression(em, node.func).const
+    if is_named(thing):
+        return named_tuple(em, thing, node)
     if isinstance(thing, type) and is_record_class(thing):
         made = new_record(em, thing, node)
         call_function(em, vars(thing)["__init__"], [made], {}, node, node)
         return made
-    if isinstance(thing, type) and hasattr(thing, "_fields") and issubclass(thing, tuple):
-        return named_tuple(em, thing, node)
     if lowered := function_lowering(thing):
         return lower_with(em, lowered, node)
     if is_jitted(thing):
@@ -125,6 +126,13 @@ def method_called(
     return find_method(em, owner, func.attr, node)
 
 
+def is_own_method(cls: type, name: str) -> bool:
+    """Return whether the author of a class of named tuples wrote a method of this name."""
+    found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    function = getattr(found, "__func__", found)
+    return isinstance(function, FunctionType) and not name.startswith("_")
+
+
 def find_method(em: Emitter, owner: Value, name: str, node: Any) -> tuple[FunctionType, Value | None] | None:
     """Return a method of a component or of the game, with its `self`; None for other values."""
     if isinstance(owner.type, ObjectOf):
@@ -133,6 +141,9 @@ def find_method(em: Emitter, owner: Value, name: str, node: Any) -> tuple[Functi
     elif isinstance(owner.type, RecordOf):
         cls, hidden = owner.type.cls, name in names_of(owner.type.cls)
         not_none(em, owner, name, node)
+    elif isinstance(owner.type, Tuple) and owner.type.cls and is_own_method(owner.type.cls, name):
+        cls, hidden = owner.type.cls, False
+        em.unit.facts.named_tuple(cls)
     elif owner.type is GAME:
         cls, own = type(em.unit.game), vars(em.unit.game)
         hidden = name in own and name not in own.get("_bound", ())
@@ -344,20 +355,21 @@ def filled_list(
 def named_tuple(em: Emitter, cls: Any, node: ast.Call) -> Value:
     """Return a named tuple made by a call."""
     args, named = call_arguments(em, node)
-    given = dict(zip(cls._fields, args, strict=False))
-    left, defaults = set(cls._fields) - set(given), cls._field_defaults
-    if not set(named) <= left or not left <= {*named, *defaults} or len(args) > len(cls._fields):
-        em.fail(node, f"{cls.__name__} takes {', '.join(cls._fields)}")
+    names, defaults = fields_of(cls), defaults_of(cls)
+    given = dict(zip(names, args, strict=False))
+    left = set(names) - set(given)
+    if not set(named) <= left or not left <= {*named, *defaults} or len(args) > len(names):
+        em.fail(node, f"{cls.__name__} takes {', '.join(names)}")
     values = {name: expression(em, part) for name, part in (given | named).items()}
     values = {name: constant_from(em, value, node, name) for name, value in defaults.items()} | values
     em.unit.facts.named_tuple(cls)
-    return em.tuple_of([em.materialize(values[name]) for name in cls._fields], cls)
+    return em.tuple_of([em.materialize(values[name]) for name in names], cls)
 
 
 @lowers_method(Tuple, "_replace", keywords=True)
 def tuple_replace(em: Emitter, owner: Value, node: ast.Call) -> Value:
     kind = owner.type
-    if not (isinstance(kind, Tuple) and kind.cls):
+    if not (isinstance(kind, Tuple) and kind.cls) or is_frozen(kind.cls):
         em.fail(node, f"{kind} has no _replace in compiled code")
     items = dict(zip(kind.cls._fields, em.items_of(owner), strict=True))
     changed = {name: expression(em, value) for name, value in call_arguments(em, node)[1].items()}

@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.registry import operator_lowering
+from arena.compiler.named import is_frozen
 from arena.compiler.types import (
     BOOL,
     FLOAT,
@@ -133,6 +134,11 @@ def compared_numbers(em: Emitter, kind: Any, left: Value, right: Value, node: ob
 
 def compared_tuples(em: Emitter, kind: object, left: Value, right: Value, node: object) -> Value:
     ones, others = em.items_of(left), em.items_of(right)
+    classes = {getattr(value.type, "cls", None) for value in (left, right)}
+    if any(map(is_frozen, classes)) and (len(classes) > 1 or kind not in (ast.Eq, ast.NotEq)):
+        if kind not in (ast.Eq, ast.NotEq):
+            em.fail(node, "dataclasses are compared by == and != in compiled code")
+        return em.constant(kind is ast.NotEq)
     if kind in (ast.Eq, ast.NotEq):
         if len(ones) != len(others):
             return em.constant(kind is ast.NotEq)

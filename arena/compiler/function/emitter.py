@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from arena.compiler.errors import CannotCompile
 from arena.compiler.function.frame import Frame, Handler, Loop
+from arena.compiler.named import is_frozen, is_named, items_of
 from arena.compiler.source import local_names
 from arena.compiler.types import (
     BOOL,
@@ -236,9 +237,9 @@ class Emitter:
 
     def materialize(self, value: Value) -> Value:
         """Return a constant tuple as one of operands; other values as they are."""
-        if isinstance(value.type, Known) and isinstance(value.const, tuple):
-            items = [self.materialize(self.constant(item)) for item in value.const]
-            cls = type(value.const) if hasattr(value.const, "_fields") else None
+        if isinstance(value.type, Known) and (isinstance(value.const, tuple) or is_frozen(type(value.const))):
+            items = [self.materialize(self.constant(item)) for item in items_of(value.const)]
+            cls = type(value.const) if is_named(type(value.const)) else None
             return self.tuple_of(items, cls)
         if isinstance(value.type, Known) and type(value.const) in (dict, set, frozenset):
             return self.unit.constant_container(value.const, value.type.name)
@@ -351,7 +352,8 @@ class Emitter:
     def set_variable(self, key: object, value: Value, node: object, what: str) -> None:
         """Set a variable, and widen its type if the value has another."""
         before = self.instance.variables.get(key, UNKNOWN)
-        given = self.materialize(value).type if isinstance(value.const, tuple) else value.type
+        is_tuple = isinstance(value.const, tuple) or is_frozen(type(value.const))
+        given = self.materialize(value).type if is_tuple else value.type
         try:
             kind = join(before, given)
         except NoJoin:

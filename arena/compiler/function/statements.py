@@ -16,6 +16,7 @@ from arena.compiler.function.iteration import iterate, yield_from
 from arena.compiler.function.lists import copy_items, load_item
 from arena.compiler.function.memory import end_region
 from arena.compiler.function.registry import lowers_node
+from arena.compiler.named import is_frozen
 from arena.compiler.types import (
     GAME,
     INT,
@@ -250,7 +251,7 @@ def as_position(em: Emitter, value: Value, node: object) -> Value:
 def return_from(em: Emitter, value: Value, node: object) -> None:
     """Write `return` in the function itself."""
     instance, returned, em.returned = em.instance, em.returned, True
-    if isinstance(value.const, tuple):
+    if isinstance(value.const, tuple) or is_frozen(type(value.const)):
         value = em.materialize(value)
     if instance.annotated and value.type in NUMBERS:
         value = em.convert(value, join(value.type, instance.annotated), node)
