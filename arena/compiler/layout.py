@@ -200,11 +200,17 @@ def is_part(value: object, owner: object) -> bool:
     return ordinary and not hooked and cls.__module__.partition(".")[0] == package
 
 
+with_caches: dict[type, dict[str, Any]] = {}
+
+
 def cached_methods(cls: type) -> dict[str, Any]:
     """Return the methods of a class that have `functools.lru_cache`, by name."""
+    if cls in with_caches:
+        return with_caches[cls]
     names = {name for base in cls.__mro__ for name in vars(base)}
     found = {name: getattr_static(cls, name) for name in sorted(names)}
-    return {name: value for name, value in found.items() if isinstance(value, type(lru_cached))}
+    with_caches[cls] = {name: value for name, value in found.items() if isinstance(value, type(lru_cached))}
+    return with_caches[cls]
 
 
 @functools.lru_cache

@@ -152,6 +152,9 @@ class Unit:
         content = content_of(name, thing)
         if isinstance(content, str):
             raise CannotCompile(f"{name} is a {type(thing).__name__} with {content}")
+        if not thing:
+            text = f"{name} is empty, and a constant of compiled code"
+            raise CannotCompile(f"{text}; make it an attribute in prepare")
         content.fixed = content.constant = True
         items = thing.items() if isinstance(thing, dict) else [(key, None) for key in sorted(thing)]
         rows = [(words_of(key, content.key), words_of(value, content.value)) for key, value in items]

@@ -305,6 +305,9 @@ def test_memory_does_not_grow_with_calls():
     assert used() - before < 4 << 20
 
 
+SHARED = {}
+
+
 class Cached(Part):
     """Methods with `lru_cache`."""
 
@@ -376,10 +379,19 @@ class Changing(Part):
         VALUES[a] = 1
         return a
 
+    @compiled
+    def shared(self, a: int):
+        SHARED[a] = 1
+        return a
+
 
 def test_a_constant_cannot_be_changed():
     with pytest.raises(CannotCompile, match="VALUES is a constant, which compiled code cannot change"):
         both(Changing, "changed", 1)
+    with pytest.raises(
+        CannotCompile, match="SHARED is empty, and a constant of compiled code; make it an attr"
+    ):
+        both(Changing, "shared", 1)
 
 
 def test_what_has_another_name_cannot_be_replaced():

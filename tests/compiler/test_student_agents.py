@@ -34,6 +34,8 @@ def shown(value):
     """What an attribute contains, as lists and numbers."""
     if isinstance(value, dict):
         return [(key, shown(item)) for key, item in value.items()]
+    if isinstance(value, list):
+        return list(value)
     if isinstance(value, set | Native):
         return sorted(value)
     if hasattr(value, "tolist"):

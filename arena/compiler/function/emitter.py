@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from arena.compiler.errors import CannotCompile
+from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.function.frame import Frame, Handler, Loop
 from arena.compiler.named import is_frozen, is_named, items_of
 from arena.compiler.source import local_names
@@ -242,7 +242,10 @@ class Emitter:
             cls = type(value.const) if is_named(type(value.const)) else None
             return self.tuple_of(items, cls)
         if isinstance(value.type, Known) and type(value.const) in (dict, set, frozenset):
-            return self.unit.constant_container(value.const, value.type.name)
+            try:
+                return self.unit.constant_container(value.const, value.type.name)
+            except CannotCompile as error:
+                raise placed_at(self.frame.function, error.text) from None
         return value
 
     def tuple_of(self, items: Sequence[Value], cls: object = None) -> Value:
