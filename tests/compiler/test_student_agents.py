@@ -13,7 +13,7 @@ from both_ways import compiles, outcome, same
 
 COMPILED = (
     "DictTable", "Nested", "Mcts", "SortedTuples", "History", "Prints", "QDict", "Timed", "Centre",
-    "UsesHelper", "Lru",
+    "UsesHelper", "Lru", "ArgMax", "Dot", "Board2D", "NpWhere",
 )  # fmt: skip
 OPTIONS = {"Nested": {"depth": 2}, "Mcts": {"playouts": 20}}
 POSITIONS = 1000
