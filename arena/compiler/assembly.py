@@ -6,10 +6,14 @@ import time
 from collections.abc import Mapping
 
 from arena.compiler import wrapper
-from arena.compiler.errors import CannotCompile
+from arena.compiler.errors import CannotCompile, is_real
 from arena.compiler.function.function import write
+from arena.compiler.function.vectors import LENGTHEN
+from arena.compiler.hashing import COMMON
+from arena.compiler.heap import HEAP
 from arena.compiler.instance import APART
 from arena.compiler.stack import BYTES
+from arena.compiler.types import Content
 from arena.compiler.unit import Unit
 
 ROUNDS = 50  # rounds after which types are taken never to settle
@@ -53,6 +57,9 @@ declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 """
 
 HELPERS = {
+    "heap": HEAP,
+    "tables": COMMON,
+    "vectors": LENGTHEN,
     # as CPython's float_rem and float_floor_div
     "mod": """
 define internal double @arena.mod(double %x, double %y) nounwind {
@@ -176,8 +183,31 @@ def text_of(unit: Unit, helpers: Mapping[str, str] = HELPERS) -> str:
     parts += unit.declared.values()
     parts.append("@none = global ptr null")
     parts.append("@limits = global [2 x i64] [i64 1000, i64 0]")  # most recursive calls; the key of `stack`
+    parts += [catch(unit, classes, name) for classes, name in unit.catches.items()]
+    if unit.loops:
+        parts.append(f"@loops = global [{2 * len(unit.loops)} x i64] zeroinitializer")
     parts.append(f"@sites = global [{2 * len(unit.sites) + 2} x i64] zeroinitializer")
     return "\n".join(parts)
+
+
+def catch(unit: Unit, classes: tuple[type[BaseException], ...], name: str) -> str:
+    """Return a function that says whether the number of an exception is one of some classes.
+
+    Exceptions that plain Python does not raise are not among them.
+    """
+    found = []
+    for (cls, text, _, _), site in unit.sites.items():
+        if issubclass(cls, classes) and is_real(cls, text):
+            found.append(f"i32 {site}, label %yes")
+    return f"""
+define internal i1 @{name}(i32 %status) nounwind {{
+  switch i32 %status, label %no [ {" ".join(found)} ]
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+"""
 
 
 def settle(unit: Unit) -> None:
@@ -192,12 +222,21 @@ def settle(unit: Unit) -> None:
             for instance in unit.reached():
                 unit.check_known(instance)
             return
-        stored = len(unit.stored)
+        stored, changes = len(unit.stored), Content.changes
         for instance in todo:
             unit.changed, look, instance.called = False, instance.look, {}
-            text = write(unit, instance)
+            try:
+                text = write(unit, instance)
+            except CannotCompile:
+                if instance.function not in unit.jitted or instance.function in unit.native:
+                    raise
+                unit.native.add(instance.function)  # numba's machine code is called instead
+                for one in unit.instances.values():
+                    one.text = ""
+                break
             instance.text = "" if unit.changed or look != instance.look else text
-        if len(unit.stored) != stored:  # reads of attributes that are set are written differently
+        # reads of attributes that are set are written differently, and so are containers of other types
+        if len(unit.stored) != stored or Content.changes != changes:
             for instance in unit.instances.values():
                 instance.text = ""
     raise CannotCompile("types that never settle")

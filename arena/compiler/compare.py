@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,8 +20,9 @@ import numpy as np
 from arena.api.component import Component
 from arena.api.game import Game
 from arena.api.learner import is_learning
-from arena.compiler.errors import placed_at
-from arena.compiler.layout import Block, address_of, layout_of
+from arena.compiler.errors import BEYOND, NO_RESULT, placed_at
+from arena.compiler.layout import Block, address_of, is_part, layout_of
+from arena.compiler.native import Native, NativeSet
 from arena.compiler.switch import plainly
 from arena.errors import ArenaError, one_line
 from arena.rng import MASK, Rng, derive
@@ -28,6 +30,7 @@ from arena.rng import MASK, Rng, derive
 LINES = 100_000  # lines of plain Python in a comparison
 MATCH_LINES = 1_000_000  # lines in a match that gives positions
 LARGE, HUGE = 1 << 20, 1 << 25  # bytes of arrays from which on a component is copied rarely, or not
+ENTRY = 200  # bytes of an entry of a dictionary, about
 SELDOM = 6
 MATCHES, PLIES, EPISODES = 3, 100, 3
 
@@ -36,7 +39,7 @@ class Enough(BaseException):
     """The limit of lines is reached."""
 
 
-def compare(thing: Component, name: str, function: Any, made: Any) -> None:
+def compare(thing: Component, name: str, function: Any, made: Any, trial: Callable[[], Any]) -> None:
     """Raise CannotCompile unless a method of a component does the same compiled and as plain Python.
 
     Args:
@@ -44,6 +47,7 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
         name: Name of the method.
         function: The method as plain Python.
         made: The compiled program.
+        trial: Function that makes the program with checks for overflow, or None.
     """
     size = size_of(thing, set())
     if name not in ("choose", "learn", "_learn_episodes") or made.clocked or size > HUGE:
@@ -51,14 +55,15 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
     learns = name != "choose"
     if learns and not is_learning(thing):  # its tables do not exist yet
         return
-    budget = [LINES]
+    budget, checked = [LINES], None
     layout = layout_of(thing, thing.game)
     for given in islice(situations(thing, name), SELDOM if size > LARGE else None):
-        one, other = copy_of(thing), copy_of(thing)
+        one, other, third = copy_of(thing), copy_of(thing), copy_of(thing)
         try:
             if learns:
                 give_room(one)
                 give_room(other)
+                give_room(third)
         except ArenaError:  # out of memory; learning will raise it again
             return
         if layout_of(other, other.game) is not layout:
@@ -71,6 +76,25 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
             raise placed_at(function, f"compiled, {name} {unlike_outcome(fast, plain)}")
         if (difference := unlike(one, other)) is not None:
             raise placed_at(function, f"compiled, {name} leaves {difference}")
+        checked = checked or trial()
+        if checked and not isinstance(plain.result, type):
+            check_overflow(function, name, partial(run_on, checked, third), given())
+
+
+def run_on(made: Any, thing: Any, *args: Any) -> object:
+    return fast_run(made, thing, args)
+
+
+def check_overflow(function: Any, name: str, run: Callable[..., object], args: tuple[Any, ...]) -> None:
+    """Raise CannotCompile if ints exceed 64 bits in a program that checks for it."""
+    try:
+        run(*args)
+    except OverflowError as error:
+        if str(error).startswith(BEYOND):
+            text = f"compiled, {name} would cut off bits: {error}; mask the result, `& MASK`"
+            raise placed_at(function, text) from None
+    except Exception:  # of a check that the program itself does not have
+        return
 
 
 def situations(thing: Any, name: str) -> Any:
@@ -159,24 +183,25 @@ def copied(thing: Any, made: dict[int, Any]) -> Any:
     for name, value in vars(thing).items():
         if name == "_runners":
             vars(found).pop(name)
-        elif isinstance(value, Component):
+        elif is_part(value, thing):
             vars(found)[name] = copied(value, made)
         elif isinstance(value, np.ndarray):
             vars(found)[name] = array = np.array(value).view(type(value))
             array.flags.writeable = value.flags.writeable
-        elif isinstance(value, dict | list | set):
+        elif isinstance(value, dict | list | set | Native):
             vars(found)[name] = copy.copy(value)
     return found
 
 
 def size_of(thing: Any, seen: set[int]) -> int:
-    """Return the size in bytes of the arrays of a component and its parts."""
+    """Return the size in bytes of the arrays and dictionaries of a component and its parts."""
     if id(thing) in seen:
         return 0
     seen.add(id(thing))
     values = vars(thing).values()
-    own = sum(value.nbytes for value in values if isinstance(value, np.ndarray))
-    return own + sum(size_of(value, seen) for value in values if isinstance(value, Component))
+    own: int = sum(value.nbytes for value in values if isinstance(value, np.ndarray))
+    own += ENTRY * sum(len(value) for value in values if isinstance(value, dict | set | NativeSet))
+    return own + sum(size_of(value, seen) for value in values if is_part(value, thing))
 
 
 def plain_run(function: Any, thing: object, args: tuple[Any, ...], budget: list[int]) -> Any:
@@ -212,6 +237,10 @@ def fast_run(made: Any, thing: Any, args: tuple[Any, ...]) -> object:
     given[-1] = address_of(words)
     try:
         return made.code.builtins["run"](block.address, *given)
+    except TypeError as error:
+        if str(error).startswith(NO_RESULT):
+            return None
+        raise
     finally:
         block.give(made.stored)
         rng.stream[1] = stream[1]
@@ -221,13 +250,16 @@ def unlike(one: object, other: Any, path: str = "self") -> str | None:
     """Return the first attribute that differs, with its values in both; None if none does."""
     for name, value in vars(one).items():
         found, where = vars(other).get(name), f"{path}.{name}"
-        if isinstance(value, Component) and type(value) is type(found):
+        if is_part(value, one) and type(value) is type(found):
             if path.count(".") < 4 and (difference := unlike(value, found, where)):
                 return difference
         elif isinstance(value, np.ndarray):
             if value.shape != found.shape or not np.array_equal(
                 value, found, equal_nan=value.dtype.kind == "f"
             ):
+                return f"{where} otherwise than as it stands"
+        elif isinstance(value, dict | set | Native) and name != "_runners":
+            if value != found or (isinstance(value, dict) and list(value) != list(found)):
                 return f"{where} otherwise than as it stands"
         elif isinstance(value, int | float) and value != found and not (value != value and found != found):
             return f"{where} {found!r}, and as it stands {value!r}"

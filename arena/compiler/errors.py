@@ -10,6 +10,8 @@ from arena.errors import did_you_mean
 
 MISFIT = "a compiled function was given arguments of other kinds or numbers than it takes"
 NO_ROOM = "a list has room for"  # begins messages that plain Python never raises
+NO_RESULT = "None in place of the result"  # begins the message for a None that a method gives to Python
+BEYOND = "a number is beyond the 64 bits of an int"
 NO_STACK = "the stack has no room for lists"
 
 
@@ -31,6 +33,13 @@ class CannotCompile(Exception):
 
     def __str__(self) -> str:
         return f"{Path(self.file).name}, line {self.line}: {self.text}" if self.file else self.text
+
+
+def is_real(cls: type[BaseException], text: str) -> bool:
+    """Return whether plain Python may raise an exception, too."""
+    limits = NO_ROOM, NO_STACK, NO_RESULT
+    beyond = "64 bits" in text or "2**53" in text
+    return not (issubclass(cls, RecursionError | MemoryError) or text.startswith(limits) or beyond)
 
 
 def meant(name: str, known: Iterable[str]) -> str:

@@ -68,6 +68,12 @@ class Facts:
         else:
             self.kept = False
 
+    def record(self, cls: type) -> None:
+        """Record the bases of a class whose objects compiled code makes."""
+        for base in cls.__mro__[:-1]:
+            self.function(vars(base)["__init__"])
+            self.member(base, "__init__", vars(base)["__init__"])
+
     def said(self) -> dict[str, object]:
         return {"files": self.files, "names": self.names, "members": self.members}
 

@@ -6,10 +6,34 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
-from arena.compiler.types import UNKNOWN, ListOf, Type
+from arena.compiler.types import UNKNOWN, Content, ListOf, Type
 
 APART = 1 << 10  # bytes of lists from which on a function in a recursion has its own frame
 LARGE = 1 << 14  # bytes of lists from which on the room in the stack is checked
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A variable that an inner function shares with a function around it.
+
+    Attributes:
+        name: Its name.
+        key: Its key in the function around.
+        home: That function.
+        kind: Its type.
+        named: Whether the inner function itself names it, rather than one that it calls.
+    """
+
+    name: str
+    key: Any
+    home: Instance
+    kind: Type
+    named: bool
+
+    @property
+    def own_key(self) -> Any:
+        """The variable's key in the inner function."""
+        return (self.home.symbol, *self.key)
 
 
 @dataclass(eq=False)
@@ -30,8 +54,14 @@ class Instance:
         recursive: Whether it calls itself, directly or not.
         limited: Whether it is or calls a recursive function, and so takes the number of recursive calls left.
         apart: Whether its frame must not be merged into another.
+        is_int: Whether Python expects an int of it, so that None is left to Python.
+        allocates: Whether it, or one it calls, allocates memory and so takes the region of the call.
+        links: Whether it, or one it calls, puts a list into another.
         variables: Types of its variables.
         flagged: Variables that may be read before they are set.
+        captures: Variables that it shares with functions around it.
+        inner: Functions that are defined in it, by node.
+        contents: Contents of the containers that it makes, by where.
         varying: Variables set in one place that is copied, to a different constant in each copy.
         untold: An expression without a type, with file and line.
         called: The instances that it calls, each with its `look` at that time.
@@ -51,16 +81,22 @@ class Instance:
     recursive: bool = False
     limited: bool = False
     apart: bool = False
+    is_int: bool = False
+    allocates: bool = False
+    links: bool = False
     variables: dict[Any, Type] = field(default_factory=dict)
     flagged: set[Any] = field(default_factory=set)
     varying: set[Any] = field(default_factory=set)
+    captures: tuple[Capture, ...] = ()
+    inner: dict[Any, Any] = field(default_factory=dict)
+    contents: dict[Any, Content] = field(default_factory=dict)
     untold: tuple[str, str, int] | None = None
     called: dict[Instance, str] = field(default_factory=dict)  # `look` of callees when they were called
     text: str = ""
 
     @property
     def fills(self) -> bool:
-        return self.generator or isinstance(self.result, ListOf)
+        return self.generator or (isinstance(self.result, ListOf) and not self.result.row)
 
     @property
     def large(self) -> bool:
@@ -86,7 +122,9 @@ class Instance:
 
     @property
     def look(self) -> str:
-        return f"{self.result!r} {self.may_raise} {self.limited} {self.bytes if self.large else 0}"
+        size = self.bytes if self.large else 0
+        memory = f"{self.allocates} {self.links}"
+        return f"{self.result!r} {self.may_raise} {self.limited} {memory} {size}"
 
     @property
     def attributes(self) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
+from inspect import getattr_static
 from types import FunctionType
 from typing import Any, Literal, get_origin
 from weakref import ref
@@ -12,8 +14,23 @@ import numpy as np
 
 from arena.api.component import Component, author_of
 from arena.api.game import Game
+from arena.compiler.native import NATIVE, Native, NativeDict, content_of, is_shared, native
 from arena.compiler.source import describe, stored_attributes
-from arena.compiler.types import BOOL, DTYPES, FLOAT, GAME, INT, ArrayOf, ObjectOf, Type
+from arena.compiler.types import (
+    BOOL,
+    DTYPES,
+    FLOAT,
+    GAME,
+    INT,
+    ArrayOf,
+    ContainerOf,
+    Content,
+    DictOf,
+    ObjectOf,
+    SetOf,
+    Type,
+    VectorOf,
+)
 
 ONLY_PYTHON = (
     "__init__",
@@ -30,7 +47,9 @@ CALLED_FROM_PYTHON = (
 # bytes after a block: threads that write to one cache line, or to two neighbours, wait for each other
 APART = 256
 
-KNOWN = "compiled code knows numbers, arrays of numbers, components and the game"
+Contents = dict[tuple[str, str], Content]  # by class and attribute
+
+KNOWN = "compiled code knows numbers, arrays, dictionaries, sets, components, the game"
 
 
 class Layout:
@@ -40,19 +59,24 @@ class Layout:
         cls: Class of the component.
         fields: Type and first word of each attribute. An array takes a word for its address and one for each
             dimension, a component takes one.
+        cached: Methods with `lru_cache`, by name; the field `name()` is the dictionary of their results.
         constants: Bools, texts, None and tuples that no method sets, by name.
         odd: Attributes that compiled code cannot use, with a description.
         size: Number of words.
         key: Text that is equal for components that share compiled code.
     """
 
-    def __init__(self, thing: Component, game: Game, above: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self, thing: Component, game: Game, above: tuple[int, ...] = (), contents: Contents | None = None
+    ) -> None:
         self.cls = type(thing)
+        self.name = class_name(self.cls)
         self.fields: dict[str, tuple[Type, int]] = {}
         self.constants: dict[str, object] = {}
         self.odd: dict[str, str] = {}
         self.size = 0
         stored = stored_by_methods(self.cls)
+        shared = {name for name in vars(thing) if is_shared(vars(thing), name)}
         for name, value in sorted(vars(thing).items()):
             if name == "_runners":
                 continue
@@ -61,13 +85,15 @@ class Layout:
                     self.fields[name] = GAME, 0
                 else:
                     self.odd[name] = "another game"
-            elif isinstance(value, Component):
+            elif is_part(value, thing):
                 if id(value) in above:
                     self.odd[name] = "a component that it is itself a part of"
                 else:
-                    self.put(name, ObjectOf(layout_of(value, game, (*above, id(thing)))), 1)
+                    self.put(name, ObjectOf(layout_of(value, game, (*above, id(thing)), contents)), 1)
             elif hasattr(value, "dtype") and hasattr(value, "flags") and value.ndim:
                 self.put_array(name, value)
+            elif isinstance(value, dict | set | list | Native):
+                self.put_container(name, value, name in shared, contents)
             elif name == "name" and entered_by_name(self.cls):
                 self.odd[name] = "the text it was entered as, which other options change"
             elif self.is_constant(name, value, stored):
@@ -79,10 +105,11 @@ class Layout:
             else:
                 own = "; write int(…) or float(…)" if isinstance(value, np.number) else f"; {KNOWN}"
                 self.odd[name] = f"a {type(value).__name__}{own}"
-        parts = [f"{name}: {kind.layout.key if isinstance(kind, ObjectOf) else kind} {at}"
-                 for name, (kind, at) in self.fields.items()]  # fmt: skip
+        self.cached = cached_methods(self.cls)
+        for name in self.cached:
+            self.put_cache(name, contents)
+        parts = [f"{name}: {described(kind)} {at}" for name, (kind, at) in self.fields.items()]
         odd = sorted(self.odd.items())
-        self.name = class_name(self.cls)
         self.names = {*self.fields, *self.constants, *self.odd}
         self.key = f"{self.name}({'; '.join(parts)} | {sorted(map(str, self.constants.items()))} | {odd})"
 
@@ -97,6 +124,40 @@ class Layout:
             self.odd[name] = "an array that does not lie in one piece; give it by np.ascontiguousarray"
         else:
             self.put(name, ArrayOf(value.dtype.name, value.ndim, not value.flags.writeable), 1 + value.ndim)
+
+    def put_container(self, name: str, value: Any, shared: bool, contents: Contents | None) -> None:
+        known = content_of(f"self.{name}", value)
+        if type(value) not in (*NATIVE, *NATIVE.values()):
+            self.odd[name] = f"a {type(value).__name__}; {KNOWN}"
+        elif isinstance(known, str):
+            self.odd[name] = f"a {kind_name(value)} with {known}"
+        elif shared and type(value) in NATIVE:
+            self.odd[name] = f"a {kind_name(value)} with another name; give the attribute a copy of its own"
+        else:
+            content = known if contents is None else contents.get((self.name, name), known)
+            if contents is not None and not content.settled:
+                self.odd[name] = f"a {kind_name(value)} that is empty, and that no compiled method fills"
+            elif contents is not None and not content.used:
+                self.odd[name] = f"a {kind_name(value)}"
+            else:
+                self.put(name, {"set": SetOf, "list": VectorOf}.get(kind_name(value), DictOf)(content), 1)
+
+    def put_cache(self, name: str, contents: Contents | None) -> None:
+        """Add the dictionary of results of a method with `lru_cache`, unless nothing compiled calls it."""
+        field = f"{name}()"
+        content = (contents or {}).get((self.name, field)) or Content(f"the cache of {name}", owned=True)
+        if contents is None or content.settled:
+            self.put(field, DictOf(content), 1)
+
+    def open_contents(self) -> Contents:
+        """Return the contents of dictionaries and sets by class and attribute, also those of its parts."""
+        found: Contents = {}
+        for name, (kind, _) in self.fields.items():
+            if isinstance(kind, ObjectOf):
+                found |= kind.layout.open_contents()
+            elif isinstance(kind, ContainerOf):
+                found[self.name, name] = kind.content
+        return found
 
     def number(self, name: str, value: object) -> Type:
         stated = getattr(self.cls, "options", {}).get(name)
@@ -117,6 +178,49 @@ class Layout:
             if isinstance(kind, ObjectOf):
                 found |= kind.layout.classes()
         return found
+
+
+def described(kind: Type) -> str:
+    """Return a text that distinguishes types of attributes."""
+    if isinstance(kind, ObjectOf):
+        return str(kind.layout.key)
+    return f"{kind} {kind.content!r} {kind.content.default}" if isinstance(kind, ContainerOf) else str(kind)
+
+
+def is_part(value: object, owner: object) -> bool:
+    """Return whether an attribute has attributes that compiled code can use.
+
+    It has if it is a component, or an object of an ordinary class from the package of its owner.
+    """
+    if isinstance(value, Component):
+        return True
+    cls, package = type(value), type(owner).__module__.partition(".")[0]
+    ordinary = type(cls) is type and isinstance(vars(cls).get("__init__"), FunctionType)
+    hooked = "__setattr__" in vars(cls) or "__slots__" in vars(cls) or isinstance(value, tuple)
+    return ordinary and not hooked and cls.__module__.partition(".")[0] == package
+
+
+with_caches: dict[type, dict[str, Any]] = {}
+
+
+def cached_methods(cls: type) -> dict[str, Any]:
+    """Return the methods of a class that have `functools.lru_cache`, by name."""
+    if cls in with_caches:
+        return with_caches[cls]
+    names = {name for base in cls.__mro__ for name in vars(base)}
+    found = {name: getattr_static(cls, name) for name in sorted(names)}
+    with_caches[cls] = {name: value for name, value in found.items() if isinstance(value, type(lru_cached))}
+    return with_caches[cls]
+
+
+@functools.lru_cache
+def lru_cached() -> None:
+    """A function of the type that `lru_cache` makes."""
+
+
+def kind_name(value: object) -> str:
+    """Return the name of the type of a dictionary or set as its author knows it."""
+    return next(kind.__name__ for kind, own in NATIVE.items() if isinstance(value, kind | own))
 
 
 def class_name(cls: type) -> str:
@@ -170,11 +274,40 @@ def entered_by_name(cls: type) -> bool:
     return entered[cls]
 
 
-def layout_of(thing: Component, game: Game, above: tuple[int, ...] = ()) -> Layout:
-    """Return a component's present layout; equal layouts are one object."""
-    made = Layout(thing, game, above)
+def layout_of(
+    thing: Component, game: Game, above: tuple[int, ...] = (), contents: Contents | None = None
+) -> Layout:
+    """Return a component's present layout; equal layouts are one object.
+
+    Args:
+        thing: The component.
+        game: The game.
+        above: Ids of the components that it is a part of.
+        contents: Contents of dictionaries and sets by class and attribute. Default: found out by what methods
+            do with them.
+    """
+    made = Layout(thing, game, above, contents)
+    if contents is None and not above and (found := made.open_contents()):
+        return layout_of(thing, game, above, inferred(thing, made, found))
     parts = tuple(kind.layout for kind, _ in made.fields.values() if isinstance(kind, ObjectOf))
     return layouts.setdefault((made.cls, made.key, parts), made)
+
+
+Inference = Callable[[Any, Layout], None]
+inference: list[Inference] = []  # how contents are found out, see `runtime.py`
+known_contents: dict[Any, Contents] = {}
+
+
+def inferred(thing: Component, layout: Layout, found: Contents) -> Contents:
+    """Return the contents of a layout after widening them by what compiled methods do with them."""
+    key = layout.cls, layout.key
+    if key not in known_contents:
+        for infer in inference:
+            infer(thing, layout)
+        for content in found.values():
+            content.last().fixed = True
+        known_contents[key] = {where: content.last() for where, content in found.items()}
+    return known_contents[key]
 
 
 def address_of(buffer: bytearray) -> int:
@@ -205,6 +338,12 @@ class Block:
         self.seen: dict[
             str, tuple[Any, object]
         ] = {}  # arrays whose addresses and shapes are in the block now
+        tables = [(name, kind, at) for name, (kind, at) in kinds if isinstance(kind, ContainerOf)]
+        self.tables = [table for table in tables if not table[0].endswith("()")]
+        self.caches = {name: NativeDict({}) for name, _, _ in tables if name.endswith("()")}
+        for name, table, at in tables:
+            if name in self.caches:
+                self.ints[at] = self.caches[name].lend(table.content.last()) or 0
         self.games = [(name, vars(thing)[name]) for name, (kind, _) in kinds if kind is GAME]
         self.objects = [(name, kind.layout, at) for name, (kind, at) in kinds if isinstance(kind, ObjectOf)]
 
@@ -245,6 +384,12 @@ class Block:
                 ints[at] = array.ctypes.data
                 for i, extent in enumerate(shape):
                     ints[at + 1 + i] = extent
+            for name, table, at in self.tables:
+                value = native(own, name)
+                address = None if value is None else value.lend(table.content.last())
+                if address is None:
+                    return False
+                ints[at] = address
             for name, layout, at in self.objects:
                 part = self.parts.get(name)
                 if part is None or part.thing is not own[name]:

@@ -24,9 +24,10 @@ from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
+import numpy as np
 
 from arena import rng
-from arena.compiler import stack
+from arena.compiler import foreign, stack
 from arena.compiler.errors import MISFIT
 from arena.compiler.switch import cache
 from arena.compiler.wrapper import C_API
@@ -67,14 +68,14 @@ def processor() -> tuple[str, str]:
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
-def target_machine() -> Any:
+def target_machine(level: int = 3) -> Any:
     ready()
     cpu, features = processor()
     target = llvm.Target.from_default_triple()
-    return target.create_target_machine(cpu=cpu, features=features, opt=3, reloc="pic", codemodel="small")
+    return target.create_target_machine(cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small")
 
 
-def optimised(text: str, machine: Any) -> Any:
+def optimised(text: str, machine: Any, level: int = 3) -> Any:
     """Return a unit's text as an optimised module.
 
     Vectorisation of adjacent operations is disabled: it is slower if words are used separately afterwards,
@@ -84,7 +85,7 @@ def optimised(text: str, machine: Any) -> Any:
     module.verify()
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization, options.slp_vectorization = True, False
     builder = llvm.create_pass_builder(machine, options)
     passes = builder.getModulePassManager()
@@ -96,6 +97,13 @@ def object_code(text: str) -> bytes:
     """Return the machine code of a unit's text, as an object file."""
     machine = target_machine()
     code: bytes = machine.emit_object(optimised(text, machine))
+    return code
+
+
+def quick_code(text: str) -> bytes:
+    """Return machine code that is made faster, and is slower, for a few calls."""
+    machine = target_machine(1)
+    code: bytes = machine.emit_object(optimised(text, machine, 1))
     return code
 
 
@@ -123,10 +131,18 @@ def symbols() -> dict[str, int]:
     for name in (
         "fmod", "pow", "nextafter", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
         "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "memcpy", "memmove", "memset",
-        "clock_gettime",
+        "clock_gettime", "malloc", "free",
     ):  # fmt: skip
         if hasattr(library, name):
             found[name] = address(getattr(library, name))
+    return found
+
+
+def loop_named(name: str) -> tuple[int, int]:
+    """Return the addresses of a function in the table `loops` and its data, or raise LookupError."""
+    found = foreign.addresses(name)
+    if found is None:
+        raise LookupError(f"there is no {name}")
     return found
 
 
@@ -141,12 +157,17 @@ class Code:
         data: Object file.
         entries: Names of entries, and whether Python calls each.
         sites: Exceptions that it may raise, as class and text, in the order of their numbers from 1.
+        loops: Names of the functions of numpy and numba that it calls; see `foreign.addresses`.
     """
 
     loaded = 0
 
     def __init__(
-        self, data: bytes, entries: Mapping[str, bool], sites: Sequence[tuple[type[BaseException], str]]
+        self,
+        data: bytes,
+        entries: Mapping[str, bool],
+        sites: Sequence[tuple[type[BaseException], str]],
+        loops: Sequence[str] = (),
     ) -> None:
         builder = llvm.JITLibraryBuilder().add_object_img(data)
         for name, where in symbols().items():
@@ -154,6 +175,8 @@ class Code:
         builder.export_symbol("sites")
         builder.export_symbol("none")
         builder.export_symbol("limits")
+        if loops:
+            builder.export_symbol("loops")
         for name, python in entries.items():
             builder.export_symbol(name)
             if python:
@@ -165,6 +188,11 @@ class Code:
         limits = (ctypes.c_int64 * 2).from_address(self.tracker["limits"])
         limits[0], limits[1] = sys.getrecursionlimit(), stack.key()
         stack.learn()
+        if loops:
+            found = [part for name in loops for part in loop_named(name)]
+            words = (ctypes.c_int64 * len(found)).from_address(self.tracker["loops"])
+            for i, word in enumerate(found):
+                words[i] = word
         table = (ctypes.c_void_p * (2 * len(sites) + 2)).from_address(self.tracker["sites"])
         for i, (cls, text) in enumerate([(TypeError, MISFIT), *sites]):
             self.kept += [cls, text]
@@ -213,7 +241,7 @@ def own_digest() -> str:
     for path in (*sorted(Path(__file__).parent.rglob("*.py")), Path(rng.__file__)):
         digest.update(path.read_bytes())
     python = sys.version, sys.prefix, os.path.realpath(sys.executable)  # as it may have several names
-    said = llvmlite.__version__, *python, sys.platform, platform.release(), *processor()
+    said = llvmlite.__version__, np.__version__, *python, sys.platform, platform.release(), *processor()
     digest.update(repr(said).encode())
     return digest.hexdigest()
 

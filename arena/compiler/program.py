@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # check every operation for overflow
 PATIENCE = 300.0  # seconds to wait for another process that compiles
 
+Trial = Callable[[], "Program | None"]  # makes the program with checks for overflow
+Compare = Callable[["Program", Trial], None]  # raises CannotCompile if a program differs from plain Python
+
 making = threading.RLock()
 programs: dict[str, tuple[tuple[object, ...], Program | CannotCompile]] = {}  # with what they are made of
 
@@ -56,7 +59,7 @@ def program(
     key: str,
     of: tuple[object, ...],
     add: Callable[[Unit], None],
-    compare: Callable[[Program], None],
+    compare: Compare,
     what: str,
 ) -> Program:
     """Return the program of a key, newly compiled if it is neither in this process nor on disk.
@@ -97,9 +100,7 @@ def still(before: tuple[object, ...], of: tuple[Any, ...]) -> bool:
     return len(before) == len(of) and all(one is other for one, other in zip(before, of, strict=True))
 
 
-def found(
-    game: Game, key: str, add: Callable[[Unit], None], compare: Callable[[Program], None], what: str
-) -> Program:
+def found(game: Game, key: str, add: Callable[[Unit], None], compare: Compare, what: str) -> Program:
     machine = machinery()
     name = machine.digest_of(key)
     if loaded := kept(game, name):
@@ -108,9 +109,7 @@ def found(
         return produced(game, name, add, compare, what)
 
 
-def produced(
-    game: Game, name: str, add: Callable[[Unit], None], compare: Callable[[Program], None], what: str
-) -> Program:
+def produced(game: Game, name: str, add: Callable[[Unit], None], compare: Compare, what: str) -> Program:
     """Compile a program, and store it under a name if possible."""
     machine = machinery()
     from arena.compiler.assembly import text_of  # imports the whole compiler, which takes a while
@@ -130,7 +129,7 @@ def produced(
         raise failed(what, error) from error
     if not host.get().keeps:
         with host.get().waiting():
-            return compiled(unit, text, "", compare)
+            return compiled(unit, text, "", compare, add)
     try:
         machine.folder().mkdir(parents=True, exist_ok=True, mode=0o700)
         machine.whose(machine.folder())
@@ -139,14 +138,14 @@ def produced(
         lock: Any = FileLock(machine.folder() / f"{name}.lock", timeout=PATIENCE)
         with host.get().waiting(), lock:
             try:
-                return kept(game, name) or compiled(unit, text, name, compare)
+                return kept(game, name) or compiled(unit, text, name, compare, add)
             finally:
                 with suppress(OSError):  # another process may have been quicker
                     os.unlink(lock.lock_file)
     except OSError as error:
         say_unkept(error)
         with host.get().waiting():
-            return compiled(unit, text, "", compare)
+            return compiled(unit, text, "", compare, add)
 
 
 def machinery() -> Any:
@@ -176,7 +175,7 @@ def say_unkept(error: OSError) -> None:
     )
 
 
-def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None]) -> Program:
+def compiled(unit: Unit, text: str, name: str, compare: Compare, add: Callable[[Unit], None]) -> Program:
     """Compile a unit with LLVM, and store it under a name if that is not empty."""
     from arena.compiler import machine
 
@@ -188,18 +187,19 @@ def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None
     entries = {entry.name: entry.python for entry, _, _ in unit.entries.values()}
     facts = unit.facts.said() if unit.facts.kept else None
     try:
-        code = machine.Code(data, entries, sites)
+        code = machine.Code(data, entries, sites, [*unit.loops])
     except Exception as error:
         raise failed(unit.what, error) from error
     legal = unit.legal and not unit.writes_moves
     made = Program(code, frozenset(unit.stored), unit.writes_moves, legal, unit.uses_clock, facts)
     with host.get().comparing():
-        compare(made)
+        compare(made, lambda: trial(unit, add))
     if name and facts is not None:
         said = {
             "facts": facts,
             "entries": entries,
             "sites": [[f"{error.__module__}:{error.__qualname__}", text] for error, text in sites],
+            "loops": [*unit.loops],
             "stored": sorted(made.stored),
             "writes_moves": made.writes_moves,
             "legal": made.legal,
@@ -212,12 +212,39 @@ def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None
     return made
 
 
+def trial(unit: Unit, add: Callable[[Unit], None]) -> Program | None:
+    """Return the same unit with checks for overflow, for a comparison; None if it has them anyway."""
+    from arena.compiler import machine
+    from arena.compiler.assembly import text_of
+    from arena.compiler.unit import Unit as New
+
+    if unit.checked:
+        return None
+    checked = New(unit.game, checked=True)
+    checked.trial = True
+    try:
+        add(checked)
+        data = machine.quick_code(text_of(checked))
+        sites = [(error, f"{said}{at_line(file, line)}") for error, said, file, line in checked.sites]
+        entries = {entry.name: entry.python for entry, _, _ in checked.entries.values()}
+        code = machine.Code(data, entries, sites, [*checked.loops])
+    except CannotCompile:
+        raise
+    except Exception as error:
+        raise failed(unit.what, error) from error
+    return Program(code, frozenset(checked.stored), checked.writes_moves, False, checked.uses_clock, None)
+
+
+def at_line(file: str, line: int) -> str:
+    return f" ({os.path.basename(file)}, line {line})"
+
+
 def placed(text: str, file: str, line: int) -> str:
     """Return the message of an error as in plain Python.
 
     The file and line are added if overflow is checked, or if only compiled code raises it.
     """
-    place = f" ({os.path.basename(file)}, line {line})"
+    place = at_line(file, line)
     return (text + place).lstrip() if CHECKED or text.startswith(NO_ROOM) else text
 
 
@@ -240,7 +267,7 @@ def kept(game: Game, name: str) -> Program | None:
     said, data = read
     sites = [(error_class(path), text) for path, text in said["sites"]]
     try:
-        code = machine.Code(data, said["entries"], sites)
+        code = machine.Code(data, said["entries"], sites, said["loops"])
     except Exception:  # made for another machine, for example; compile again
         return None
     stored = frozenset((cls, attribute) for cls, attribute in said["stored"])

@@ -11,11 +11,11 @@ from arena.api.component import author_of
 from arena.api.game import Game, unlike_flat
 from arena.api.rulings import distinct, notation, player_to_move
 from arena.api.rulings import outcome as result
-from arena.compiler.compare import LINES, Enough, bounded
+from arena.compiler.compare import LINES, Enough, bounded, check_overflow
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import hold
 from arena.compiler.instance import Entry
-from arena.compiler.program import Program, program
+from arena.compiler.program import Program, Trial, program
 from arena.compiler.types import FLOAT, GAME, INT, ListOf, Tuple, Value, join
 from arena.errors import one_line
 from arena.rng import Rng, derive
@@ -78,12 +78,14 @@ class Rules:
 
     Attributes:
         cls: Class of its positions, if they are named tuples.
+        checked: The program with checks for overflow, while the rules are compared.
         builtins: Compiled methods, by name.
     """
 
     def __init__(self, game: Game) -> None:
         self.game = game
         cls = type(game.initial())
+        self.checked: Program | None = None
         self.cls = cls if hasattr(cls, "_fields") else None
         key = f"rules {type(game).__module__}:{type(game).__qualname__}"
         self.program = program(game, key, (type(game),), self.add_all, self.compare, str(game))
@@ -146,10 +148,12 @@ class Rules:
             text = f"{name} gives {result}, and not {wanted}" + " as initial does" * (wanted is state)
             raise placed_at(author_of(getattr(type(unit.game), name)), text)
 
-    def compare(self, made: Program) -> None:
+    def compare(self, made: Program, trial: Trial) -> None:
         """Raise CannotCompile unless compiled and plain rules agree in random matches, within a limit."""
+        self.checked = trial()
         with suppress(Enough):
             bounded(lambda: self.play_both(made), [LINES])
+        self.checked = None
 
     def play_both(self, made: Program) -> None:
         for seed in range(MATCHES):
@@ -214,6 +218,9 @@ class Rules:
                 f"compiled, {name}{given!r} gives {told(found)}, and in plain Python {told(plain)}; "
                 "keep to ints from -2**63 to 2**63 - 1 and to what the positions themselves tell",
             )
+        if self.checked and not isinstance(plain, type):
+            function = author_of(getattr(type(self.game), name))
+            check_overflow(function, name, self.checked.code.builtins[name], given)
         return plain
 
     def bind(self, game: Game) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from random import Random
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -12,14 +13,28 @@ from arena.api.component import Component, author_of
 from arena.api.game import Game
 from arena.api.learner import Learner, is_learning
 from arena.compiler.compare import compare
-from arena.compiler.errors import MISFIT, CannotCompile, placed_at
+from arena.compiler.errors import MISFIT, NO_RESULT, CannotCompile, placed_at
 from arena.compiler.instance import Entry
-from arena.compiler.layout import Block, Layout, address_of, layout_of
-from arena.compiler.program import Program, program
+from arena.compiler.layout import Block, Layout, address_of, inference, layout_of
+from arena.compiler.program import Program, Trial, program
 from arena.compiler.rules import rules_or_why
 from arena.compiler.source import definition, own_items, str_of
 from arena.compiler.switch import host, wanted
-from arena.compiler.types import BOOL, FLOAT, INT, NONE, RNG, UNKNOWN, ListOf, ObjectOf, Tuple, Type
+from arena.compiler.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    RNG,
+    UNKNOWN,
+    Content,
+    ListOf,
+    ObjectOf,
+    OptionalOf,
+    Tuple,
+    TupleOf,
+    Type,
+)
 from arena.rng import MASK, Rng
 
 if TYPE_CHECKING:
@@ -27,6 +42,7 @@ if TYPE_CHECKING:
 
 BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}  # without annotation
 LEARNING = ("learn", "_learn_episodes")
+ROUNDS = 5  # rounds after which the contents of dictionaries are taken never to settle
 RESULTS = {"choose": (INT,), "learn": (INT,), "_learn_episodes": (INT,)}
 
 
@@ -95,6 +111,8 @@ class Runner:
         try:
             return made.code.builtins["run"](block.address, *given)
         except TypeError as error:
+            if str(error).startswith(NO_RESULT):
+                return None
             if str(error) != MISFIT:
                 raise
         finally:
@@ -141,12 +159,31 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
         if why := not_given(result):
             raise placed_at(function, f"{name} gives {why} to Python")
 
-    def compare_it(made: Program) -> None:
-        compare(thing, name, function, made)
+    def compare_it(made: Program, trial: Trial) -> None:
+        compare(thing, name, function, made, trial)
 
     key = f"{function.__module__}.{function.__qualname__} {layout.key}"
     of = type(game), function, layout
     return program(game, key, of, add, compare_it, f"{type(thing).__name__}.{name}")
+
+
+def infer_contents(thing: Component, layout: Layout) -> None:
+    """Find out what the dictionaries and sets of a component contain, by writing all that compiles of it."""
+    from arena.compiler.assembly import settle
+    from arena.compiler.unit import Unit
+
+    for _ in range(ROUNDS):
+        before = Content.changes
+        for name in entries(type(thing)):
+            with suppress(CannotCompile, RecursionError):
+                unit = Unit(thing.game)
+                add_method(unit, "run", layout, getattr(type(thing), name).plain, name)
+                settle(unit)
+        if Content.changes == before:
+            return
+
+
+inference.append(infer_contents)
 
 
 def add_method(unit: Unit, entry: str, layout: Layout, method: Any, name: str, python: bool = True) -> None:
@@ -167,14 +204,21 @@ def add_method(unit: Unit, entry: str, layout: Layout, method: Any, name: str, p
     types = ObjectOf(layout), *argument_types(unit, layout.cls, name)
     releases = name in ("choose", "_learn_episodes") or getattr(method, "is_entry", False)
     unit.add(Entry(entry, types, python, releases), function)
+    unit.entries[entry][1].is_int = name in RESULTS
 
 
 def not_given(kind: Type) -> str:
     """Return the part of a result type that compiled code cannot return to Python; "" if there is none."""
     if isinstance(kind, Tuple) and kind.cls is not None:
-        return "a named tuple, which only a game's methods may,"
+        return f"a {kind.cls.__name__}, which only a game's methods may,"
+    if isinstance(kind, OptionalOf):
+        return not_given(kind.of)
     if isinstance(kind, Tuple):
         return next(filter(None, map(not_given, kind.items)), "")
+    if isinstance(kind, ListOf) and isinstance(kind.item, ListOf):
+        return "a list of lists"
+    if isinstance(kind, TupleOf):
+        return str(kind)
     if isinstance(kind, ListOf):
         return "a list that is always empty" if kind.item is UNKNOWN else not_given(kind.item)
     return "" if kind in (INT, FLOAT, BOOL, NONE) else str(kind)

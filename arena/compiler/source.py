@@ -14,6 +14,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from arena.compiler.errors import CannotCompile
+from arena.compiler.named import is_frozen
 
 NOT_THERE: object = object()
 SETS_ATTRIBUTE = dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]
@@ -61,7 +62,10 @@ def look_up(function: FunctionType, name: str) -> object:
     """Return the value of a name that is not a local variable of a function, or NOT_THERE."""
     if name in function.__code__.co_freevars:
         cell = (function.__closure__ or ())[function.__code__.co_freevars.index(name)]
-        return cell.cell_contents
+        try:
+            return cell.cell_contents
+        except ValueError:  # a variable of a function around it
+            return NOT_THERE
     if name in function.__globals__:
         return function.__globals__[name]
     return getattr(builtins, name, NOT_THERE)
@@ -72,12 +76,24 @@ def local_names(node: ast.FunctionDef) -> frozenset[str]:
     """Return the names that a function sets."""
     args = node.args
     given = [*args.posonlyargs, *args.args, *args.kwonlyargs, *filter(None, (args.vararg, args.kwarg))]
-    stored = {
-        part.id for part in walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-    }
+    stored = {name for part in walk(node) for name in stored_names(part)}
+    inner = {part for one in inner_functions(node) for part in ast.walk(one)}
     named = [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]  # also in comprehensions
-    stored |= {part.target.id for part in named}
-    return frozenset({arg.arg for arg in given} | stored)
+    stored |= {part.target.id for part in named if part not in inner}
+    outer = {name for part in walk(node) if isinstance(part, ast.Nonlocal) for name in part.names}
+    return frozenset({arg.arg for arg in given} | stored) - outer
+
+
+def stored_names(node: ast.AST) -> list[str]:
+    """Return the name that a node sets, if it does."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        return [node.id]
+    return [node.name] if isinstance(node, ast.FunctionDef) else []
+
+
+def inner_functions(node: ast.AST) -> list[ast.AST]:
+    """Return the functions that are defined within a function."""
+    return [part for part in walk(node) if isinstance(part, ast.FunctionDef)]
 
 
 @functools.cache
@@ -85,8 +101,12 @@ def times_set(node: ast.FunctionDef) -> dict[str, int]:
     """Return how often each name is set in a function's text."""
     times: dict[str, int] = dict.fromkeys((arg.arg for arg in node.args.args), 1)
     for part in walk(node):
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-            times[part.id] = times.get(part.id, 0) + 1
+        for name in stored_names(part):
+            times[name] = times.get(name, 0) + 1
+    for inner in inner_functions(node):
+        for part in ast.walk(inner):
+            if isinstance(part, ast.Nonlocal):
+                times |= dict.fromkeys(part.names, 2)  # set there, too, however often
     return times
 
 
@@ -105,13 +125,16 @@ def changing(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(longer), frozenset(other)
 
 
+INNER = ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp, ast.Lambda, ast.FunctionDef
+
+
 def walk(node: ast.AST) -> list[ast.AST]:
-    """Return the nodes within a function, without the content of comprehensions and lambdas."""
+    """Return the nodes within a function, without the content of comprehensions, lambdas and functions."""
     found, waiting = [], list(ast.iter_child_nodes(node))
     while waiting:
         part = waiting.pop()
         found.append(part)
-        if isinstance(part, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp | ast.Lambda):
+        if isinstance(part, INNER):
             continue
         waiting += ast.iter_child_nodes(part)
     return found
@@ -178,6 +201,7 @@ def describe(value: Any) -> str:
     """Return a description of a value, as far as it matters to a compilation."""
     value = getattr(value, "plain", value)
     value = getattr(value, "generator", value)
+    value = getattr(value, "py_func", value)
     if isinstance(value, FunctionType):
         code = value.__code__
         return f"function {value.__module__}.{value.__qualname__} {code.co_filename}:{code.co_firstlineno}"
@@ -190,9 +214,12 @@ def describe(value: Any) -> str:
     if hasattr(value, "tobytes") and hasattr(value, "dtype"):
         digest = hashlib.sha256(value.tobytes()).hexdigest()
         return f"array {value.dtype} {value.shape} {digest}"
-    if value is None or isinstance(value, bool | int | float | str | tuple):
+    if value is None or isinstance(value, bool | int | float | str | tuple | list):
         return repr(value)
-    return type(value).__qualname__
+    if type(value) in (dict, set, frozenset):
+        items = value.items() if isinstance(value, dict) else sorted(value, key=repr)
+        return f"{type(value).__name__} {list(items)!r}"
+    return repr(value) if is_frozen(type(value)) else type(value).__qualname__
 
 
 @functools.lru_cache(256)

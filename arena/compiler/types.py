@@ -7,8 +7,8 @@ a list of the address of its items and their number. A value known at compile ti
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 
 class Type:
@@ -17,10 +17,12 @@ class Type:
     Attributes:
         irs: LLVM's types of the operands.
         name: Name in messages for authors.
+        in_region: Whether a value is memory of a call's region that may refer to more of it.
     """
 
     irs: tuple[str, ...] = ()
     name = ""
+    in_region = False
 
     def __str__(self) -> str:
         return self.name
@@ -92,13 +94,27 @@ class Tuple(Type):
 
 @dataclass(frozen=True)
 class ListOf(Type):
-    """The type of a list: the address of its items, in some frame, and their number."""
+    """The type of a list: the address of its items, and their number.
+
+    Attributes:
+        item: Type of the items.
+        row: Whether it is an item of a list. Then its length does not change, and it may have several names,
+            since it lies in the region of the call. Other lists lie in some frame.
+    """
 
     item: Type
     irs: tuple[str, ...] = ("ptr", "i64")
+    row: bool = False
 
     def __str__(self) -> str:
-        return "a list"
+        return "a list within a list" if self.row else "a list"
+
+
+class TupleOf(ListOf):
+    """The type of a tuple whose length is not known at compile time; it lies in memory as a list does."""
+
+    def __str__(self) -> str:
+        return "a tuple of any length"
 
 
 @dataclass(frozen=True)
@@ -118,6 +134,11 @@ class ArrayOf(Type):
     @property
     def irs(self) -> tuple[str, ...]:  # type: ignore[override] # worked out, where others state it
         return ("ptr",) + ("i64",) * self.ndim
+
+    @property
+    def writable(self) -> ArrayOf:
+        """The same type without read-only."""
+        return replace(self, fixed=False)
 
     def __str__(self) -> str:
         said = "a read-only array" if self.fixed else "an array"
@@ -139,6 +160,140 @@ class ObjectOf(Type):
 
     def __str__(self) -> str:
         return f"a {self.layout.cls.__name__}"
+
+
+@dataclass(frozen=True)
+class OptionalOf(Type):
+    """The type of a value that may be None: the operands of the value, and whether there is one."""
+
+    of: Type
+
+    @property
+    def irs(self) -> tuple[str, ...]:  # type: ignore[override] # worked out, where others state it
+        return (*self.of.irs, "i1")
+
+    def __str__(self) -> str:
+        return f"{self.of} or None"
+
+
+@dataclass(eq=False)
+class Content:
+    """What a dictionary, a set or a list on the heap contains, as far as it is known yet.
+
+    All names of one container share it, so that what is stored by one name is known for all.
+
+    Attributes:
+        what: Name in messages.
+        key: Type of the keys; of a list UNKNOWN.
+        value: Type of the values; of a set NONE.
+        default: What `defaultdict` makes of a missing key, if it is one.
+        fixed: Whether the types are settled, since memory with such content exists.
+        owned: Whether it is an attribute of a component, and outlives the call.
+        is_list: Whether it is that of a list.
+        used: Whether any compiled method uses it, if it is an attribute.
+        constant: Whether it is a constant of a module, class or game, which cannot be changed.
+        same: Another content that this one was joined with.
+    """
+
+    what: str
+    key: Type = UNKNOWN
+    value: Type = UNKNOWN
+    default: Any = None
+    fixed: bool = False
+    owned: bool = False
+    used: bool = False
+    is_list: bool = False
+    constant: bool = False
+    same: Content | None = None
+    changes: ClassVar[int] = 0  # how often the types of any have changed
+
+    def widen(self, key: Type, value: Type) -> None:
+        """Make the types of keys and values such that these fit, or raise NoJoin."""
+        found = self.last()
+        kinds = join(found.key, key), join(found.value, value)
+        if kinds != (found.key, found.value):
+            if found.fixed:
+                raise NoJoin
+            found.key, found.value = kinds
+            Content.changes += 1
+
+    @property
+    def settled(self) -> bool:
+        """Whether the types of keys and values are known; a list has no keys."""
+        return self.value is not UNKNOWN and (self.is_list or self.key is not UNKNOWN)
+
+    def last(self) -> Content:
+        """Return the content that this one was joined with, or itself."""
+        found = self
+        while found.same:
+            found = found.same
+        return found
+
+    def __repr__(self) -> str:
+        found = self.last()
+        return f"{found.what} {found.key!r} {found.value!r}"
+
+
+@dataclass(frozen=True, eq=False)
+class ContainerOf(Type):
+    """The type of a container on the heap: the address of its header."""
+
+    content: Content
+    irs: tuple[str, ...] = ("ptr",)
+    in_region = True
+
+    def __eq__(self, other: object) -> bool:
+        same = type(self) is type(other)
+        return same and self.content.last() is other.content.last()  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
+class DictOf(ContainerOf):
+    """The type of a dictionary."""
+
+    def __str__(self) -> str:
+        return "a dictionary"
+
+
+class SetOf(ContainerOf):
+    """The type of a set."""
+
+    def __str__(self) -> str:
+        return "a set"
+
+
+@dataclass(frozen=True)
+class ViewOf(Type):
+    """The type of the keys, values or items of a dictionary."""
+
+    of: Type
+    what: str
+    irs: tuple[str, ...] = ("ptr",)
+    in_region = True
+
+    def __str__(self) -> str:
+        return f"the {self.what} of {self.of}"
+
+
+class VectorOf(ContainerOf):
+    """The type of a list on the heap, which may have several names and any length."""
+
+    def __str__(self) -> str:
+        return "a list"
+
+
+@dataclass(frozen=True)
+class RecordOf(Type):
+    """The type of an object of an author's own class, or None: the address of its attributes, or null."""
+
+    cls: Any
+    irs: tuple[str, ...] = ("ptr",)
+    in_region = True
+
+    def __str__(self) -> str:
+        return f"a {self.cls.__name__}"
 
 
 # elements of arrays: LLVM's type, bytes, type when read, and conversion
@@ -238,8 +393,42 @@ def join(one: Type, other: Type) -> Type:
         and one.cls is other.cls
     ):
         return Tuple(tuple(map(join, one.items, other.items)), one.cls)
-    if isinstance(one, ListOf) and isinstance(other, ListOf):
-        return ListOf(join(one.item, other.item))
+    if isinstance(one, ListOf) and isinstance(other, ListOf) and type(one) is type(other):
+        if one.row == other.row:
+            return type(one)(join(one.item, other.item), row=one.row)
+        raise NoJoin
+    if isinstance(one, ArrayOf) and isinstance(other, ArrayOf) and one.writable == other.writable:
+        return replace(one, fixed=True)
+    if isinstance(one, ContainerOf) and type(one) is type(other):
+        return joined_containers(one, other)
+    if NONE in (one, other) or isinstance(one, OptionalOf) or isinstance(other, OptionalOf):
+        return joined_with_none(one, other)
+    raise NoJoin
+
+
+def joined_containers(one: ContainerOf, other: Any) -> ContainerOf:
+    """Return the type of a container that may be either of two, whose contents are one from now on."""
+    a, b = one.content.last(), other.content.last()
+    if (a.fixed and b.fixed) or a.default is not b.default:
+        raise NoJoin
+    if b.fixed:
+        a, b = b, a
+    key, value = join(a.key, b.key), join(a.value, b.value)
+    if a.fixed and (key, value) != (a.key, a.value):
+        raise NoJoin
+    a.key, a.value, b.same = key, value, a
+    Content.changes += 1
+    return one
+
+
+def joined_with_none(one: Type, other: Type) -> Type:
+    """Return the type of what may be None, as far as one of these may be."""
+    inner = [kind.of if isinstance(kind, OptionalOf) else kind for kind in (one, other) if kind is not NONE]
+    of = join(*inner) if len(inner) == 2 else inner[0]
+    if isinstance(of, RecordOf):
+        return of
+    if of in NUMBERS or isinstance(of, Tuple):
+        return OptionalOf(of)
     raise NoJoin
 
 
@@ -247,6 +436,8 @@ def unsettled(kind: object) -> bool:
     """Return whether a type is not completely known yet."""
     if isinstance(kind, Tuple):
         return any(map(unsettled, kind.items))
+    if isinstance(kind, OptionalOf):
+        return unsettled(kind.of)
     return unsettled(kind.item) if isinstance(kind, ListOf) else kind is UNKNOWN
 
 

@@ -12,7 +12,8 @@ from arena.api.component import author_of
 from arena.api.game import Game
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import Facts
-from arena.compiler.instance import Entry, Instance
+from arena.compiler.instance import Capture, Entry, Instance
+from arena.compiler.native import content_of, laid_out, words_of
 from arena.compiler.source import Place, definition, str_of, yields
 from arena.compiler.types import (
     ANNOTATED,
@@ -20,8 +21,11 @@ from arena.compiler.types import (
     GAME,
     UNKNOWN,
     ArrayOf,
+    Content,
+    DictOf,
     ListOf,
     ObjectOf,
+    SetOf,
     Tuple,
     Type,
     Value,
@@ -39,6 +43,11 @@ class Unit:
 
     Attributes:
         sites: Numbers of exceptions that may be raised, by class, text, file and line.
+        loops: Numbers of functions of numpy and numba that it calls, by name.
+        catches: Functions that tell exceptions of some classes from others, by these.
+        jitted: Functions of numba that are compiled from their source, by that function.
+        native: Those that are called as machine code, since their source does not compile.
+        trial: Whether it is made to see if ints exceed 64 bits, and then discarded.
         stored: Pairs of names of classes and attributes that compiled code sets.
         state: Type of a position.
         cap: Number of items that a list has room for.
@@ -48,6 +57,7 @@ class Unit:
     def __init__(self, game: Game, checked: bool = False, eager: bool = False) -> None:
         self.game, self.checked, self.eager = game, checked, eager
         self.what = str(game)  # for messages
+        self.trial = False
         self.instances: dict[Any, Instance] = {}
         self.entries: dict[str, tuple[Entry, Instance, dict[int, Value]]] = {}
         self.sites: dict[tuple[type[BaseException], str, str, int], int] = {}
@@ -55,6 +65,15 @@ class Unit:
         self.tables: dict[str, str] = {}
         self.helpers: set[str] = set()
         self.declared: dict[str, str] = {}
+        self.loops: dict[str, int] = {}
+        self.catches: dict[tuple[type[BaseException], ...], str] = {}
+        self.jitted: dict[FunctionType, Any] = {}
+        self.native: set[FunctionType] = set()
+        self.named: set[Content] = set()  # of components, with another name somewhere
+        self.replaced: set[Content] = set()  # of components, replaced somewhere
+        self.inner: dict[FunctionType, Any] = {}  # functions within functions
+        self.records: dict[type, dict[str, Type]] = {}  # attributes of objects, by class
+        self.list_contents: dict[tuple[type, str], Content] = {}  # of lists that objects have
         self.changed = False
         self.uses_clock = self.writes_moves = self.legal = False
         self.own_items: frozenset[Place] = frozenset()
@@ -75,9 +94,10 @@ class Unit:
         owner: Value | None,
         types: Sequence[Type],
         caller: Instance | None = None,
+        captures: tuple[Capture, ...] = (),
     ) -> Instance:
         """Return the instance of a function for these types, made if it does not exist."""
-        key = function, tuple(types)
+        key = function, tuple(types), captures
         if key not in self.instances:
             if len(self.instances) > MANY:
                 raise CannotCompile(f"{function.__qualname__} calls itself with ever other types")
@@ -88,7 +108,7 @@ class Unit:
             made = Instance(
                 function, node, owner.type if owner else None, tuple(types), symbol, bool(yields(node))
             )
-            made.annotated = said
+            made.annotated, made.captures = said, captures
             self.instances[key] = made
         found = self.instances[key]
         if caller:
@@ -127,12 +147,48 @@ class Unit:
         where = self.tables.setdefault(text, f"@table{len(self.tables)}")
         return Value(ArrayOf(array.dtype.name, array.ndim, True), (where, *map(str, array.shape)))
 
+    def constant_container(self, thing: Any, name: str) -> Value:
+        """Return a dictionary or set of a module, class or game as a constant."""
+        content = content_of(name, thing)
+        if isinstance(content, str):
+            raise CannotCompile(f"{name} is a {type(thing).__name__} with {content}")
+        if not thing:
+            text = f"{name} is empty, and a constant of compiled code"
+            raise CannotCompile(f"{text}; make it an attribute in prepare")
+        content.fixed = content.constant = True
+        items = thing.items() if isinstance(thing, dict) else [(key, None) for key in sorted(thing)]
+        rows = [(words_of(key, content.key), words_of(value, content.value)) for key, value in items]
+        entries, index = laid_out(rows)
+        header = [len(rows), len(rows), len(index) // 2, len(index) - 1]
+        parts = [f"i64 {word}" for word in header]
+        for ir, words in (("i32", index), ("i64", entries)):
+            text = f"[{len(words)} x {ir}] [{', '.join(f'{ir} {word}' for word in words)}]"
+            parts.append(f"ptr {self.tables.setdefault(text, f'@table{len(self.tables)}')}")
+        text = (
+            f"{{ i64, i64, i64, i64, ptr, ptr, ptr, i64 }} {{ {', '.join([*parts, 'ptr null', 'i64 0'])} }}"
+        )
+        where = self.tables.setdefault(text, f"@table{len(self.tables)}")
+        self.need_helper("tables")
+        return Value((DictOf if isinstance(thing, dict) else SetOf)(content), (where,))
+
     def need_helper(self, name: str) -> None:
         self.helpers.add(name)
+        if name == "vectors":
+            self.need_helper("tables")
+        if name == "tables":
+            self.helpers.add("heap")
         if name in ("calls", "full"):
             self.helpers.add("floor")
         if name in ("mod", "floordiv"):
             self.need_libm("fmod", 2)
+
+    def need_catch(self, classes: tuple[type[BaseException], ...]) -> str:
+        """Return the name of a function that says whether an exception is of these classes."""
+        return self.catches.setdefault(classes, f"arena.catch.{len(self.catches)}")
+
+    def need_loop(self, name: str) -> int:
+        """Return the number of a function in the table `loops`; see `foreign.addresses`."""
+        return self.loops.setdefault(name, len(self.loops))
 
     def need_libm(self, name: str, n: int) -> None:
         self.declared[name] = f"declare double @{name}({', '.join(['double'] * n)})"

@@ -12,8 +12,22 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from arena.compiler.errors import NO_ROOM, NO_STACK
+from arena.compiler.heap import REGION
 from arena.compiler.stack import FRAME
-from arena.compiler.types import BOOL, FLOAT, GAME, INT, NONE, RNG, SPARE, ListOf, ObjectOf, Tuple, Type
+from arena.compiler.types import (
+    BOOL,
+    FLOAT,
+    GAME,
+    INT,
+    NONE,
+    RNG,
+    SPARE,
+    ListOf,
+    ObjectOf,
+    OptionalOf,
+    Tuple,
+    Type,
+)
 
 if TYPE_CHECKING:
     from arena.compiler.instance import Entry, Instance
@@ -64,6 +78,9 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
     lines = stack_checked(unit, instance)
     if instance.limited:
         given.append("i64 %left")
+    if instance.allocates:
+        lines[:0] = [f"%heap = alloca {REGION}", f"store {REGION} zeroinitializer, ptr %heap"]
+        given.append("ptr %heap")
     call = f"call fastcc {returned} @{instance.symbol}({', '.join(given)})"
     status = "0"
     irs = ("i64",) if instance.fills else instance.result.irs
@@ -84,6 +101,8 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
                 ops.append(f"%o{i}")
         else:
             ops.append("%made")
+    if instance.allocates:
+        lines.append("call void @arena.release(ptr %heap, ptr null, i64 0)")
     for i, (ir, op) in enumerate(zip(irs, ops, strict=True)):
         lines.append(f"%p{i} = getelementptr i64, ptr %result, i64 {i}")
         if ir == "i1":
@@ -243,6 +262,8 @@ class Writer:
             for i, item in enumerate(kind.items):
                 self.call("PyTuple_SetItem", f"ptr {made}", f"i64 {i}", f"ptr {self.given(item, words)}")
             return made
+        if isinstance(kind, OptionalOf):
+            return self.given_optional(kind, words)
         if kind is NONE:
             none = self.let("load ptr, ptr @none")
             self.call("Py_IncRef", f"ptr {none}")
@@ -250,6 +271,20 @@ class Writer:
         if kind is FLOAT:
             return self.call("PyFloat_FromDouble", f"double {words.pop(0)}")
         return self.call("PyBool_FromLong" if kind is BOOL else "PyLong_FromLongLong", f"i64 {words.pop(0)}")
+
+    def given_optional(self, kind: OptionalOf, words: list[str]) -> str:
+        """Return a new reference to the object for a value that may be None."""
+        inner = [words.pop(0) for _ in kind.of.irs]
+        n = self.count = self.count + 1
+        self.rooms.append(f"  %o{n} = alloca ptr")
+        there = self.let(f"icmp ne i64 {words.pop(0)}, 0")
+        self.emit(f"br i1 {there}, label %some{n}, label %none{n}")
+        for label, of in (("some", kind.of), ("none", NONE)):
+            self.start(f"{label}{n}")
+            self.emit(f"store ptr {self.given(of, inner)}, ptr %o{n}")
+            self.emit(f"br label %end{n}")
+        self.start(f"end{n}")
+        return self.let(f"load ptr, ptr %o{n}")
 
     def given_result(self, kind: Type) -> str:
         if isinstance(kind, ListOf):

@@ -9,7 +9,7 @@ from typing import Any
 from arena.api.agent import Agent
 from arena.api.component import author_of
 from arena.compiler.assembly import HELPERS, text_of
-from arena.compiler.errors import CannotCompile
+from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.layout import Layout
 from arena.compiler.rules import add_rule, rules_or_why
 from arena.compiler.runtime import add_method, method_program
@@ -54,7 +54,15 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
         if method is not None:
             method_program(agent, game, layout, method, name)
             add_method(unit, name, layout, method, name, python=False)
-    return Compiled(unit, object_code(text_of(unit, HELPERS | STACK)))
+    text = text_of(unit, HELPERS | STACK)
+    if unit.loops:
+        name = next(iter(unit.loops)).partition(" ")[0]
+        said = "code of numba" if name == "numba" else f"numpy's {name}"
+        raise CannotCompile(f"{cls.__name__} needs {said}, which a web page does not have")
+    if "heap" in unit.helpers:
+        text = "arrays, dictionaries, sets and objects made in a call run on this machine only"
+        raise placed_at(author_of(cls.choose), text)
+    return Compiled(unit, object_code(text))
 
 
 def own(cls: type, name: str) -> object:

@@ -162,6 +162,42 @@ def test_what_is_edited_is_compiled_anew(bench, name, old, new, more):
     assert bench.run()[0] == EXPECTED
 
 
+JITTED = """
+import numba
+import numpy as np
+
+@numba.njit
+def helped(x):
+    return np.abs(x) + 5 + other(x)
+
+@numba.njit
+def other(x):
+    return 7
+"""
+CALLING = """
+from arena import Agent
+from both_ways import GROUND, Ground
+from jitted import helped
+
+class Mine(Agent):
+    def choose(self, state, moves, rng):
+        return int(helped(3))
+"""
+
+
+def test_what_numba_compiles_is_compiled_anew_when_it_is_edited(bench):
+    pytest.importorskip("numba", exc_type=ImportError)
+    bench.texts |= {"mine": CALLING, "jitted": JITTED}
+    assert bench.run() == (15, 1)
+    assert bench.run() == (15, 0)
+    bench.edit("jitted", "+ 5", "+ 6")
+    assert bench.run() == (16, 1)
+    bench.edit("jitted", "+ 6", "+ 5")
+    assert bench.run()[0] == 15
+    bench.edit("jitted", "return 7", "return 7.5")  # another type
+    assert bench.run()[0] == 15
+
+
 def test_another_copy_of_a_module_has_code_of_its_own(bench, monkeypatch):
     """As two checkouts of a plugin have, each as its author left it."""
     first, bench.folder = bench.folder, bench.folder / "copy"

@@ -5,10 +5,10 @@ The docstring of each class here is what is told, and `# here` the line that it 
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
 import os
+import random
 import re
 import subprocess
 import sys
@@ -24,7 +24,6 @@ from both_ways import GROUND, Ground
 from paths import TESTS
 
 BIG = 1 << 64
-NAMES = {"a": 1}
 
 
 class Mistaken(Agent):
@@ -64,7 +63,7 @@ class WholeAtFirst(Mistaken):
 
 
 class Dictionary(Mistaken):
-    """self.known is a dict; compiled code knows numbers, arrays of numbers, components and the game"""
+    """self.known is a dict that is empty, and that no compiled method fills"""
 
     def choose(self, state, moves, rng):
         if state in self.known:  # here
@@ -72,27 +71,38 @@ class Dictionary(Mistaken):
         return moves[0]
 
 
-class Set(Mistaken):
-    """self.seen is a set; compiled code knows numbers, arrays of numbers, components and the game"""
+class KeysOfFloats(Mistaken):
+    """a key is an int, or a tuple of ints, in compiled code, and not a float"""
 
     def choose(self, state, moves, rng):
-        self.seen.add(state)  # here
+        known = {}
+        known[0.5] = moves[0]  # here
+        return moves[0]
+
+
+class UnlikeValues(Mistaken):
+    """dictionary has values of one type; they are an int and a tuple of 2 here"""
+
+    def choose(self, state, moves, rng):
+        known = {1: 2}
+        known[3] = (4, 5)  # here
+        return moves[0]
+
+
+class LoopOverSet(Mistaken):
+    """the order of a set differs from one Python to another; loop over sorted(…)"""
+
+    def choose(self, state, moves, rng):
+        for move in set(moves):  # here
+            return move
         return moves[0]
 
 
 class ListKept(Mistaken):
-    """self.past is a list, which compiled code cannot keep; keep an array"""
+    """self.past is a list, and can only become a new one, as by list(…)"""
 
     def choose(self, state, moves, rng):
         self.past = moves  # here
-        return moves[0]
-
-
-class ListAppended(Mistaken):
-    """self.past is a list; compiled code knows numbers, arrays of numbers, components and the game"""
-
-    def choose(self, state, moves, rng):
-        self.past.append(moves[0])  # here
         return moves[0]
 
 
@@ -109,24 +119,6 @@ class NoMove(Mistaken):
 
     def choose(self, state, moves, rng):  # here
         self.total += 1
-
-
-class NotAlwaysAMove(Mistaken):
-    """choose gives an int, and nothing at its end"""
-
-    def choose(self, state, moves, rng):  # here  # noqa: RET503
-        for move in moves:
-            if move > 1:
-                return move
-
-
-class MoveOrNone(Mistaken):
-    """choose gives None here, and an int elsewhere"""
-
-    def choose(self, state, moves, rng):
-        if moves[0] > 0:
-            return moves[0]
-        return None  # here
 
 
 class Truth(Mistaken):
@@ -149,6 +141,74 @@ class SecondName(Mistaken):
     def choose(self, state, moves, rng):
         other = moves  # here
         return other[0]
+
+
+class NamedRow(Mistaken):
+    """a list with a name is put into a list as a copy in compiled code; write list(…)"""
+
+    def choose(self, state, moves, rng):
+        row = [0, 1]
+        board = [row, row]  # here
+        return moves[board[0][0]]
+
+
+class LongerRow(Mistaken):
+    """a list within a list keeps its length in compiled code"""
+
+    def choose(self, state, moves, rng):
+        board = [[0, 1], [2, 3]]
+        row = board[0]
+        row.append(2)  # here
+        return moves[board[0][0]]
+
+
+class RowOfBoth(Mistaken):
+    """row is a list, and cannot be a list within a list as well"""
+
+    def choose(self, state, moves, rng):
+        board = [[0, 1], [2, 3]]
+        row = board[0]  # here
+        if state[0] > 3:
+            row = [1, 2]
+        return moves[row[0]]
+
+
+class UnsupportedDtype(Mistaken):
+    """arrays of complex128 do not compile; those of int64, float64 and bool do"""
+
+    def choose(self, state, moves, rng):
+        return moves[len(np.zeros(1, complex)) - 1]  # here
+
+
+class SmallDtype(Mistaken):
+    """an array of int8 is calculated with after .astype(int) in compiled code"""
+
+    def choose(self, state, moves, rng):
+        x = np.zeros(3, np.int8) + 1  # here
+        return moves[x[0] - 1]
+
+
+class WrongNumpyOption(Mistaken):
+    """np.sum takes no keepdims= in compiled code"""
+
+    def choose(self, state, moves, rng):
+        return moves[np.sum(self.counts, keepdims=True)]  # here
+
+
+class EmptyArray(Mistaken):
+    """the elements of np.empty are not defined; write np.zeros"""
+
+    def choose(self, state, moves, rng):
+        return moves[len(np.empty(1)) - 1]  # here
+
+
+class FloatsIntoInts(Mistaken):
+    """an array of int64 cannot become an array of float64"""
+
+    def choose(self, state, moves, rng):
+        x = np.zeros(3, int)
+        x += 0.5  # here
+        return moves[x[0]]
 
 
 class TwoNamesAtOnce(Mistaken):
@@ -247,12 +307,32 @@ class Text(Mistaken):
 
 
 class Trying(Mistaken):
-    """try and except do not compile"""
+    """finally does not compile; write the statements after the try"""
 
     def choose(self, state, moves, rng):
-        try:  # here
+        try:
             return moves[1]
-        except IndexError:
+        finally:
+            self.total += 1  # here
+
+
+class NamedException(Mistaken):
+    """error is not known in compiled code; write `except` without `as`"""
+
+    def choose(self, state, moves, rng):
+        try:
+            return moves[1]
+        except IndexError as error:  # here
+            return moves[len(error.args) - 1]
+
+
+class DeepException(Mistaken):
+    """RecursionError is raised elsewhere in compiled code, and not caught there"""
+
+    def choose(self, state, moves, rng):
+        try:
+            return moves[1]
+        except RecursionError:  # here
             return moves[0]
 
 
@@ -264,16 +344,6 @@ class Opening(Mistaken):
             return moves[0]
 
 
-class FunctionWithin(Mistaken):
-    """functions within functions do not compile; make it a method"""
-
-    def choose(self, state, moves, rng):
-        def worth(move):  # here
-            return -move
-
-        return max(moves, key=worth)
-
-
 class Lambda(Mistaken):
     """a lambda compiles as the key of min, max and sorted only"""
 
@@ -282,18 +352,18 @@ class Lambda(Mistaken):
         return worth(moves[0])
 
 
-class NamesOfTheModule(Mistaken):
-    """NAMES is a dict, which compiled code does not know; make it a tuple"""
+class RandomModule(Mistaken):
+    """random.choice does not compile; use rng, so that a match can be replayed"""
 
     def choose(self, state, moves, rng):
-        return moves[NAMES["a"]]  # here
+        return random.choice(moves)  # here
 
 
 class NumpysFunction(Mistaken):
-    """np.argmax does not compile"""
+    """np.cumsum does not compile"""
 
     def choose(self, state, moves, rng):
-        return moves[np.argmax(self.counts)]  # here
+        return moves[np.cumsum(self.counts)[0]]  # here
 
 
 class MathsFunction(Mistaken):
@@ -325,17 +395,6 @@ class OtherKinds(Mistaken):
         return best[0]
 
 
-class NoneAtFirst(Mistaken):
-    """best is None, and cannot be an int as well"""
-
-    def choose(self, state, moves, rng):
-        best = None
-        for move in moves:
-            if best is None or move > best:
-                best = move  # here
-        return best
-
-
 class UnlikeItems(Mistaken):
     """a list of an int cannot have a tuple of 2 in it"""
 
@@ -360,10 +419,10 @@ class IndexedByAFraction(Mistaken):
 
 
 class NumpysNumber(Mistaken):
-    """np.int64 does not compile"""
+    """np.int32 does not compile"""
 
     def choose(self, state, moves, rng):
-        return moves[np.int64(1)]  # here
+        return moves[np.int32(1)]  # here
 
 
 class NumberOfAText(Mistaken):
@@ -371,17 +430,6 @@ class NumberOfAText(Mistaken):
 
     def choose(self, state, moves, rng):
         return moves[int("1")]  # here
-
-
-class Cached(Mistaken):
-    """worth is a _lru_cache_wrapper, which does not compile"""
-
-    @functools.cache  # noqa: B019
-    def worth(self, move):
-        return -move
-
-    def choose(self, state, moves, rng):
-        return max(moves, key=lambda move: self.worth(move))  # here
 
 
 class StarArguments(Mistaken):
@@ -392,7 +440,7 @@ class StarArguments(Mistaken):
 
 
 class Deleting(Mistaken):
-    """del does not compile"""
+    """del compiles for keys of dictionaries only"""
 
     def choose(self, state, moves, rng):
         del moves[0]  # here
@@ -436,7 +484,7 @@ def test_a_mistake_is_told_in_one_line(cls):
     assert reason(cls(GROUND)) == f"{place(cls)}: {cls.__doc__}"
 
 
-@pytest.mark.parametrize("cls", [SetInChooseOnly, ListAppended, Trying], ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", [SetInChooseOnly, ListKept, Trying], ids=lambda cls: cls.__name__)
 def test_what_does_not_compile_plays_as_it_stands(cls):
     assert cls(GROUND).choose((3, 0), [0, 1, 2], Rng()) in (0, 1)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from arena import Component, Game, Rng, compiled
 from arena.compiler import plainly
-from arena.compiler.layout import layout_of
+from arena.compiler.layout import is_part, layout_of
 from arena.compiler.runtime import method_program
 
 INTS = [-9, -4, -3, -1, 0, 1, 2, 3, 5, 8, 70]
@@ -139,7 +139,7 @@ def unlike(one: Any, other: Any, path: str = "self", seen: tuple[int, ...] = ())
         found, where = vars(other).get(name), f"{path}.{name}"
         if name == "_runners" or isinstance(value, Game):
             continue
-        if isinstance(value, Component):
+        if isinstance(value, Component) or is_part(value, one):
             difference = "" if id(value) in seen else unlike(value, found, where, (*seen, id(value)))
         elif isinstance(value, np.ndarray):
             difference = "" if same(value.tolist(), found.tolist()) else where

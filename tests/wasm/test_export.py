@@ -25,7 +25,7 @@ SIGNED = {2: "02", -2: "7e", 127: "ff00", -127: "817f", 128: "8001", -129: "ff7e
 
 
 class Plain(Agent):
-    """Has a dictionary, which does not compile."""
+    """Has a dictionary, which does not compile for a page."""
 
     def choose(self, state, moves, rng):
         return {0: moves[0]}[0]

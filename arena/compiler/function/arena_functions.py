@@ -15,7 +15,7 @@ from arena.compiler.function.dispatch import expression, int_argument, int_argum
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.registry import iterates, lowers
-from arena.compiler.types import BOOL, INT, RNG, UNKNOWN, ArrayOf, ObjectOf, Value
+from arena.compiler.types import BOOL, INT, RNG, UNKNOWN, ArrayOf, ObjectOf, Value, literal
 
 
 def rows(em: Emitter, node: ast.Call, at: int) -> tuple[Value, Value]:
@@ -127,6 +127,12 @@ def lower_clock(em: Emitter, node: ast.Call) -> Value:
     em.unit.need_helper("clock")
     em.unit.uses_clock = True
     return em.let_int("call i64 @arena.clock()")
+
+
+@lowers(time.perf_counter, time.monotonic, args=(0, 0))
+def lower_seconds(em: Emitter, node: ast.Call) -> Value:
+    ns = lower_clock(em, node)
+    return em.let_float(f"fdiv double {em.let(f'sitofp i64 {ns.op} to double')}, {literal(1e9)}")
 
 
 @lowers(bits.popcount, args=(1, 1))

@@ -8,12 +8,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from arena.compiler.errors import told
+from arena.compiler.errors import BEYOND, told
 from arena.compiler.function.comparisons import PYTHON, ZERO, negated, truth_of
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.function.list_methods import repeated
-from arena.compiler.function.registry import lowers_node
+from arena.compiler.function.list_methods import joined, joined_kind, repeated
+from arena.compiler.function.registry import lowers_node, operator_lowering
 from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Known, ListOf, Tuple, Value, literal
 
 BY_ZERO = {
@@ -24,7 +24,7 @@ BY_ZERO = {
 SIGNED: dict[type[ast.unaryop], Callable[[Any], object]] = {
     ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert,
 }  # fmt: skip
-BEYOND = "a number is beyond the 64 bits of an int"
+RING = ast.Add, ast.Sub, ast.Mult, ast.LShift, ast.BitXor, ast.BitOr  # low bits depend on low bits alone
 BITS = {ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 WHOLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
 FRACTIONS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul"}
@@ -32,32 +32,54 @@ FRACTIONS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul"}
 
 @lowers_node(ast.BinOp)
 def lower_bin_op(em: Emitter, node: ast.BinOp) -> Value:
+    if em.unit.checked and (modular := masks(em, node)):
+        left = operand(em, node.left, modular)
+        right = operand(em, node.right, modular and not isinstance(node.op, ast.LShift))
+        with em.wrapping(type(node.op) in RING):
+            return binary(em, node.op, left, right, node)
     return binary(em, node.op, expression(em, node.left), expression(em, node.right), node)
+
+
+def masks(em: Emitter, node: ast.BinOp) -> bool:
+    """Return whether higher bits of an operation's operands do not matter: `(a * b + c) & MASK`."""
+    return em.wraps if type(node.op) in RING else isinstance(node.op, ast.BitAnd)
+
+
+def operand(em: Emitter, node: ast.expr, modular: bool) -> Value:
+    """Return an operand, of which higher bits do not matter if `modular` is set."""
+    with em.wrapping(modular and isinstance(node, ast.BinOp) and type(node.op) in RING):
+        return expression(em, node)
 
 
 def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: object) -> Value:
     """Return the result of an operator on two values."""
     if UNKNOWN in (left.type, right.type):
         return Value(UNKNOWN)
+    if combined := operator_lowering(left.type, right.type):
+        made: Value = combined(em, op, left, right, node)
+        return made
     if left.known and right.known and not isinstance(op, ast.MatMult):
         if too_large(op, left.const, right.const):
             em.fail(node, "a constant of this size does not compile")
         try:
-            made = PYTHON[type(op)](left.const, right.const)
-            if isinstance(made, int) and not -(2**63) <= made < 2**63:  # may become smaller later
-                return Value(Known(made), (), made)
-            return em.constant(made, node)
+            const = PYTHON[type(op)](left.const, right.const)
+            if isinstance(const, int) and not -(2**63) <= const < 2**63:  # may become smaller later
+                return Value(Known(const), (), const)
+            return em.constant(const, node)
         except (TypeError, ValueError) as error:
             em.fail(node, str(error))
         except (ArithmeticError, MemoryError):
             pass
     if isinstance(op, ast.Add) and all(isinstance(x.type, Tuple | Known) for x in (left, right)):
         return em.tuple_of([*em.items_of(left), *em.items_of(right)])
+    if isinstance(op, ast.Add) and (kind := joined_kind(left, right)):
+        return joined(em, left, right, kind, node)
     if isinstance(op, ast.Mult) and isinstance(left.type, ListOf):
         return repeated(em, left, right, node)
     for value in (left, right):
         if isinstance(value.type, Known) and isinstance(value.const, int):
             em.fail(node, f"{value.const} is too large: an int has 64 bits")
+    left, right = em.required(left, node), em.required(right, node)
     if left.type not in NUMBERS or right.type not in NUMBERS:
         em.fail(node, f"{left.type} and {right.type} do not go together here in compiled code")
     if type(op) in BITS and left.type is BOOL and right.type is BOOL:
@@ -77,9 +99,12 @@ def lower_unary_op(em: Emitter, node: ast.UnaryOp) -> Value:
     negative = isinstance(node.op, ast.USub)
     if negative and isinstance(node.operand, ast.Constant) and node.operand.value == 1 << 63:
         return em.constant(-(1 << 63))
-    value = expression(em, node.operand)
+    value = em.required(expression(em, node.operand), node)
     if value.type is UNKNOWN:
         return value
+    if combined := operator_lowering(value.type):
+        made: Value = combined(em, node.op, value, None, node)
+        return made
     if value.known and (value.type in NUMBERS or isinstance(value.const, int)):
         return em.constant(SIGNED[type(node.op)](value.const), node)
     if value.type not in NUMBERS or (isinstance(node.op, ast.Invert) and value.type is FLOAT):
@@ -98,7 +123,7 @@ def int_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node
     """Return the result of an operator on two ints."""
     kind, a, b = type(op), left.op, right.op
     if kind in WHOLE:
-        if not em.unit.checked:
+        if not em.unit.checked or em.wraps:
             return em.let_int(f"{WHOLE[kind]} i64 {a}, {b}")
         pair = em.let(f"call {{ i64, i1 }} @llvm.s{WHOLE[kind]}.with.overflow.i64(i64 {a}, i64 {b})")
         em.check(em.let(f"extractvalue {{ i64, i1 }} {pair}, 1"), OverflowError, BEYOND, node)
@@ -131,7 +156,7 @@ def shifted_left(em: Emitter, left: Value, right: Value, node: Any) -> Value:
     made = em.let(f"shl i64 {a}, {b}")
     if em.unit.checked:
         back = em.let(f"ashr i64 {made}, {b}")
-        lost = em.let(f"icmp ne i64 {back}, {a}")
+        lost = "false" if em.wraps else em.let(f"icmp ne i64 {back}, {a}")
         if not right.known:
             far = em.let(f"icmp ugt i64 {right.op}, 63")
             some = em.let(f"icmp ne i64 {a}, 0")

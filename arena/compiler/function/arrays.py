@@ -40,7 +40,18 @@ def element(em: Emitter, owner: Value, at: list[object], node: object) -> Value:
     where, row = element_place(em, owner, at, node)
     if row.array.ndim:
         return row
-    ir, _, kind, how = DTYPES[owner.array.dtype]
+    return load_element(em, owner.array.dtype, where)
+
+
+def flat_element(em: Emitter, array: Value, i: str) -> Value:
+    """Return an element of an array by its position in memory, which is not checked."""
+    ir = DTYPES[array.array.dtype][0]
+    where = em.let(f"getelementptr inbounds {ir}, ptr {array.ops[0]}, i64 {i}")
+    return load_element(em, array.array.dtype, where)
+
+
+def load_element(em: Emitter, dtype: str, where: str) -> Value:
+    ir, _, kind, how = DTYPES[dtype]
     loaded = em.let(f"load {ir}, ptr {where}, !tbaa !12")
     if how == "bool":
         return em.let_bool(f"icmp ne i8 {loaded}, 0")
@@ -59,6 +70,7 @@ def as_element(em: Emitter, dtype: str, value: Value, node: object) -> str:
     Compiled code raises OverflowError for an int that does not fit, as numpy does.
     """
     ir, size, kind, how = DTYPES[dtype]
+    value = em.required(value, node)
     if value.type not in NUMBERS or (value.type is FLOAT and kind is not FLOAT):
         em.fail(node, f"an array of {dtype} cannot hold {value.type}")
     if kind is BOOL and value.type is not BOOL:
@@ -125,6 +137,18 @@ def fill_array(em: Emitter, array: Value, value: Value, node: object) -> None:
         em.emit(f"store {ir} {op}, ptr {where}, !tbaa !12")
 
     count_loop(em, em.constant(0), Value(INT, (size_of_array(em, array),)), put)
+
+
+def array_attribute(em: Emitter, array: Value, name: str, node: object) -> Value:
+    """Return the shape of an array, or its number of elements or dimensions."""
+    shape = [em.constant(int(op)) if op.isdigit() else Value(INT, (op,)) for op in array.ops[1:]]
+    if name == "shape":
+        return em.tuple_of(shape)
+    if name == "size":
+        return shape[0] if len(shape) == 1 else Value(INT, (size_of_array(em, array),))
+    if name == "ndim":
+        return em.constant(array.array.ndim)
+    return em.fail(node, f"{array.type} has no {name} in compiled code")
 
 
 @lowers_method(ArrayOf, "fill", args=(1, 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from arena.compiler.function.arithmetic import binary
+from arena.compiler.function.arrays import fill_array
 from arena.compiler.function.attributes import attribute_of, set_attribute
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
@@ -12,7 +13,7 @@ from arena.compiler.function.items import item_of, set_item, subscript
 from arena.compiler.function.lists import copy_of
 from arena.compiler.function.names import set_name
 from arena.compiler.function.registry import lowers_node
-from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ListOf, Tuple, Value
+from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ArrayOf, ListOf, Tuple, Value
 
 
 def assign(em: Emitter, target: ast.expr, value: Value) -> None:
@@ -29,7 +30,7 @@ def assign(em: Emitter, target: ast.expr, value: Value) -> None:
 
 
 def unpack(em: Emitter, target: ast.Tuple | ast.List, value: Value) -> None:
-    value = em.materialize(value)
+    value = em.materialize(em.required(value, target))
     if value.type is UNKNOWN:
         for part in target.elts:
             assign(em, part, value)
@@ -73,7 +74,7 @@ def lower_assign(em: Emitter, node: ast.Assign) -> None:
                 assign(em, target, unshared(em, target, value, node.value))
             return
     value = expression(em, node.value)
-    if isinstance(value.type, ListOf) and len(node.targets) > 1:
+    if isinstance(value.type, ListOf) and not value.type.row and len(node.targets) > 1:
         em.fail(node, "a list cannot get two names; make one for each")
     for target in node.targets:
         assign(em, target, unshared(em, target, value, node.value))
@@ -89,15 +90,31 @@ def lower_ann_assign(em: Emitter, node: ast.AnnAssign) -> None:
     assign(em, node.target, unshared(em, node.target, value, node.value))
 
 
+def change(em: Emitter, array: Value, node: ast.AugAssign) -> None:
+    """Write an operator that changes the elements of an array, such as `a += b`."""
+    value = binary(em, node.op, array, expression(em, node.value), node)
+    if value.type is UNKNOWN:
+        return
+    if value.type != array.array.writable:
+        em.fail(node, f"{array.type} cannot become {value.type}")
+    fill_array(em, array, value, node)
+
+
 @lowers_node(ast.AugAssign)
 def lower_aug_assign(em: Emitter, node: ast.AugAssign) -> None:
     target = node.target
     if isinstance(target, ast.Name):
         before = expression(em, ast.copy_location(ast.Name(target.id, ast.Load()), target))
+        if isinstance(before.type, ArrayOf):
+            change(em, before, node)
+            return
         assign(em, target, binary(em, node.op, before, expression(em, node.value), node))
     elif isinstance(target, ast.Attribute):
         owner = expression(em, target.value)
         before = attribute_of(em, owner, target.attr, target)
+        if isinstance(before.type, ArrayOf):
+            change(em, before, node)
+            return
         made = binary(em, node.op, before, expression(em, node.value), node)
         set_attribute(em, owner, target.attr, made, target)
     elif isinstance(target, ast.Subscript):

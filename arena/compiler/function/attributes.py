@@ -6,11 +6,17 @@ import ast
 from typing import Any
 
 from arena.compiler.errors import meant
+from arena.compiler.function.arrays import array_attribute
 from arena.compiler.function.calls import call_function
+from arena.compiler.function.dictionaries import clear, content_of, iterate_table, put
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.function.names import constant_from
+from arena.compiler.function.names import check_names, constant_from
+from arena.compiler.function.records import method_of, record_field, set_record_field
 from arena.compiler.function.registry import lowers_node
+from arena.compiler.function.traversal import iterate_value
+from arena.compiler.function.vectors import append
+from arena.compiler.named import fields_of
 from arena.compiler.source import NOT_THERE
 from arena.compiler.types import (
     BOOL,
@@ -19,11 +25,16 @@ from arena.compiler.types import (
     NUMBERS,
     UNKNOWN,
     ArrayOf,
+    ContainerOf,
     Known,
+    ListOf,
     ObjectOf,
+    RecordOf,
+    SetOf,
     Tuple,
     Type,
     Value,
+    VectorOf,
 )
 
 
@@ -34,14 +45,16 @@ def lower_attribute(em: Emitter, node: ast.Attribute) -> Value:
 
 def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     """Return an attribute of a value."""
+    owner = em.required(owner, node)
     kind = owner.type
     if isinstance(kind, ObjectOf):
         return field_of(em, owner, name, node)
+    if isinstance(kind, RecordOf):
+        return attribute_of_record(em, owner, name, node)
     if kind is GAME:
         return game_attribute(em, name, node)
-    if isinstance(kind, Tuple) and kind.cls is not None and name in kind.cls._fields:
-        at: int = kind.cls._fields.index(name)
-        return em.items_of(owner)[at]
+    if isinstance(kind, Tuple) and kind.cls is not None:
+        return attribute_of_named(em, owner, kind.cls, name, node)
     if isinstance(kind, Known):
         if isinstance(owner.const, tuple) and name not in getattr(owner.const, "_fields", ()):
             em.fail(node, f"a tuple has no {name}")
@@ -50,9 +63,39 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
             em.fail(node, f"{getattr(owner.const, '__name__', owner.const)!r} has no {name}")
         em.unit.facts.member(owner.const, name, thing)
         return constant_from(em, thing, node, name)
+    if isinstance(kind, ArrayOf):
+        return array_attribute(em, owner, name, node)
     if kind is UNKNOWN:
         return owner
     return em.fail(node, f"{kind} has no {name} in compiled code")
+
+
+def attribute_of_named(em: Emitter, owner: Value, cls: Any, name: str, node: object) -> Value:
+    """Return an attribute of a named tuple or a frozen dataclass, or of its class."""
+    if name in fields_of(cls):
+        return em.items_of(owner)[fields_of(cls).index(name)]
+    found = getattr(cls, name, NOT_THERE)
+    if found is NOT_THERE or (callable(found) and not isinstance(found, type)):
+        em.fail(node, f"{cls.__name__} has no {name} in compiled code" + meant(name, fields_of(cls)))
+    em.unit.facts.named_tuple(cls)
+    if isinstance(found, property):
+        return call_function(em, found.fget, [owner], {}, node)
+    em.unit.facts.member(cls, name, found)
+    return constant_from(em, found, node, name)
+
+
+def attribute_of_record(em: Emitter, owner: Value, name: str, node: object) -> Value:
+    """Return an attribute of an object of an author's class, or of the class."""
+    value = record_field(em, owner, name, node)
+    if value is not None:
+        return value
+    assert isinstance(owner.type, RecordOf)
+    found = method_of(em, owner.type.cls, name)
+    if isinstance(found, property):
+        return call_function(em, found.fget, [owner], {}, node)
+    if callable(found):
+        em.fail(node, f"{name} is a method; it can only be called")
+    return constant_from(em, found, node, name)
 
 
 def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
@@ -82,7 +125,10 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         parts = [word(em, owner, at, "ptr", False)]
         parts += [word(em, owner, at + 1 + i, "i64", False) for i in range(kind.ndim)]
         return Value(kind, tuple(parts))
-    if isinstance(kind, ObjectOf):
+    if isinstance(kind, ContainerOf):
+        kind.content.last().used = True
+        em.unit.need_helper("tables")
+    if isinstance(kind, ObjectOf | ContainerOf):
         return Value(kind, (word(em, owner, at, "ptr", False),))
     if kind is BOOL:
         return em.let_bool(f"icmp ne i64 {word(em, owner, at, 'i64', stored)}, 0")
@@ -97,13 +143,22 @@ def word(em: Emitter, owner: Value, at: int, ir: str, changes: bool) -> str:
 
 def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any) -> None:
     """Set an attribute of a component."""
+    if isinstance(owner.type, RecordOf):
+        set_record_field(em, owner, name, value, node)
+        return
+    if owner.type is UNKNOWN:
+        return
     if not isinstance(owner.type, ObjectOf):
         constant = "; it is a constant" if owner.type is GAME else ""
         em.fail(node, f"an attribute of {owner.type} cannot be set{constant}")
     layout = owner.type.layout
     kind, at = layout.fields.get(name, (None, 0))
+    if isinstance(kind, ContainerOf):
+        replace_content(em, field_of(em, owner, name, node), value, node)
+        return
     if kind is None or kind not in NUMBERS:
         em.fail(node, f"{said(node, name)} {unsettable(layout, name, kind)}")
+    value = em.required(value, node)
     if value.type is not UNKNOWN and (value.type not in NUMBERS or value.type.rank > kind.rank):
         text = f"{said(node, name)} is {kind} after prepare, and cannot become {value.type}"
         em.fail(node, text + "; start it at 0.0" * (value.type is FLOAT))
@@ -116,6 +171,37 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
         op, ir = em.let(f"zext i1 {op} to i64"), "i64"
     place = em.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 {at}")
     em.emit(f"store {ir} {op}, ptr {place}, !tbaa !11")
+
+
+def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
+    """Give a list, dictionary or set of a component the content of a new one."""
+    if isinstance(owned.type, VectorOf) and isinstance(value.type, ListOf):
+        replace_items(em, owned, value, node)
+        return
+    if type(owned.type) is not type(value.type) or not value.fresh:
+        em.fail(node, f"{said(node, '')} is {owned.type}, and can only become a new one, such as {{}}")
+    em.unit.replaced.add(content_of(owned))
+    check_names(em, owned, node)
+    clear(em, owned, node)
+    content = content_of(value)
+    if UNKNOWN in (content.key, content.value):
+        return
+
+    def each(item: Value) -> None:
+        key, one = (item, em.constant(None)) if isinstance(owned.type, SetOf) else em.items_of(item)
+        put(em, owned, key, one, node)
+
+    iterate_table(em, value, "keys" if isinstance(owned.type, SetOf) else "items", each, node)
+
+
+def replace_items(em: Emitter, owned: Value, value: Value, node: Any) -> None:
+    """Give a list of a component the items of a new list."""
+    if not value.fresh:
+        em.fail(node, f"a list cannot get a second name; write {said(node, '')} = list(…) for a copy")
+    em.unit.replaced.add(content_of(owned))
+    check_names(em, owned, node)
+    em.emit(f"store i64 0, ptr {owned.op}, !tbaa !15")
+    iterate_value(em, value, lambda item: append(em, owned, em.materialize(item), node), None)
 
 
 def game_attribute(em: Emitter, name: str, node: Any) -> Value:
@@ -148,6 +234,6 @@ def unsettable(layout: Any, name: str, kind: Type | None) -> str:
         what = "None" if const is None else f"a {type(const).__name__}"
         return f"is {what} after prepare, and compiled code sets numbers only"
     what = layout.odd[name].partition(";")[0]
-    if what == "a list":
-        return "is a list, which compiled code cannot keep; keep an array"
+    if what.startswith("a list"):
+        return "is a list, and can only become a new one, as by list(…)"
     return f"is {what}, and compiled code sets numbers only"

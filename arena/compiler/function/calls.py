@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from random import Random
 from types import FunctionType
 from typing import Any
 
 from arena.api.component import author_of
 from arena.compiler.errors import NO_ROOM, NO_STACK, meant
+from arena.compiler.function.caching import cache_of, cached_call
+from arena.compiler.function.closures import Inner, addresses, captures
 from arena.compiler.function.dispatch import call_arguments, expression, lower_with
 from arena.compiler.function.emitter import UNLIKELY, Emitter
+from arena.compiler.function.jitted import call_jitted
+from arena.compiler.function.memory import needs_links, needs_region
 from arena.compiler.function.names import constant_from, global_value, read_name
+from arena.compiler.function.records import is_record_class, names_of, new_record, not_none
 from arena.compiler.function.registry import (
     function_lowering,
     functions,
@@ -19,7 +25,10 @@ from arena.compiler.function.registry import (
     lowers_node,
     method_lowering,
 )
+from arena.compiler.function.vectors import as_list
 from arena.compiler.instance import Instance
+from arena.compiler.jit import is_jitted, is_translatable
+from arena.compiler.named import defaults_of, fields_of, is_frozen, is_named
 from arena.compiler.source import NOT_THERE, definition, yields
 from arena.compiler.types import (
     BOOL,
@@ -30,8 +39,11 @@ from arena.compiler.types import (
     Known,
     ListOf,
     ObjectOf,
+    RecordOf,
     Tuple,
+    TupleOf,
     Value,
+    VectorOf,
     unsettled,
     value_of,
 )
@@ -45,16 +57,30 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         owner = expression(em, node.func.value)
         if owner.type is UNKNOWN:
             return owner
+        if isinstance(owner.const, dict | set | frozenset):
+            owner = em.materialize(owner)
         if not isinstance(owner.type, Known):
             lowered = method_lowering(owner.type, node.func.attr)
+            if lowered is None and isinstance(owner.type, VectorOf):
+                owner = as_list(em, owner)
+                reads = node.func.attr in ("index", "count", "sort", "reverse", "copy")
+                lowered = method_lowering(owner.type, node.func.attr) if reads else None
             if lowered is None:
                 em.fail(node, f"{owner.type} has no {node.func.attr} in compiled code")
             return lower_with(em, lowered, node, owner)
     thing = expression(em, node.func).const
-    if isinstance(thing, type) and hasattr(thing, "_fields") and issubclass(thing, tuple):
+    if is_named(thing):
         return named_tuple(em, thing, node)
+    if isinstance(thing, type) and is_record_class(thing):
+        made = new_record(em, thing, node)
+        call_function(em, vars(thing)["__init__"], [made], {}, node, node)
+        return made
     if lowered := function_lowering(thing):
         return lower_with(em, lowered, node)
+    if is_jitted(thing):
+        return call_jitted(em, thing, node)
+    if getattr(thing, "__module__", None) == "random" or isinstance(getattr(thing, "__self__", None), Random):
+        em.fail(node, f"{ast.unparse(node.func)} does not compile; use rng, so that a match can be replayed")
     return em.fail(node, f"{ast.unparse(node.func)} does not compile")
 
 
@@ -63,11 +89,21 @@ def callee(em: Emitter, node: ast.Call) -> tuple[FunctionType, Value | None] | N
     func = node.func
     if isinstance(func, ast.Name):
         value = read_name(em, func.id, node) or global_value(em, func.id, node)
-        function = author_of(value.const)
+        if isinstance(value.const, Inner):
+            return value.const.function, None
+        function = author_of(source_of(em, value.const))
         return (function, None) if is_authored(function) else None
     if not isinstance(func, ast.Attribute):
         return None
     return method_called(em, func, node)
+
+
+def source_of(em: Emitter, thing: Any) -> Any:
+    """Return a function of numba as that of its source, if it is compiled from there; else the object."""
+    if not is_jitted(thing) or thing.py_func in em.unit.native or not is_translatable(thing):
+        return thing
+    em.unit.jitted[thing.py_func] = thing
+    return thing.py_func
 
 
 def method_called(
@@ -82,11 +118,19 @@ def method_called(
     owner = expression(em, base)
     if isinstance(owner.type, Known):
         thing = getattr(owner.const, func.attr, NOT_THERE)
-        if not is_authored(author_of(thing)):
+        function = author_of(source_of(em, thing))
+        if not is_authored(function):
             return None
         em.unit.facts.member(owner.const, func.attr, thing)
-        return author_of(thing), None
+        return function, None
     return find_method(em, owner, func.attr, node)
+
+
+def is_own_method(cls: type, name: str) -> bool:
+    """Return whether the author of a class of named tuples wrote a method of this name."""
+    found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    function = getattr(found, "__func__", found)
+    return isinstance(function, FunctionType) and not name.startswith("_")
 
 
 def find_method(em: Emitter, owner: Value, name: str, node: Any) -> tuple[FunctionType, Value | None] | None:
@@ -94,6 +138,12 @@ def find_method(em: Emitter, owner: Value, name: str, node: Any) -> tuple[Functi
     if isinstance(owner.type, ObjectOf):
         cls: Any = owner.type.layout.cls
         hidden = name in owner.type.layout.names
+    elif isinstance(owner.type, RecordOf):
+        cls, hidden = owner.type.cls, name in names_of(owner.type.cls)
+        not_none(em, owner, name, node)
+    elif isinstance(owner.type, Tuple) and owner.type.cls and is_own_method(owner.type.cls, name):
+        cls, hidden = owner.type.cls, False
+        em.unit.facts.named_tuple(cls)
     elif owner.type is GAME:
         cls, own = type(em.unit.game), vars(em.unit.game)
         hidden = name in own and name not in own.get("_bound", ())
@@ -107,6 +157,8 @@ def find_method(em: Emitter, owner: Value, name: str, node: Any) -> tuple[Functi
             em.unit.facts.member(cls, name, thing)
             if isinstance(thing, staticmethod):
                 return author_of(thing.__func__), None
+            if isinstance(owner.type, ObjectOf) and name in owner.type.layout.cached:
+                return thing.__wrapped__, owner
             function = author_of(thing)
             if isinstance(function, FunctionType):
                 return function, owner
@@ -123,7 +175,10 @@ def super_method(em: Emitter, name: str, node: Any) -> tuple[FunctionType, Value
     owner = em.frame.owner
     if owner is None:
         em.fail(node, "super() compiles in methods only")
-    cls = owner.type.layout.cls if isinstance(owner.type, ObjectOf) else type(em.unit.game)
+    if isinstance(owner.type, RecordOf):
+        cls = owner.type.cls
+    else:
+        cls = owner.type.layout.cls if isinstance(owner.type, ObjectOf) else type(em.unit.game)
     order = cls.__mro__
     home = next(
         (i for i, base in enumerate(order) if em.frame.function in map(author_of, vars(base).values())), -1
@@ -212,7 +267,14 @@ def call_function(
     if yields(tree) and not (owner and owner.type is GAME):
         em.fail(node, f"{function.__name__} is a generator, which compiled code goes over; write list(…)")
     em.unit.facts.function(function)
-    called = em.unit.instance(function, owner, [v.type for v in values], em.instance)
+    if found := cache_of(em, function, owner):
+        return cached_call(
+            em, *found, values[1:], lambda: call_function(em, function, values, {}, node), node
+        )
+    shared = captures(em, function, node)
+    if shared is None:
+        return Value(UNKNOWN)
+    called = em.unit.instance(function, owner, [v.type for v in values], em.instance, shared)
     if called.fills:
         return filled_list(em, function, owner, values, node)
     return value_of(called.result, call_instance(em, called, values, node))
@@ -235,9 +297,15 @@ def call_instance(
         full = em.let(f"call i1 @arena.full(i64 {called.bytes})")
         em.check(full, RecursionError, NO_STACK, node)
     given = [f"{ir} {op}" for value in args for ir, op in zip(value.type.irs, value.ops, strict=True)]
+    given += addresses(em, called)
     given += [f"{ir} {op}" for ir, op in zip(("ptr", "i64"), out, strict=False)]
     if called.limited:
         given.append(f"i64 {em.left}")
+    if called.links:
+        needs_links(em)
+    if called.allocates:
+        needs_region(em)
+        given.append("ptr %heap")
     kind = called.returned()
     text = f"call fastcc {kind} @{called.symbol}({', '.join(given)})"
     if kind == "void":
@@ -268,7 +336,10 @@ def filled_list(
     if any(unsettled(value.type) for value in values):
         return Value(UNKNOWN)
     em.unit.facts.function(function)
-    called = em.unit.instance(function, owner, [value.type for value in values], em.instance)
+    shared = captures(em, function, node)
+    if shared is None:
+        return Value(UNKNOWN)
+    called = em.unit.instance(function, owner, [value.type for value in values], em.instance, shared)
     item = called.result.item if isinstance(called.result, ListOf) else UNKNOWN
     data = em.list_room(item)
     (n,) = call_instance(em, called, values, node, (data, str(em.unit.cap)))
@@ -277,26 +348,28 @@ def filled_list(
     else:
         over = em.let(f"icmp sgt i64 {n}, {em.unit.cap}")
         em.check(over, IndexError, f"{NO_ROOM} {em.unit.cap} items, the game's max_moves", node)
-    return Value(ListOf(item), (data, n), fresh=True)
+    kind = TupleOf if isinstance(called.result, TupleOf) else ListOf
+    return Value(kind(item), (data, n), fresh=True)
 
 
 def named_tuple(em: Emitter, cls: Any, node: ast.Call) -> Value:
     """Return a named tuple made by a call."""
     args, named = call_arguments(em, node)
-    given = dict(zip(cls._fields, args, strict=False))
-    left, defaults = set(cls._fields) - set(given), cls._field_defaults
-    if not set(named) <= left or not left <= {*named, *defaults} or len(args) > len(cls._fields):
-        em.fail(node, f"{cls.__name__} takes {', '.join(cls._fields)}")
+    names, defaults = fields_of(cls), defaults_of(cls)
+    given = dict(zip(names, args, strict=False))
+    left = set(names) - set(given)
+    if not set(named) <= left or not left <= {*named, *defaults} or len(args) > len(names):
+        em.fail(node, f"{cls.__name__} takes {', '.join(names)}")
     values = {name: expression(em, part) for name, part in (given | named).items()}
     values = {name: constant_from(em, value, node, name) for name, value in defaults.items()} | values
     em.unit.facts.named_tuple(cls)
-    return em.tuple_of([em.materialize(values[name]) for name in cls._fields], cls)
+    return em.tuple_of([em.materialize(values[name]) for name in names], cls)
 
 
 @lowers_method(Tuple, "_replace", keywords=True)
 def tuple_replace(em: Emitter, owner: Value, node: ast.Call) -> Value:
     kind = owner.type
-    if not (isinstance(kind, Tuple) and kind.cls):
+    if not (isinstance(kind, Tuple) and kind.cls) or is_frozen(kind.cls):
         em.fail(node, f"{kind} has no _replace in compiled code")
     items = dict(zip(kind.cls._fields, em.items_of(owner), strict=True))
     changed = {name: expression(em, value) for name, value in call_arguments(em, node)[1].items()}
@@ -306,8 +379,13 @@ def tuple_replace(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def is_authored(thing: object) -> bool:
-    """Return whether an object is a function to compile from its source, without a lowering of its own."""
-    return isinstance(thing, FunctionType) and thing not in functions
+    """Return whether an object is a function to compile from its source.
+
+    Those of numpy, and those with a lowering of their own, are not.
+    """
+    if not isinstance(thing, FunctionType) or thing in functions:
+        return False
+    return thing.__module__.partition(".")[0] != "numpy"
 
 
 def too_many(name: str, parameters: Sequence[str], given: int) -> str:

@@ -7,7 +7,24 @@ import operator
 from typing import Any
 
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.types import BOOL, FLOAT, INT, NONE, NUMBERS, UNKNOWN, ListOf, ObjectOf, Tuple, Value
+from arena.compiler.function.registry import operator_lowering
+from arena.compiler.named import is_frozen
+from arena.compiler.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    NUMBERS,
+    UNKNOWN,
+    ContainerOf,
+    ListOf,
+    ObjectOf,
+    OptionalOf,
+    RecordOf,
+    Tuple,
+    Value,
+    value_of,
+)
 
 PYTHON = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -30,18 +47,27 @@ def compared(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -
     if kind in (ast.Is, ast.IsNot):
         if UNKNOWN in (left.type, right.type):
             return Value(UNKNOWN)
+        if (found := is_none(em, left, right)) is not None:
+            return found if kind is ast.Is else negated(em, found)
         if NONE not in (left.type, right.type) and not (left.known and right.known):
             em.fail(node, "`is` compiles with None only")
         same = left.type is right.type if NONE in (left.type, right.type) else left.const is right.const
         return em.constant(same == (kind is ast.Is))
     if UNKNOWN in (left.type, right.type):
         return Value(UNKNOWN)
+    if NONE not in (left.type, right.type) and (combined := operator_lowering(left.type, right.type)):
+        made: Value = combined(em, op, left, right, node)
+        return made
     if left.known and right.known:
         try:
             return em.constant(bool(PYTHON[kind](left.const, right.const)))
         except TypeError as error:
             em.fail(node, str(error))
     left, right = em.materialize(left), em.materialize(right)
+    if isinstance(left.type, OptionalOf) or isinstance(right.type, OptionalOf):
+        return compared_optionals(em, op, left, right, node)
+    if (equal := same_record(em, kind, left, right)) is not None:
+        return equal
     if left.type in NUMBERS and right.type in NUMBERS:
         return compared_numbers(em, kind, left, right, node)
     if isinstance(left.type, Tuple) and isinstance(right.type, Tuple):
@@ -49,6 +75,51 @@ def compared(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -
     if kind in (ast.Eq, ast.NotEq) and NONE in (left.type, right.type):
         return em.constant((left.type == right.type) == (kind is ast.Eq))
     return em.fail(node, f"{left.type} and {right.type} cannot be compared in compiled code")
+
+
+def is_none(em: Emitter, left: Value, right: Value) -> Value | None:
+    """Return whether two values are one object, as a bool, where one of them may be None or a record."""
+    kinds = left.type, right.type
+    if all(isinstance(kind, RecordOf) or kind is NONE for kind in kinds) and kinds != (NONE, NONE):
+        one, other = (value.op if value.ops else "null" for value in (left, right))
+        return em.let_bool(f"icmp eq ptr {one}, {other}")
+    for value, none in ((left, right), (right, left)):
+        if isinstance(value.type, OptionalOf) and none.type is NONE:
+            return em.let_bool(f"xor i1 {value.ops[-1]}, true")
+    return None
+
+
+def compared_optionals(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -> Value:
+    """Compare two values of which one may be None."""
+    if not isinstance(op, ast.Eq | ast.NotEq):
+        return compared(em, op, em.required(left, node), em.required(right, node), node)
+    same = is_none(em, left, right)
+    if same is None:
+        there = em.constant(True)
+        for side in (left, right):
+            if isinstance(side.type, OptionalOf):
+                there = both(em, there, Value(BOOL, (side.ops[-1],)))
+        one, other = (inner_of(side) for side in (left, right))
+        same = both(em, there, compared(em, ast.Eq(), one, other, node))
+        if isinstance(left.type, OptionalOf) and isinstance(right.type, OptionalOf):
+            some = em.let(f"or i1 {left.ops[-1]}, {right.ops[-1]}")
+            same = em.let_bool(f"or i1 {same.op}, {em.let(f'xor i1 {some}, true')}")
+    return same if isinstance(op, ast.Eq) else negated(em, same)
+
+
+def same_record(em: Emitter, kind: object, left: Value, right: Value) -> Value | None:
+    """Return whether two values are one object, where `==` means that; None if it does not."""
+    records = [value.type for value in (left, right) if isinstance(value.type, RecordOf)]
+    own = any(record.cls.__eq__ is not object.__eq__ for record in records)
+    if kind not in (ast.Eq, ast.NotEq) or own or not records:
+        return None
+    same = is_none(em, left, right)
+    return negated(em, same) if same is not None and kind is ast.NotEq else same
+
+
+def inner_of(value: Value) -> Value:
+    """Return a value that may be None as if it were not."""
+    return value_of(value.type.of, value.ops[:-1]) if isinstance(value.type, OptionalOf) else value
 
 
 def compared_numbers(em: Emitter, kind: Any, left: Value, right: Value, node: object) -> Value:
@@ -63,6 +134,11 @@ def compared_numbers(em: Emitter, kind: Any, left: Value, right: Value, node: ob
 
 def compared_tuples(em: Emitter, kind: object, left: Value, right: Value, node: object) -> Value:
     ones, others = em.items_of(left), em.items_of(right)
+    classes = {getattr(value.type, "cls", None) for value in (left, right)}
+    if any(map(is_frozen, classes)) and (len(classes) > 1 or kind not in (ast.Eq, ast.NotEq)):
+        if kind not in (ast.Eq, ast.NotEq):
+            em.fail(node, "dataclasses are compared by == and != in compiled code")
+        return em.constant(kind is ast.NotEq)
     if kind in (ast.Eq, ast.NotEq):
         if len(ones) != len(others):
             return em.constant(kind is ast.NotEq)
@@ -109,6 +185,13 @@ def truth_of(em: Emitter, value: Value, node: object) -> Value:
         return em.let_bool(f"fcmp une double {value.op}, {ZERO}")
     if isinstance(kind, ListOf):
         return em.let_bool(f"icmp ne i64 {value.ops[1]}, 0")
+    if isinstance(kind, OptionalOf):
+        return both(em, truth_of(em, inner_of(value), node), Value(BOOL, (value.ops[-1],)))
+    if isinstance(kind, RecordOf):
+        return em.let_bool(f"icmp ne ptr {value.op}, null")
+    if isinstance(kind, ContainerOf):
+        count = em.let(f"load i64, ptr {value.op}, !tbaa !15")
+        return em.let_bool(f"icmp ne i64 {count}, 0")
     if isinstance(kind, Tuple):
         return em.constant(bool(kind.items))
     if isinstance(kind, ObjectOf) and not hasattr(kind.layout.cls, "__len__"):

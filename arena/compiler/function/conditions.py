@@ -195,7 +195,7 @@ def is_fresh(em: Emitter, value: Value, node: ast.expr) -> bool:
     """
     if isinstance(value.type, ListOf) and is_changed(em, node):
         em.fail(node, "a list cannot get a second name; write list(…) for a copy")
-    return value.fresh or not isinstance(value.type, ListOf)
+    return value.fresh or not isinstance(value.type, ListOf) or value.type.row
 
 
 def chosen(em: Emitter, key: object, fresh: bool) -> Value:

@@ -41,10 +41,6 @@ REFUSED = {
     "AsyncFor": "async does not compile",
     "AsyncWith": "async does not compile",
     "ClassDef": "classes within functions do not compile",
-    "Delete": "del does not compile",
-    "Dict": "dictionaries do not compile",
-    "DictComp": "dictionaries do not compile",
-    "FunctionDef": "functions within functions do not compile; make it a method",
     "GeneratorExp": "a generator expression compiles within sum, min, max, any, all, list and sorted",
     "Global": "global does not compile; make it an attribute",
     "Import": "imports within functions do not compile",
@@ -52,12 +48,8 @@ REFUSED = {
     "JoinedStr": "texts made on the way do not compile",
     "Lambda": "a lambda compiles as the key of min, max and sorted only",
     "Match": "match does not compile",
-    "Nonlocal": "nonlocal does not compile",
-    "Set": "sets do not compile",
-    "SetComp": "sets do not compile",
     "Starred": "* does not compile",
-    "Try": "try and except do not compile",
-    "TryStar": "try and except do not compile",
+    "TryStar": "except* does not compile",
     "With": "with does not compile",
     "Yield": "yield compiles as a statement only",
     "YieldFrom": "yield from compiles as a statement only",
@@ -99,7 +91,7 @@ def call_arguments(em: Emitter, node: ast.Call) -> tuple[list[ast.expr], dict[st
 
 def int_argument(em: Emitter, node: ast.expr) -> Value:
     """Compile an expression that must be an int."""
-    value = expression(em, node)
+    value = em.required(expression(em, node), node)
     if value.type not in (INT, BOOL, UNKNOWN):
         em.fail(node, f"an int is wanted here, and not {value.type}")
     return em.convert(value, INT, node)
@@ -112,7 +104,7 @@ def int_arguments(em: Emitter, node: ast.Call) -> list[Value]:
 
 def float_arguments(em: Emitter, node: ast.Call) -> list[Value]:
     """Compile the arguments of a call, which must be numbers, as floats."""
-    values = [expression(em, part) for part in node.args]
+    values = [em.required(expression(em, part), part) for part in node.args]
     for value in values:
         if value.type not in (*NUMBERS, UNKNOWN):
             em.fail(node, f"{value.type} is no number")

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from arena.compiler.errors import CannotCompile
-from arena.compiler.function.frame import Frame, Loop
+from arena.compiler.errors import CannotCompile, placed_at
+from arena.compiler.function.frame import Frame, Handler, Loop
+from arena.compiler.named import is_frozen, is_named, items_of
 from arena.compiler.source import local_names
 from arena.compiler.types import (
     BOOL,
@@ -18,9 +19,12 @@ from arena.compiler.types import (
     NUMBERS,
     SPARE,
     UNKNOWN,
+    ArrayOf,
     Known,
     ListOf,
     NoJoin,
+    OptionalOf,
+    RecordOf,
     Tuple,
     Type,
     Value,
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
     from arena.compiler.instance import Instance
     from arena.compiler.unit import Unit
 
+ZEROS = {"i64": "0", "double": "0x0000000000000000", "i1": "false", "ptr": "null"}
 UNLIKELY = "!prof !0"  # for a branch whose first target is rare
 
 
@@ -54,8 +59,13 @@ class Emitter:
         given: Values to which variables set in one place were set, if known.
         targets: Variables of a loop, while they are set.
         loops: The enclosing loops, innermost last.
+        handlers: Where exceptions lead, for each enclosing `try`, innermost last.
+        wraps: Whether an overflow does not matter, since higher bits are masked away.
+        caught: Operands with the numbers of the exceptions that are being handled.
         inlined: Generators that are being inlined.
         left: Operand with the number of recursive calls left.
+        unordered: The node of an iterable whose order does not matter, such as a set that is sorted.
+        region: Operands with the memory of the region that was in use at the beginning, if the rest is freed.
         returned: Whether the function can return without an error.
         bytes: Size of the frame.
         out: Operand with the address of the list that the function fills.
@@ -72,7 +82,7 @@ class Emitter:
         self.lines: list[str] = []
         self.entry: list[str] = []
         self.made = self.bytes = 0  # `made` counts names
-        self.dead = self.returned = False
+        self.dead = self.returned = self.wraps = False
         self.slots: dict[Any, tuple[str, ...]] = {}
         self.flags: dict[Any, str] = {}  # for variables that may be unset when read
         self.assigned: set[object] = set()
@@ -80,8 +90,12 @@ class Emitter:
         self.given: dict[object, object] = {}
         self.targets: set[object] | None = None
         self.loops: list[Loop] = []
+        self.handlers: list[Handler] = []
+        self.caught: list[str] = []
         self.inlined: list[FunctionType] = []
         self.left = "%left"
+        self.unordered: object = None
+        self.region: tuple[str, str] | None = None
 
     @property
     def bounded(self) -> bool:
@@ -191,7 +205,12 @@ class Emitter:
         self.return_error(str(site))
 
     def return_error(self, status: str) -> None:
-        """Return an error's number to the caller."""
+        """Return an error's number to the caller, or go to the `except` clauses around."""
+        if self.handlers:
+            self.handlers[-1].used = True
+            self.store("i32", status, self.handlers[-1].place)
+            self.goto(self.handlers[-1].label)
+            return
         if not self.instance.may_raise:
             self.instance.may_raise = self.unit.changed = True
         kind = self.instance.returned()
@@ -218,10 +237,15 @@ class Emitter:
 
     def materialize(self, value: Value) -> Value:
         """Return a constant tuple as one of operands; other values as they are."""
-        if isinstance(value.type, Known) and isinstance(value.const, tuple):
-            items = [self.materialize(self.constant(item)) for item in value.const]
-            cls = type(value.const) if hasattr(value.const, "_fields") else None
+        if isinstance(value.type, Known) and (isinstance(value.const, tuple) or is_frozen(type(value.const))):
+            items = [self.materialize(self.constant(item)) for item in items_of(value.const)]
+            cls = type(value.const) if is_named(type(value.const)) else None
             return self.tuple_of(items, cls)
+        if isinstance(value.type, Known) and type(value.const) in (dict, set, frozenset):
+            try:
+                return self.unit.constant_container(value.const, value.type.name)
+            except CannotCompile as error:
+                raise placed_at(self.frame.function, error.text) from None
         return value
 
     def tuple_of(self, items: Sequence[Value], cls: object = None) -> Value:
@@ -255,7 +279,13 @@ class Emitter:
         ):
             pairs = zip(self.items_of(value), kind.items, strict=True)
             return self.tuple_of([self.convert(item, of, node) for item, of in pairs], kind.cls)
-        if isinstance(kind, ListOf) and isinstance(value.type, ListOf):
+        if isinstance(kind, OptionalOf):
+            return self.optional(value, kind, node)
+        if isinstance(value.type, OptionalOf):
+            return self.convert(self.required(value, node), kind, node, what)
+        if isinstance(kind, RecordOf) and value.type is NONE:
+            return Value(kind, ("null",))
+        if isinstance(kind, ListOf) and type(value.type) is type(kind):
             if value.type.item is UNKNOWN:  # it is still empty
                 data, n = self.list_room(kind.item), self.room("i64")
                 self.store("i64", "0", n)
@@ -265,7 +295,30 @@ class Emitter:
             return self.fail(
                 node, f"{what or 'the list'} has {kind.item} in it, and cannot have {value.type.item}"
             )
+        if (
+            isinstance(kind, ArrayOf)
+            and isinstance(value.type, ArrayOf)
+            and value.type.writable == kind.writable
+        ):
+            return Value(kind, value.ops)
         return self.fail(node, f"{what or 'this'} is {kind}, and cannot be {value.type} as well")
+
+    def required(self, value: Value, node: object, text: str = "") -> Value:
+        """Return a value without the possibility that it is None; TypeError is raised where it is."""
+        if not isinstance(value.type, OptionalOf):
+            return value
+        none = self.let(f"xor i1 {value.ops[-1]}, true")
+        self.check(none, TypeError, text or f"None instead of {value.type.of}", node)
+        return value_of(value.type.of, value.ops[:-1])
+
+    def optional(self, value: Value, kind: OptionalOf, node: object) -> Value:
+        """Return a value, or None, as one that may be None."""
+        if value.type is NONE:
+            return Value(kind, (*(ZEROS[ir] for ir in kind.of.irs), "false"))
+        there = "true"
+        if isinstance(value.type, OptionalOf):
+            value, there = value_of(value.type.of, value.ops[:-1]), value.ops[-1]
+        return Value(kind, (*self.convert(value, kind.of, node).ops, there))
 
     def convert_number(self, value: Value, kind: Type, node: object) -> Value:
         """Return a number as one of a type of higher rank."""
@@ -275,7 +328,7 @@ class Emitter:
             return self.let_int(f"zext i1 {value.op} to i64")
         if value.type is BOOL:
             return self.let_float(f"uitofp i1 {value.op} to double")
-        if self.unit.checked:
+        if self.unit.checked and not self.unit.trial:
             beyond = self.let(f"icmp ugt i64 {self.let(f'add i64 {value.op}, {1 << 53}')}, {1 << 54}")
             self.check(beyond, OverflowError, "an int beyond 2**53 becomes a float", node)
         return self.let_float(f"sitofp i64 {value.op} to double")
@@ -288,6 +341,8 @@ class Emitter:
         while frame:
             if name in frame.names:
                 return (*frame.key, name)
+            if name in frame.shared:
+                return frame.shared[name]
             frame = frame.outer
         return None
 
@@ -300,7 +355,8 @@ class Emitter:
     def set_variable(self, key: object, value: Value, node: object, what: str) -> None:
         """Set a variable, and widen its type if the value has another."""
         before = self.instance.variables.get(key, UNKNOWN)
-        given = self.materialize(value).type if isinstance(value.const, tuple) else value.type
+        is_tuple = isinstance(value.const, tuple) or is_frozen(type(value.const))
+        given = self.materialize(value).type if is_tuple else value.type
         try:
             kind = join(before, given)
         except NoJoin:
@@ -327,6 +383,15 @@ class Emitter:
         return flag
 
     @contextmanager
+    def wrapping(self, wraps: bool) -> Iterator[None]:
+        """Leave out checks for overflow in this context, if it is set."""
+        before, self.wraps = self.wraps, wraps
+        try:
+            yield
+        finally:
+            self.wraps = before
+
+    @contextmanager
     def within(self, frame: Frame) -> Iterator[None]:
         """Use another scope in this context."""
         before, self.frame = self.frame, frame
@@ -345,5 +410,5 @@ class Emitter:
         self.slots = {
             key: places
             for key, places in self.slots.items()
-            if all(int(place[2:]) <= made for place in places)
+            if all(place.startswith("%c") or int(place[2:]) <= made for place in places)
         }

@@ -21,6 +21,7 @@ class Frame:
         node: Its node, or that of the lambda or comprehension.
         key: Distinguishes its variables from those of other scopes.
         names: Its own variables; others are looked up in `outer`, if there is one.
+        shared: Keys of variables of functions around it, by name.
         owner: The value of its `self`.
         outer: The enclosing scope.
         each: For a generator, the function that handles each yielded item.
@@ -37,6 +38,7 @@ class Frame:
     each: Each | None = None
     end: str = ""
     inlined: tuple[FunctionType, ...] = ()
+    shared: dict[str, Any] = field(default_factory=dict)
 
     @property
     def file(self) -> str:
@@ -50,7 +52,7 @@ class Frame:
     def within(self, node: object, names: Iterable[str]) -> Frame:
         """Return the scope of a lambda or comprehension in this one, with variables of its own."""
         key = (*self.key, id(node))
-        return replace(self, node=node, key=key, names=frozenset(names), outer=self, each=None)
+        return replace(self, node=node, key=key, names=frozenset(names), outer=self, each=None, shared={})
 
     def functions(self) -> Iterator[FunctionType]:
         """Yield the enclosing functions, innermost first."""
@@ -58,6 +60,21 @@ class Frame:
         while frame:
             yield frame.function
             frame = frame.outer
+
+
+@dataclass
+class Handler:
+    """The place to which exceptions lead within a `try`.
+
+    Attributes:
+        label: Label of the `except` clauses.
+        place: Address of the number of the exception.
+        used: Whether any exception leads there.
+    """
+
+    label: str
+    place: str
+    used: bool = False
 
 
 @dataclass

@@ -6,18 +6,24 @@ from functools import partial
 
 from arena.compiler.function import (  # noqa: F401 # each registers what compiles
     arena_functions,
+    array_creation,
+    array_reductions,
     chance,
+    elementwise,
+    exceptions,
     mathematics,
     reductions,
     statements,
 )
+from arena.compiler.function.closures import give_types, share_variables
 from arena.compiler.function.dispatch import block
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.generators import yield_item
+from arena.compiler.function.memory import begin_region
 from arena.compiler.function.statements import return_at_end
 from arena.compiler.instance import Instance
 from arena.compiler.source import times_set
-from arena.compiler.types import NONE, ArrayOf, Known, ListOf, ObjectOf, Type, value_of
+from arena.compiler.types import NONE, ArrayOf, Known, ListOf, ObjectOf, RecordOf, Type, value_of
 from arena.compiler.unit import Unit
 
 MOST_BYTES = 1 << 20  # largest frame, usually an eighth of a thread's stack
@@ -45,6 +51,7 @@ def write(unit: Unit, instance: Instance) -> str:
             em.frame.owner = value
         if (isinstance(kind, ObjectOf | Known) or not kind.irs) and times_set(instance.node)[arg.arg] == 1:
             em.constants[(arg.arg,)] = value
+    parameters += share_variables(em)
     if instance.fills:
         parameters += ["ptr noalias nocapture %out", "i64 %cap"]
         em.filled = em.room("i64")
@@ -55,11 +62,15 @@ def write(unit: Unit, instance: Instance) -> str:
         none = em.let("icmp slt i64 %left, 0")
         em.check(none, RecursionError, "maximum recursion depth exceeded", instance.node)
         em.left = em.let("sub nsw i64 %left, 1")
+    if instance.allocates:
+        parameters.append("ptr nonnull noundef %heap")
+        begin_region(em)
     if instance.generator:
         em.frame.each = partial(yield_item, em)
     block(em, instance.node.body)
     if not em.dead:
         return_at_end(em, instance.node)
+    give_types(em)
     instance.bytes = em.bytes
     if em.bytes > MOST_BYTES:
         em.fail(instance.node, f"lists of {em.unit.cap} items, the game's max_moves, take too much room")
@@ -73,4 +84,8 @@ def write(unit: Unit, instance: Instance) -> str:
 
 def attribute(kind: Type, ir: str) -> str:
     """Return LLVM's attributes of a parameter."""
-    return "nonnull noundef " if ir == "ptr" and not isinstance(kind, ListOf | ArrayOf) else "noundef "
+    return (
+        "nonnull noundef "
+        if ir == "ptr" and not isinstance(kind, ListOf | ArrayOf | RecordOf)
+        else "noundef "
+    )

@@ -11,6 +11,7 @@ Slice = tuple[Value | None, Value | None]
 
 def checked_index(em: Emitter, at: Value, n: str, node: object, what: str, check: bool = False) -> str:
     """Return the position for an index, with negative ones counted from the end."""
+    at = em.required(at, node)
     if at.type is BOOL and what == "array":
         em.fail(node, "an index is an int, and not a bool; write int(…)")
     if at.type is BOOL:

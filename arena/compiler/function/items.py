@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arena.compiler.function.array_values import as_array, cast
 from arena.compiler.function.arrays import (
     array_slice,
     check_writable,
@@ -15,22 +16,36 @@ from arena.compiler.function.arrays import (
 )
 from arena.compiler.function.calls import call_method
 from arena.compiler.function.comparisons import compared
+from arena.compiler.function.dictionaries import delete_item, dict_item, has_key, length, put
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.indexing import Slice, checked_index, slice_bounds
 from arena.compiler.function.list_methods import position
-from arena.compiler.function.lists import copy_of, item_place, load_item, store_item
+from arena.compiler.function.lists import as_item, copy_of, item_place, load_item, store_item
+from arena.compiler.function.memory import needs_links
+from arena.compiler.function.names import constant_from
 from arena.compiler.function.registry import lowers_node
+from arena.compiler.function.vectors import as_list, set_vector_item
 from arena.compiler.types import (
     NONE,
     NUMBERS,
+    SPARE,
     UNKNOWN,
     ArrayOf,
-    Known,
+    ContainerOf,
+    DictOf,
     ListOf,
+    NoJoin,
     ObjectOf,
+    OptionalOf,
+    SetOf,
     Tuple,
+    TupleOf,
+    Type,
     Value,
+    VectorOf,
+    ViewOf,
+    join,
     slot,
     unsettled,
 )
@@ -57,6 +72,9 @@ def slice_parts(em: Emitter, node: ast.Slice) -> Slice:
 
 def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     """Return an item of a value, or a slice of it."""
+    owner = as_list(em, owner)
+    if isinstance(owner.const, dict):
+        return constant_item(em, owner, key_of(em, at, node), node)
     kind = owner.type
     if kind is UNKNOWN or any(isinstance(x, Value) and x.type is UNKNOWN for x in at):
         return Value(UNKNOWN)
@@ -65,6 +83,10 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
         return call_method(em, owner, "__getitem__", [key], {}, node)
     if isinstance(kind, ArrayOf):
         return (array_slice if isinstance(at[0], tuple) else element)(em, owner, at, node)
+    if isinstance(kind, DictOf):
+        return dict_item(em, owner, key_of(em, at, node), node)
+    if isinstance(kind, OptionalOf):
+        return item_of(em, em.required(owner, node), at, node)
     if len(at) != 1:
         em.fail(node, f"{kind} takes one index")
     if isinstance(kind, ListOf):
@@ -78,13 +100,57 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     return em.fail(node, f"{kind} has no items in compiled code")
 
 
+def constant_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
+    """Return the value of a key of a constant dictionary."""
+    if key.known and key.const in owner.const:
+        return constant_from(em, owner.const[key.const], node, f"an item of {owner.type.name}")
+    return dict_item(em, em.materialize(owner), key, node)
+
+
+def key_of(em: Emitter, at: list[Any], node: object) -> Value:
+    """Return the content of brackets as the key of a dictionary."""
+    if any(isinstance(x, tuple) for x in at):
+        em.fail(node, "a dictionary has no slices")
+    key: Value = at[0] if len(at) == 1 else em.tuple_of([em.materialize(x) for x in at])
+    return key
+
+
+@lowers_node(ast.Delete)
+def lower_delete(em: Emitter, node: ast.Delete) -> None:
+    for target in node.targets:
+        owner = expression(em, target.value) if isinstance(target, ast.Subscript) else None
+        if owner is None or (owner.type is not UNKNOWN and not isinstance(owner.type, DictOf)):
+            em.fail(node, "del compiles for keys of dictionaries only")
+        assert isinstance(target, ast.Subscript)
+        if owner.type is not UNKNOWN:
+            delete_item(em, owner, key_of(em, subscript(em, target.slice), node), node)
+
+
+def listed(em: Emitter, owner: Value, node: object) -> Value:
+    """Return a tuple, all of whose items are of one type, as one that lies in memory."""
+    if isinstance(owner.type, TupleOf):
+        return owner
+    kind: Type = UNKNOWN
+    items = em.items_of(owner)
+    for item in items:
+        try:
+            kind = join(kind, item.type)
+        except NoJoin:
+            em.fail(node, f"a tuple of {kind} and {item.type} has no slices of any length in compiled code")
+    place = em.room(slot(kind), len(items) + SPARE)
+    for j, item in enumerate(items):
+        store_item(em, kind, place, str(j), em.convert(item, kind, node))
+    return Value(TupleOf(kind), (place, str(len(items))), fresh=True)
+
+
 def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
     """Return an item of a tuple, or a slice of it."""
     if isinstance(at, tuple):
-        low, high = (
-            (x.const if x.known else em.fail(node, "a slice of a tuple takes constants")) if x else None
-            for x in at
-        )
+        if any(x and not x.known for x in at):
+            whole = listed(em, owner, node)
+            first, n = slice_bounds(em, at, whole.ops[1], node)
+            return copy_of(em, Value(whole.type, (item_place(em, whole.item, whole.ops[0], first), n)))
+        low, high = (x.const if x else None for x in at)
         if isinstance(owner.const, tuple):
             return em.constant(owner.const[low:high])
         return em.tuple_of(em.items_of(owner)[low:high])
@@ -123,14 +189,21 @@ def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
 
 def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: object) -> None:
     """Set an item of a value, or a slice of it."""
+    if isinstance(owner.const, dict):
+        owner = em.materialize(owner)
     kind = owner.type
     if kind is UNKNOWN or any(isinstance(x, Value) and x.type is UNKNOWN for x in at):
         return
     if isinstance(kind, ObjectOf):
         key = at[0] if len(at) == 1 else em.tuple_of(at)
         call_method(em, owner, "__setitem__", [key, value], {}, node)
+    elif isinstance(kind, DictOf):
+        put(em, owner, key_of(em, at, node), value, node)
     elif isinstance(kind, ArrayOf):
         check_writable(em, owner, node)
+        value = value if value.type in NUMBERS else rows_for(em, kind.dtype, value, node)
+        if value.type is UNKNOWN:
+            return
         if isinstance(at[0], tuple):
             fill_array(em, array_slice(em, owner, at, node), value, node)
             return
@@ -139,20 +212,41 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
             fill_array(em, row, value, node)
         else:
             store_element(em, kind.dtype, where, value, node)
-    elif isinstance(kind, ListOf):
+    elif isinstance(kind, VectorOf):
+        if len(at) != 1 or isinstance(at[0], tuple):
+            em.fail(node, "a slice of a list cannot be set in compiled code")
+        set_vector_item(em, owner, at[0], value, node)
+    elif isinstance(kind, ListOf) and not isinstance(kind, TupleOf):
         if len(at) != 1 or isinstance(at[0], tuple):
             em.fail(node, "a slice of a list cannot be set in compiled code")
         em.unit.writes_moves = True
         place = checked_index(em, at[0], owner.ops[1], node, "list")
+        value = as_item(em, value, node)
+        if isinstance(value.type, ListOf):
+            needs_links(em)
         value = em.convert(value, kind.item, node, "an item of the list")
         store_item(em, kind.item, owner.ops[0], place, value)
     else:
         em.fail(node, f"an item of {kind} cannot be set")
 
 
+def rows_for(em: Emitter, dtype: str, value: Value, node: object) -> Value:
+    """Return a list or an array as an array of the dtype of another one, whose elements it will be.
+
+    Arrays of a dtype that may hold more are left as they are, and refused where they are assigned.
+    """
+    if isinstance(value.type, ListOf):
+        return as_array(em, value, node)
+    if isinstance(value.type, ArrayOf) and {value.type.dtype, dtype} == {"int64", "float64"}:
+        return cast(em, value, "float64", node)
+    return value
+
+
 def length_of(em: Emitter, value: Value, node: object) -> Value:
     """Return the length of a value."""
     kind = value.type
+    if isinstance(kind, ContainerOf | ViewOf):
+        return length(em, value)
     if isinstance(kind, ListOf | ArrayOf):
         if value.ops[1].isdigit():
             return em.constant(int(value.ops[1]))
@@ -172,8 +266,17 @@ def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
     """Return whether a value contains an item."""
     if UNKNOWN in (items.type, wanted.type):
         return Value(UNKNOWN)
+    items = as_list(em, items)
+    if not wanted.known and isinstance(items.const, dict | set | frozenset):
+        items = em.materialize(items)
+    if items.type == ListOf(UNKNOWN):
+        return Value(UNKNOWN)
     if items.known and wanted.known:
         return em.constant(wanted.const in items.const)
+    if isinstance(items.type, DictOf | SetOf):
+        return has_key(em, items, wanted, node)
+    if isinstance(items.type, ViewOf) and items.type.what == "keys":
+        return has_key(em, Value(items.type.of, items.ops), wanted, node)
     if isinstance(items.type, ObjectOf):
         return call_method(em, items, "__contains__", [wanted], {}, node)
     if isinstance(items.type, ArrayOf) and items.type.ndim > 1:
@@ -191,14 +294,3 @@ def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
                 found = same if found.known else em.let_bool(f"or i1 {found.op}, {same.op}")
         return found
     return em.fail(node, f"compiled code cannot look for something in {items.type}")
-
-
-@lowers_node(ast.Tuple)
-def lower_tuple(em: Emitter, node: ast.Tuple) -> Value:
-    items = [expression(em, part) for part in node.elts]
-    if items and all(item.known for item in items):
-        return Value(Known(made := tuple(item.const for item in items)), (), made)
-    for item, part in zip(items, node.elts, strict=True):
-        if isinstance(item.type, ListOf | ArrayOf):
-            em.fail(part, f"{item.type} cannot be put into a tuple")
-    return em.tuple_of([em.materialize(item) for item in items])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import Any
 
 from arena.compiler.function.assignment import assign
 from arena.compiler.function.calls import callee
 from arena.compiler.function.conditions import condition, static
+from arena.compiler.function.dictionaries import new_container, put
 from arena.compiler.function.dispatch import expression, int_argument
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
@@ -16,10 +18,12 @@ from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.items import item_of, length_of
 from arena.compiler.function.lists import gather, load_item
 from arena.compiler.function.names import global_value
-from arena.compiler.function.registry import iterates, iterators, lowers_node
+from arena.compiler.function.registry import iterates, iterators, lowers, lowers_node
 from arena.compiler.function.traversal import is_changed, iterate_value
-from arena.compiler.source import definition, yields
-from arena.compiler.types import INT, UNKNOWN, Known, ListOf, Tuple, Value
+from arena.compiler.source import definition, is_simple, yields
+from arena.compiler.types import INT, UNKNOWN, ArrayOf, DictOf, Known, ListOf, SetOf, Tuple, TupleOf, Value
+
+LONGEST = 64  # most items of a tuple that is made by a comprehension
 
 
 def iterate(em: Emitter, node: ast.expr, each: Each, alone: bool = False) -> None:
@@ -198,12 +202,131 @@ def lower_list_comp(em: Emitter, node: ast.ListComp) -> Value:
     return gather(em, node, lambda each: comprehend(em, node, each))
 
 
+@lowers(set, args=(0, 1))
+def lower_set(em: Emitter, node: ast.Call) -> Value:
+    owner = new_container(em, node, SetOf)
+    if node.args:
+        em.unordered = node.args[0]
+        iterate(em, node.args[0], lambda key: put(em, owner, key, em.constant(None), node))
+    return owner
+
+
+@lowers_node(ast.SetComp)
+def lower_set_comp(em: Emitter, node: ast.SetComp) -> Value:
+    owner = new_container(em, node, SetOf)
+    comprehend(em, node, lambda key: put(em, owner, key, em.constant(None), node))
+    return owner
+
+
+@lowers_node(ast.DictComp)
+def lower_dict_comp(em: Emitter, node: ast.DictComp) -> Value:
+    owner = new_container(em, node, DictOf)
+
+    def each(value: Value) -> None:
+        if value.type is not UNKNOWN:
+            key, item = em.items_of(value)
+            put(em, owner, key, item, node)
+
+    comprehend(em, pairs_of(node), each)
+    return owner
+
+
+@functools.cache
+def pairs_of(node: ast.DictComp) -> ast.GeneratorExp:
+    """Return a comprehension of the keys and values as pairs; the same each time."""
+    pair = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node.key)
+    return ast.copy_location(ast.GeneratorExp(pair, node.generators), node)
+
+
 @lowers_node(ast.List)
 def lower_list_display(em: Emitter, node: ast.List) -> Value:
-    values = [expression(em, part) for part in node.elts]
+    values = [expression(em, part.value if isinstance(part, ast.Starred) else part) for part in node.elts]
 
     def run(each: Each) -> None:
-        for value in values:
-            each(value)
+        for value, part in zip(values, node.elts, strict=True):
+            if isinstance(part, ast.Starred):
+                iterate_value(em, value, each, None)
+            else:
+                each(value)
 
     return gather(em, node, run)
+
+
+@lowers_node(ast.Tuple)
+def lower_tuple(em: Emitter, node: ast.Tuple) -> Value:
+    parts = [part.value if isinstance(part, ast.Starred) else part for part in node.elts]
+    starred = [isinstance(part, ast.Starred) for part in node.elts]
+    values = [expression(em, part) for part in parts]
+    unpacked = [value for value, star in zip(values, starred, strict=True) if star]
+    if any(value.type is UNKNOWN for value in unpacked):
+        return Value(UNKNOWN)
+    if any(not isinstance(em.materialize(value).type, Tuple) for value in unpacked):
+        return any_length(em, values, starred, node)
+    items: list[Value] = []
+    for value, star in zip(values, starred, strict=True):
+        items += em.items_of(value) if star else [value]
+    if items and all(item.known for item in items):
+        return Value(Known(made := tuple(item.const for item in items)), (), made)
+    for item in items:
+        if isinstance(item.type, ListOf | ArrayOf):
+            em.fail(node, f"{item.type} cannot be put into a tuple")
+    return em.tuple_of([em.materialize(item) for item in items])
+
+
+def any_length(em: Emitter, values: list[Value], starred: list[bool], node: object) -> Value:
+    """Return a tuple of values and of the items of starred ones, whose number is not known."""
+
+    def run(each: Each) -> None:
+        for value, star in zip(values, starred, strict=True):
+            if star:
+                iterate_value(em, value, each, None)
+            else:
+                each(value)
+
+    made = gather(em, node, run)
+    return Value(TupleOf(made.item), made.ops, fresh=True)
+
+
+@lowers(tuple, args=(0, 1))
+def lower_tuple_call(em: Emitter, node: ast.Call) -> Value:
+    if not node.args:
+        return em.constant(())
+    inner = node.args[0]
+    known = static_length(em, inner)
+    if not isinstance(inner, ast.GeneratorExp | ast.Call):
+        value = expression(em, inner)
+        if isinstance(value.type, Tuple | Known) and not isinstance(value.const, dict | set | frozenset):
+            return em.tuple_of(em.items_of(value))
+        if value.type is UNKNOWN:
+            return value
+        made = gather(em, node, lambda each: iterate_value(em, value, each, inner))
+    else:
+        made = gather(em, node, lambda each: iterate(em, inner, each, alone=True))
+    if known is None:
+        return Value(TupleOf(made.item), made.ops, fresh=True)
+    if made.item is UNKNOWN and known:
+        return Value(UNKNOWN)
+    return em.tuple_of([load_item(em, made, str(i)) for i in range(known)])
+
+
+def static_length(em: Emitter, node: ast.expr) -> int | None:
+    """Return the number of items of a comprehension over a constant range or a tuple, None if unknown."""
+    if not isinstance(node, ast.GeneratorExp | ast.ListComp) or len(node.generators) != 1:
+        return None
+    (loop,) = node.generators
+    if loop.ifs:
+        return None
+    if isinstance(loop.iter, ast.Call):
+        called = loop.iter.func
+        if not (isinstance(called, ast.Name) and called.id == "range" and em.key_of("range") is None):
+            return None
+        with em.undone():
+            start, stop, step = range_bounds(em, loop.iter)
+        n = len(range(start.const, stop.const, step)) if start.known and stop.known else None
+    else:
+        if not is_simple(loop.iter):
+            return None
+        with em.undone():
+            kind = em.materialize(expression(em, loop.iter)).type
+        n = len(kind.items) if isinstance(kind, Tuple) else None
+    return n if n is not None and n <= min(LONGEST, em.unit.cap) else None

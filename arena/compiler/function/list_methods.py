@@ -11,6 +11,7 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.indexing import checked_index, count_loop
 from arena.compiler.function.lists import (
+    as_item,
     copy_of,
     gather,
     item_place,
@@ -19,9 +20,26 @@ from arena.compiler.function.lists import (
     store_behind,
     swap_items,
 )
+from arena.compiler.function.memory import needs_links
 from arena.compiler.function.registry import lowers_method
 from arena.compiler.function.traversal import iterate_value
-from arena.compiler.types import FLOAT, INT, NUMBERS, UNKNOWN, ArrayOf, ListOf, ObjectOf, Value
+from arena.compiler.types import (
+    FLOAT,
+    INT,
+    NUMBERS,
+    UNKNOWN,
+    ArrayOf,
+    ListOf,
+    NoJoin,
+    ObjectOf,
+    Tuple,
+    TupleOf,
+    Type,
+    Value,
+    VectorOf,
+    join,
+    unsettled,
+)
 
 SEVERAL = 8  # items of a list that are looked at together; it has room for more than these behind its last
 
@@ -34,6 +52,29 @@ def repeated(em: Emitter, items: Value, times: Value, node: object) -> Value:
         count_loop(em, em.constant(0), times, lambda _: iterate_value(em, items, each, node))
 
     return gather(em, node, run)
+
+
+def joined_kind(left: Value, right: Value) -> type[ListOf] | None:
+    """Return what the sum of two values is: a list or a tuple of any length; None if it is neither."""
+    kinds = [value.type for value in (left, right)]
+    if all(isinstance(kind, VectorOf | ListOf) and not isinstance(kind, TupleOf) for kind in kinds):
+        return ListOf
+    tuples = [
+        isinstance(kind, Tuple | TupleOf) or isinstance(value.const, tuple)
+        for kind, value in zip(kinds, (left, right), strict=True)
+    ]
+    return TupleOf if all(tuples) and any(isinstance(kind, TupleOf) for kind in kinds) else None
+
+
+def joined(em: Emitter, left: Value, right: Value, kind: type[ListOf], node: object) -> Value:
+    """Return the items of two lists or tuples one behind the other."""
+
+    def run(each: Each) -> None:
+        iterate_value(em, left, each, None)
+        iterate_value(em, right, each, None)
+
+    made = gather(em, node, run)
+    return Value(kind(made.item), made.ops, fresh=True)
 
 
 def position(em: Emitter, items: Value, wanted: Value, node: object) -> str:
@@ -71,6 +112,9 @@ def variable_of(em: Emitter, node: ast.Call) -> object:
     key = em.key_of(base.id) if isinstance(base, ast.Name) else None
     if not isinstance(base, ast.Name) or key is None:
         em.fail(node, "the length of a list changes in compiled code only where the list was made")
+    kind = em.instance.variables.get(key)
+    if isinstance(kind, ListOf) and kind.row:
+        em.fail(node, f"{kind} keeps its length in compiled code")
     if key in {(arg.arg,) for arg in em.instance.node.args.args}:
         text = "a list that was given keeps its length in compiled code"
         em.fail(node, f"{text}; write own = list({base.id}), and change that")
@@ -90,14 +134,15 @@ def list_copy(em: Emitter, owner: Value, node: ast.Call) -> Value:
 @lowers_method(ListOf, "append", args=(1, 1))
 def list_append(em: Emitter, owner: Value, node: ast.Call) -> Value:
     key = variable_of(em, node)
-    value = em.materialize(expression(em, node.args[0]))
-    if isinstance(value.type, ListOf | ArrayOf | ObjectOf):
+    value = as_item(em, em.materialize(expression(em, node.args[0])), node)
+    if isinstance(value.type, ArrayOf | ObjectOf):
         em.fail(node, f"{value.type} cannot be put into a list in compiled code")
+    if isinstance(value.type, ListOf):
+        needs_links(em)
     now = ListOf(value.type)
     before = em.instance.variables.get(key, UNKNOWN)
-    if isinstance(before, ListOf) and before.item is UNKNOWN and value.type is not UNKNOWN:
-        em.instance.variables[key] = now
-        em.unit.changed = True
+    if isinstance(before, ListOf) and unsettled(before) and value.type is not UNKNOWN:
+        widen(em, key, before, now, node)
         return em.constant(None)
     kind = before.item if isinstance(before, ListOf) else UNKNOWN
     owner = em.get_variable(key)
@@ -108,6 +153,17 @@ def list_append(em: Emitter, owner: Value, node: ast.Call) -> Value:
     store_behind(em, kind, owner.ops[0] if owner.ops else "undef", n, str(em.unit.cap), value, node)
     set_length(em, key, em.let(f"add nsw i64 {n}, 1"))
     return em.constant(None)
+
+
+def widen(em: Emitter, key: object, before: Type, now: Type, node: object) -> None:
+    """Make the type of a variable one that also has what is appended to its list."""
+    try:
+        kind = join(before, now)
+    except NoJoin:
+        em.fail(node, f"{now} cannot be appended to {before}")
+    if kind != before:
+        em.instance.variables[key] = kind
+        em.unit.changed = True
 
 
 @lowers_method(ListOf, "clear", args=(0, 0))

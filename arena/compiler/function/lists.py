@@ -11,6 +11,7 @@ from typing import Any
 from arena.compiler.errors import NO_ROOM
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
+from arena.compiler.function.memory import allocate
 from arena.compiler.source import yields
 from arena.compiler.types import (
     GAME,
@@ -20,10 +21,12 @@ from arena.compiler.types import (
     ListOf,
     NoJoin,
     ObjectOf,
+    TupleOf,
     Type,
     Value,
     join,
     slot,
+    unsettled,
 )
 
 
@@ -35,7 +38,7 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
     em.store("i64", "0", n)
 
     def each(value: Value) -> None:
-        value = em.materialize(value)
+        value = as_item(em, em.materialize(value), node)
         before = em.instance.variables.get(key, UNKNOWN)
         try:
             now = join(before, value.type)
@@ -44,7 +47,7 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
         if now != before:
             em.instance.variables[key] = now
             em.unit.changed = True
-        if isinstance(value.type, ListOf | ArrayOf | ObjectOf):
+        if isinstance(value.type, ArrayOf | ObjectOf):
             em.fail(node, f"{value.type} cannot be put into a list in compiled code")
         at = em.load("i64", n)
         store_behind(em, now, data, at, str(em.unit.cap), em.convert(value, now, node), node)
@@ -54,11 +57,30 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
     return Value(ListOf(kind), (data, em.load("i64", n)), fresh=True)
 
 
+def as_item(em: Emitter, value: Value, node: object) -> Value:
+    """Return a new list as one that can be an item of a list; other values as they are."""
+    kind = value.type
+    if not isinstance(kind, ListOf) or kind.row:
+        return value
+    if isinstance(kind, TupleOf):
+        em.fail(node, f"{kind} cannot be put into a list in compiled code")
+    if not value.fresh:
+        em.fail(node, "a list with a name is put into a list as a copy in compiled code; write list(…)")
+    made = ListOf(kind.item, row=True)
+    if unsettled(kind):  # it is empty, or its type will be known
+        return Value(made, value.ops)
+    size = em.let(f"mul i64 {value.ops[1]}, {size_of(kind.item)}")
+    data = allocate(em, em.let(f"add i64 {size}, 8"), node)
+    copy_items(em, value, data)
+    return Value(made, (data, value.ops[1]))
+
+
 def copy_of(em: Emitter, items: Value) -> Value:
     """Return a copy of a list."""
     data = em.list_room(items.item)
     copy_items(em, items, data)
-    return Value(items.type, (data, items.ops[1]), fresh=True)
+    kind: Any = type(items.type)
+    return Value(kind(items.item), (data, items.ops[1]), fresh=True)
 
 
 def copy_items(em: Emitter, items: Value, out: str) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import math
 
-from arena.compiler.function.arithmetic import BEYOND, binary, is_odd, libm
+from arena.compiler.errors import BEYOND
+from arena.compiler.function.arithmetic import binary, is_odd, libm
 from arena.compiler.function.comparisons import ZERO, negated, truth_of
 from arena.compiler.function.dispatch import expression, float_arguments
 from arena.compiler.function.emitter import Emitter
@@ -63,7 +64,7 @@ def to_int(em: Emitter, op: str, node: object) -> Value:
 
 @lowers(int, math.trunc, args=(1, 1))
 def lower_int(em: Emitter, node: ast.Call) -> Value:
-    value = expression(em, node.args[0])
+    value = em.required(expression(em, node.args[0]), node)
     if value.type is FLOAT:
         return to_int(em, value.op, node)
     if value.type not in (*NUMBERS, UNKNOWN):
@@ -98,7 +99,7 @@ def lower_fabs(em: Emitter, node: ast.Call) -> Value:
 
 @lowers(abs, args=(1, 1))
 def lower_abs(em: Emitter, node: ast.Call) -> Value:
-    value = expression(em, node.args[0])
+    value = em.required(expression(em, node.args[0]), node)
     if value.type is FLOAT:
         return em.let_float(f"call double @llvm.fabs.f64(double {value.op})")
     if value.type is UNKNOWN:

@@ -9,17 +9,28 @@ from arena.compiler.errors import meant
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.source import NOT_THERE, local_names, look_up, times_set
-from arena.compiler.types import ListOf, Value, same
+from arena.compiler.types import ContainerOf, Known, ListOf, Value, same
 
 
 def set_name(em: Emitter, name: str, value: Value, node: Any) -> None:
     """Set the variable of this name."""
     key = em.key_of(name)
-    if isinstance(value.type, ListOf) and not value.fresh:
+    if isinstance(value.type, ListOf) and not (value.fresh or value.type.row):
         em.fail(node, f"a list cannot get a second name; write {name} = list(…) for a copy")
+    if isinstance(value.type, ContainerOf) and value.type.content.last().owned:
+        em.unit.named.add(value.type.content.last())
+        check_names(em, value, node)
     if isinstance(em.frame.node, ast.FunctionDef) and times_set(em.frame.node).get(name) == 1:
         set_constant(em, key, value)
     em.set_variable(key, value, node, name)
+
+
+def check_names(em: Emitter, owned: Value, node: Any) -> None:
+    """Refuse to replace a dictionary or set of a component that has another name."""
+    assert isinstance(owned.type, ContainerOf)
+    content = owned.type.content.last()
+    if content in em.unit.named & em.unit.replaced:
+        em.fail(node, f"{content.what} has another name as well, and cannot be replaced; write clear()")
 
 
 def set_constant(em: Emitter, key: Any, value: Value) -> None:
@@ -71,10 +82,12 @@ def global_value(em: Emitter, name: str, node: Any) -> Value:
 
 def constant_from(em: Emitter, thing: Any, node: object, name: str) -> Value:
     """Return an object of the module as a constant."""
-    if isinstance(thing, dict | set | list | frozenset):
-        em.fail(
-            node, f"{name} is a {type(thing).__name__}, which compiled code does not know; make it a tuple"
-        )
+    if type(thing) in (dict, set, frozenset):
+        return Value(Known(thing, name), (), thing)
+    if type(thing) is list:
+        thing = as_tuple(thing)
+    if isinstance(thing, dict | set | list):
+        em.fail(node, f"{name} is a {type(thing).__name__}, which compiled code does not know")
     if isinstance(thing, type):
         return em.constant(thing, node)
     if hasattr(thing, "dtype") and hasattr(thing, "tobytes") and thing.ndim:
@@ -84,6 +97,11 @@ def constant_from(em: Emitter, thing: Any, node: object, name: str) -> Value:
     if isinstance(thing, int) and not -(2**63) <= thing < 2**63:
         em.fail(node, f"{name} is {thing}, too large: an int has 64 bits")
     return em.constant(thing, node)
+
+
+def as_tuple(thing: list[Any]) -> tuple[Any, ...]:
+    """Return a constant list, and those in it, as tuples."""
+    return tuple(as_tuple(item) if type(item) is list else item for item in thing)
 
 
 @lowers_node(ast.Name)

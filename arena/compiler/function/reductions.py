@@ -22,7 +22,7 @@ from arena.compiler.function.lists import gather, load_item, store_item
 from arena.compiler.function.registry import MANY, lowers, lowers_method
 from arena.compiler.function.traversal import iterate_value
 from arena.compiler.source import definition, is_simple, yields
-from arena.compiler.types import BOOL, FLOAT, NUMBERS, UNKNOWN, Known, ListOf, Tuple, Value, join, literal
+from arena.compiler.types import BOOL, FLOAT, NUMBERS, UNKNOWN, ListOf, Value, join, literal
 
 
 @lowers(len, args=(1, 1))
@@ -44,14 +44,6 @@ def lower_list(em: Emitter, node: ast.Call) -> Value:
     return gather(em, node, lambda each: iterate(em, node.args[0], each, alone=True))
 
 
-@lowers(tuple, args=(0, 1))
-def lower_tuple(em: Emitter, node: ast.Call) -> Value:
-    value = expression(em, node.args[0]) if node.args else em.constant(())
-    if isinstance(value.type, Tuple | Known):
-        return em.tuple_of(em.items_of(value))
-    return em.fail(node, "tuple compiles for tuples only, since its length has to be known")
-
-
 def total(em: Emitter, items: ast.expr, of: Callable[[Value], Value], node: Any) -> Value:
     """Return the sum of `of` over all items."""
     key = (*em.frame.key, id(node), "sum")
@@ -66,8 +58,15 @@ def total(em: Emitter, items: ast.expr, of: Callable[[Value], Value], node: Any)
     return em.get_variable(key)
 
 
+def in_any_order(em: Emitter, node: ast.Call) -> None:
+    """Note that a call gives the same in whatever order the items of its argument come."""
+    if not any(keyword.arg == "key" for keyword in node.keywords):
+        em.unordered = node.args[0]
+
+
 @lowers(sum, args=(1, 1))
 def lower_sum(em: Emitter, node: ast.Call) -> Value:
+    in_any_order(em, node)
     made = total(em, node.args[0], lambda value: value, node)
     if made.type is FLOAT:
         return em.fail(node, "sum compiles for ints; add floats in a loop, since sum rounds otherwise")
@@ -131,6 +130,7 @@ def key_function(em: Emitter, node: ast.Call) -> Callable[[Value], Value]:
 def lower_min(em: Emitter, node: ast.Call, larger: bool = False) -> Value:
     if len(node.args) > 1:
         return extreme(em, [expression(em, part) for part in node.args], larger, node)
+    in_any_order(em, node)
     of, op = key_function(em, node), ast.Gt() if larger else ast.Lt()
     best, least, some = ((*em.frame.key, id(node), part) for part in ("best", "least", "some"))
     em.set_variable(some, em.constant(False), node, "this")
@@ -174,8 +174,8 @@ def extreme(em: Emitter, values: list[Value], larger: bool, node: ast.Call) -> V
     """Return the least or greatest of some values; of equal ones, the first."""
     if node.keywords:
         em.fail(node, "a key compiles with one list")
-    best = values[0]
-    for value in values[1:]:
+    best, *others = (em.required(value, node) for value in values)
+    for value in others:
         if UNKNOWN in (best.type, value.type):
             best = best if value.type is UNKNOWN else value
             continue
@@ -207,6 +207,7 @@ def sort_options(em: Emitter, node: ast.Call) -> tuple[Callable[[Value], Value],
 @lowers(sorted, args=(1, 1), keywords=True)
 def lower_sorted(em: Emitter, node: ast.Call) -> Value:
     of, backwards = sort_options(em, node)
+    in_any_order(em, node)
     made = gather(em, node, lambda each: iterate(em, node.args[0], each, alone=True))
     sort(em, made, of, backwards, node)
     return made

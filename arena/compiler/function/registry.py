@@ -36,6 +36,7 @@ functions: dict[object, Lowered] = {}
 methods: dict[tuple[object, str], Lowered] = {}  # by type, or class of types, and name
 nodes: dict[type[ast.AST], Callable[..., object]] = {}
 iterators: dict[object, Callable[..., None]] = {}
+operators: dict[type, Callable[..., Any]] = {}  # by class of types
 
 
 def lowers(
@@ -98,6 +99,25 @@ def iterates(thing: object) -> Callable[[Lowering], Lowering]:
         return write
 
     return register
+
+
+def combines(kind: type) -> Callable[[Lowering], Lowering]:
+    """Register a lowering of operators with an operand of a class of types.
+
+    It is `write(em, op, left, right, node)`, where `op` is a node such as `ast.Add()` or `ast.Lt()`. For an
+    operator on one value, `right` is None.
+    """
+
+    def register(write: Lowering) -> Lowering:
+        operators[kind] = write
+        return write
+
+    return register
+
+
+def operator_lowering(*kinds: object) -> Callable[..., Any] | None:
+    """Return the lowering of operators for the first of some types that has one; None if none does."""
+    return next((operators[type(kind)] for kind in kinds if type(kind) in operators), None)
 
 
 def method_lowering(kind: object, name: str) -> Lowered | None:

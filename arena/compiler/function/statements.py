@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from arena.compiler.errors import NO_RESULT
 from arena.compiler.function.assignment import assign
 from arena.compiler.function.conditions import condition, static
 from arena.compiler.function.dispatch import block, expression
@@ -12,9 +13,26 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Loop
 from arena.compiler.function.generators import check_spare_room, clamped_length, yield_if
 from arena.compiler.function.iteration import iterate, yield_from
-from arena.compiler.function.lists import copy_items
+from arena.compiler.function.lists import copy_items, load_item
+from arena.compiler.function.memory import end_region
 from arena.compiler.function.registry import lowers_node
-from arena.compiler.types import INT, NONE, NUMBERS, UNKNOWN, ListOf, NoJoin, ObjectOf, Value, join
+from arena.compiler.named import is_frozen
+from arena.compiler.types import (
+    GAME,
+    INT,
+    NONE,
+    NUMBERS,
+    UNKNOWN,
+    ListOf,
+    NoJoin,
+    ObjectOf,
+    OptionalOf,
+    TupleOf,
+    Value,
+    join,
+)
+
+POSITIONS = "play", "image", "null_move"  # methods of a game that give a position
 
 
 @lowers_node(ast.Pass)
@@ -171,6 +189,9 @@ def lower_assert(em: Emitter, node: ast.Assert) -> None:
 
 @lowers_node(ast.Raise)
 def lower_raise(em: Emitter, node: ast.Raise) -> None:
+    if node.exc is None and em.caught:
+        em.return_error(em.caught[-1])
+        return
     call = node.exc
     thing = call.func if isinstance(call, ast.Call) else call
     cls = expression(em, thing).const if thing is not None else None
@@ -191,7 +212,7 @@ def return_at_end(em: Emitter, node: object) -> None:
     if em.instance.generator:
         n = em.let(f"load i64, ptr {em.filled}")
         return_value(em, Value(INT, (clamped_length(em, n),)))
-    elif em.instance.result in (NONE, UNKNOWN):
+    elif em.instance.is_int or em.instance.result in (NONE, UNKNOWN):
         return_from(em, em.constant(None), node)
     else:
         em.fail(node, f"{em.instance.function.__name__} gives {em.instance.result}, and nothing at its end")
@@ -200,6 +221,7 @@ def return_at_end(em: Emitter, node: object) -> None:
 def return_value(em: Emitter, value: Value) -> None:
     kind = em.instance.returned()
     ops = list(zip(value.type.irs, value.ops, strict=True))
+    end_region(em)
     if kind == "void":
         em.emit("ret void")
     elif kind == "i32":
@@ -216,15 +238,33 @@ def return_value(em: Emitter, value: Value) -> None:
     em.dead = True
 
 
+def as_position(em: Emitter, value: Value, node: object) -> Value:
+    """Return a tuple of any length as one of as many items as a position has."""
+    n = len(em.unit.state.items)
+    if value.item is UNKNOWN:
+        return Value(UNKNOWN)
+    other = em.let(f"icmp ne i64 {value.ops[1]}, {n}")
+    em.check(other, ValueError, f"a position has {n} items, as initial gives", node)
+    return em.tuple_of([load_item(em, value, str(i)) for i in range(n)], em.unit.state.cls)
+
+
 def return_from(em: Emitter, value: Value, node: object) -> None:
     """Write `return` in the function itself."""
-    instance, em.returned = em.instance, True
-    if isinstance(value.const, tuple):
+    instance, returned, em.returned = em.instance, em.returned, True
+    if isinstance(value.const, tuple) or is_frozen(type(value.const)):
         value = em.materialize(value)
     if instance.annotated and value.type in NUMBERS:
         value = em.convert(value, join(value.type, instance.annotated), node)
+    if isinstance(value.type, TupleOf) and instance.owner is GAME and instance.function.__name__ in POSITIONS:
+        value = as_position(em, value, node)
+    if instance.is_int and isinstance(value.type, OptionalOf):
+        value = em.required(value, node, NO_RESULT)
+    if instance.is_int and value.type is NONE:
+        em.returned = returned
+        em.raise_error(TypeError, NO_RESULT, node)
+        return
     try:
-        kind = join(instance.result, value.type)
+        kind = join(UNKNOWN if instance.is_int and instance.result is NONE else instance.result, value.type)
     except NoJoin:
         em.fail(
             node, f"{instance.function.__name__} gives {value.type} here, and {instance.result} elsewhere"
@@ -233,7 +273,7 @@ def return_from(em: Emitter, value: Value, node: object) -> None:
         instance.result = kind
         em.unit.changed = True
     value = em.convert(value, kind, node)
-    if isinstance(kind, ListOf):
+    if isinstance(kind, ListOf) and not kind.row:
         if not value.fresh:
             em.fail(node, "a list that was passed in cannot be returned; return list(…), a copy")
         copy_items(em, value, em.out)

@@ -6,21 +6,45 @@ import ast
 from typing import Any
 
 from arena.compiler.function.arrays import element
+from arena.compiler.function.dictionaries import iterate_table
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.lists import copy_of, load_item
+from arena.compiler.function.vectors import iterate_vector
 from arena.compiler.source import changing
-from arena.compiler.types import UNKNOWN, ArrayOf, ListOf, ObjectOf, Tuple, Value
+from arena.compiler.types import (
+    UNKNOWN,
+    ArrayOf,
+    DictOf,
+    ListOf,
+    ObjectOf,
+    SetOf,
+    Tuple,
+    Value,
+    VectorOf,
+    ViewOf,
+)
 
 UNROLLED = 16  # longest constant tuple for which a loop is unrolled
 
 
 def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
     """Write `each` for all items of a value."""
+    if isinstance(value.const, dict | set | frozenset):
+        value = em.materialize(value)
+    value = em.required(value, node)
     kind = value.type
     if kind is UNKNOWN:
         each(Value(UNKNOWN))
+    elif isinstance(kind, SetOf) and em.unordered is not node:
+        em.fail(node, "the order of a set differs from one Python to another; loop over sorted(…)")
+    elif isinstance(kind, DictOf | SetOf):
+        iterate_table(em, value, "keys", each, node)
+    elif isinstance(kind, VectorOf):
+        iterate_vector(em, value, each)
+    elif isinstance(kind, ViewOf):
+        iterate_table(em, Value(kind.of, value.ops), kind.what, each, node)
     elif isinstance(kind, ListOf) and is_changed(em, node):
         if node.id in changing(em.frame.node)[0]:
             iterate_changing(em, value, each, node)

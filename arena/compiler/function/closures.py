@@ -1,0 +1,169 @@
+"""Functions within functions, which share the variables of those around them.
+
+An inner function is an instance of its own. The variables that it shares are passed by address: they are
+places in the frame of the outer function.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.frame import Frame
+from arena.compiler.function.names import set_name
+from arena.compiler.function.registry import lowers_node
+from arena.compiler.instance import Capture, Instance
+from arena.compiler.source import definition, yields
+from arena.compiler.types import UNKNOWN, Known, Value
+
+
+@dataclass(eq=False)
+class Inner:
+    """A function within a function.
+
+    Attributes:
+        function: The function, without the values of its free variables.
+        instance: The function in which it is defined.
+        frame: The scope in which it is defined.
+    """
+
+    function: FunctionType
+    instance: Instance
+    frame: Frame
+
+
+@lowers_node(ast.FunctionDef)
+def lower_function_def(em: Emitter, node: ast.FunctionDef) -> None:
+    inner = em.instance.inner.get(node)
+    if inner is None:
+        if yields(node):
+            em.fail(node, "a generator within a function does not compile; make it a method")
+        if node.decorator_list:
+            em.fail(node, f"{node.name} has a decorator, which does not compile")
+        inner = em.instance.inner[node] = Inner(inner_function(em, node), em.instance, em.frame)
+        em.unit.inner[inner.function] = inner
+    set_name(em, node.name, Value(Known(inner), (), inner), node)
+
+
+@lowers_node(ast.Nonlocal)
+def lower_nonlocal(em: Emitter, node: ast.Nonlocal) -> None:
+    pass
+
+
+def inner_function(em: Emitter, node: ast.FunctionDef) -> FunctionType:
+    """Return the function of a definition, whose free variables have no values."""
+    outer = em.frame.function
+    code = next((one for one in codes(outer.__code__) if same_place(one, node)), None)
+    if code is None:
+        em.fail(node, f"the source of {node.name} has changed")
+    cells = dict(zip(outer.__code__.co_freevars, outer.__closure__ or (), strict=True))
+    closure = tuple(cells.get(name) or CellType() for name in code.co_freevars)
+    try:
+        defaults = tuple(ast.literal_eval(part) for part in node.args.defaults)
+    except ValueError:
+        em.fail(node, f"defaults of {node.name} are constants in compiled code")
+    made = FunctionType(code, outer.__globals__, node.name, defaults, closure)
+    if definition(made) is not node:
+        em.fail(node, f"{node.name} is defined twice in one line")
+    return made
+
+
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of all functions within one."""
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield part
+            yield from codes(part)
+
+
+def same_place(code: CodeType, node: ast.FunctionDef) -> bool:
+    return (code.co_name, code.co_firstlineno) == (node.name, node.lineno)
+
+
+# --- shared variables ---------------------------------------------------------------------------------------
+
+
+def captures(em: Emitter, function: FunctionType, node: Any) -> tuple[Capture, ...] | None:
+    """Return the variables that a function shares with those around it; None if a type is not known yet.
+
+    They include those of the inner functions that it calls.
+    """
+    if function not in em.unit.inner:
+        return ()
+    found: dict[tuple[Instance, object], Capture] = {}
+    waiting, seen = [em.unit.inner[function]], set()
+    while waiting:
+        inner = waiting.pop()
+        if inner in seen:
+            continue
+        seen.add(inner)
+        for name in inner.function.__code__.co_freevars:
+            home, key = home_of(inner, name)
+            if key is None:
+                continue
+            kind = home.variables.get(key, UNKNOWN)
+            if kind is UNKNOWN:
+                return None
+            if isinstance(kind, Known) and isinstance(kind.thing, Inner):
+                waiting.append(kind.thing)
+            own = own_key(em, home, key)
+            if own not in em.assigned:
+                em.fail(node, f"{name} is not set in any case before {function.__name__} is called")
+            found[home, key] = Capture(name, key, home, kind, inner.function is function)
+    return tuple(found.values())
+
+
+def home_of(inner: Inner, name: str) -> tuple[Instance, Any]:
+    """Return the function that has a free variable of an inner function, and the variable's key there."""
+    frame: Frame | None = inner.frame
+    while frame:
+        if name in frame.names:
+            return inner.instance, (*frame.key, name)
+        if name in frame.shared:
+            capture = next(one for one in inner.instance.captures if one.own_key == frame.shared[name])
+            return capture.home, capture.key
+        frame = frame.outer
+    return inner.instance, None
+
+
+def own_key(em: Emitter, home: Instance, key: Any) -> Any:
+    """Return the key that a function itself has for a variable that it has or shares."""
+    if home is em.instance:
+        return key
+    return next((one.own_key for one in em.instance.captures if (one.home, one.key) == (home, key)), None)
+
+
+def addresses(em: Emitter, called: Instance) -> list[str]:
+    """Return the addresses of the variables that an inner function shares, as arguments of a call."""
+    found: list[str] = []
+    for capture in called.captures:
+        found += em.slots_of(own_key(em, capture.home, capture.key), capture.kind)
+    return [f"ptr {place}" for place in found]
+
+
+def share_variables(em: Emitter) -> list[str]:
+    """At the beginning of an inner function, note the variables that it shares; return its parameters."""
+    parameters = []
+    for i, capture in enumerate(em.instance.captures):
+        key, kind = capture.own_key, capture.kind
+        em.instance.variables[key] = kind
+        em.slots[key, kind] = tuple(f"%c{i}.{j}" for j in range(len(kind.irs)))
+        em.assigned.add(key)
+        if capture.named:
+            em.frame.shared[capture.name] = key
+        parameters += [f"ptr nonnull noundef {place}" for place in em.slots[key, kind]]
+    return parameters
+
+
+def give_types(em: Emitter) -> None:
+    """After an inner function is written, widen the types of variables that it sets in those around it."""
+    for capture in em.instance.captures:
+        kind = em.instance.variables[capture.own_key]
+        if kind != capture.kind and capture.home.variables.get(capture.key) == capture.kind:
+            capture.home.variables[capture.key] = kind
+            capture.home.text = ""
+            em.unit.changed = True

@@ -1,0 +1,391 @@
+"""Dictionaries and sets, see `hashing.py`."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from typing import Any
+
+from arena.compiler.function.dispatch import expression
+from arena.compiler.function.emitter import UNLIKELY, Emitter
+from arena.compiler.function.frame import Each
+from arena.compiler.function.registry import lowers, lowers_method, lowers_node
+from arena.compiler.function.words import HEAP, load_words, store_words, word_place, zeroed
+from arena.compiler.hashing import COUNT, ENTRIES, HEADER, REGION, USED, functions, name_of
+from arena.compiler.types import (
+    BOOL,
+    INT,
+    NONE,
+    UNKNOWN,
+    ArrayOf,
+    ContainerOf,
+    Content,
+    DictOf,
+    ListOf,
+    NoJoin,
+    ObjectOf,
+    SetOf,
+    Tuple,
+    Type,
+    Value,
+    ViewOf,
+    join,
+    unsettled,
+)
+
+ZEROS: dict[Any, object] = {int: 0, float: 0.0, bool: False}
+CHANGED = "{} changed size during iteration"
+
+
+# --- their content ------------------------------------------------------------------------------------------
+
+
+def content_of(value: Value) -> Content:
+    """Return what is known of the content of a container."""
+    assert isinstance(value.type, ContainerOf)
+    return value.type.content.last()
+
+
+def new_content(em: Emitter, node: object, what: str) -> Content:
+    """Return the content of a container that is made at a node; the same each time it is written."""
+    key = (*em.frame.key, id(node), what)
+    return em.instance.contents.setdefault(key, Content(what)).last()
+
+
+def new_container(em: Emitter, node: object, kind: type[ContainerOf], default: Any = None) -> Value:
+    """Make an empty dictionary or set in the region of the call."""
+    content = new_content(em, node, "set" if kind is SetOf else "dictionary")
+    content.default = default
+    if kind is SetOf and content.value is UNKNOWN:
+        content.value = NONE
+    place = zeroed(em, HEADER, node)
+    em.emit(f"store ptr %heap, ptr {word_place(em, place, REGION)}, {HEAP}")
+    return Value(kind(content), (place,), fresh=True)
+
+
+def changeable(em: Emitter, owner: Value, node: object) -> None:
+    """Refuse to change a constant."""
+    content = content_of(owner)
+    if content.constant:
+        em.fail(
+            node, f"{content.what} is a constant, which compiled code cannot change; keep it in an attribute"
+        )
+
+
+def widen(em: Emitter, owner: Value, key: Type, value: Type, node: object) -> None:
+    """Let a container have keys and values of these types as well."""
+    content = content_of(owner)
+    if content.owned and (key.in_region or value.in_region):
+        em.fail(node, f"{content.what} cannot keep {value} beyond the call; keep numbers and tuples")
+    try:
+        content.widen(key, value)
+    except NoJoin:
+        part, had, given = ("keys", content.key, key)
+        try:
+            join(content.key, key)
+            part, had, given = ("values", content.value, value)
+        except NoJoin:
+            pass
+        em.fail(node, f"{content.what} has {part} of one type; they are {had} and {given} here")
+
+
+def is_key(kind: Type) -> bool:
+    """Return whether values of a type can be keys in compiled code."""
+    if isinstance(kind, Tuple):
+        return all(map(is_key, kind.items))
+    return kind in (INT, BOOL, NONE, UNKNOWN)
+
+
+def key_words(em: Emitter, owner: Value, key: Value, node: object) -> str | None:
+    """Return a key as arguments of the functions of `hashing.py`; None if its type is not known yet."""
+    key = em.materialize(em.required(key, node))
+    if key.type is UNKNOWN or unsettled(key.type):
+        return None
+    if not is_key(key.type):
+        em.fail(node, f"a key is an int, or a tuple of ints, in compiled code, and not {key.type}")
+    widen(em, owner, key.type, UNKNOWN, node)
+    words = []
+    converted = em.convert(key, content_of(owner).key, node)
+    for ir, op in zip(converted.type.irs, converted.ops, strict=True):
+        words.append(f"i64 {em.let(f'zext i1 {op} to i64') if ir == 'i1' else op}")
+    return "".join(f", {word}" for word in words)
+
+
+def call_table(em: Emitter, owner: Value, what: str, words: str) -> str:
+    """Call `find` or `add`, and return the entry's address; null if there is none, or no memory."""
+    content = content_of(owner)
+    sizes = len(content.key.irs), len(content.value.irs)
+    em.unit.need_helper("tables")
+    em.unit.declared[name_of("find", *sizes)] = functions(*sizes)
+    return em.let(f"call ptr {name_of(what, *sizes)}(ptr {owner.op}{words})")
+
+
+def find(em: Emitter, owner: Value, key: Value, node: object) -> str | None:
+    """Return the address of the entry of a key, or null; None if types are not known yet."""
+    words = key_words(em, owner, key, node)
+    if words is None or content_of(owner).value is UNKNOWN:
+        return None
+    return call_table(em, owner, "find", words)
+
+
+def value_at(em: Emitter, owner: Value, entry: str) -> Value:
+    """Return the value of an entry."""
+    content = content_of(owner)
+    return load_words(em, entry, 1 + len(content.key.irs), content.value)
+
+
+def put(em: Emitter, owner: Value, key: Value, value: Value, node: object) -> None:
+    """Set the value of a key."""
+    changeable(em, owner, node)
+    value = em.materialize(value)
+    words = key_words(em, owner, key, node)
+    if words is None or value.type is UNKNOWN or unsettled(value.type):
+        return
+    if isinstance(value.type, ListOf | ArrayOf | ObjectOf):
+        em.fail(node, f"{value.type} cannot be put into {owner.type} in compiled code")
+    widen(em, owner, UNKNOWN, value.type, node)
+    value = em.convert(value, content_of(owner).value, node)
+    entry = call_table(em, owner, "add", words)
+    em.check(em.let(f"icmp eq ptr {entry}, null"), MemoryError, "", node)
+    store_words(em, entry, 1 + len(content_of(owner).key.irs), value)
+
+
+def length(em: Emitter, owner: Value) -> Value:
+    return em.let_int(f"load i64, ptr {word_place(em, owner.op, COUNT)}, {HEAP}")
+
+
+def has_key(em: Emitter, owner: Value, key: Value, node: object) -> Value:
+    """Return whether a dictionary or a set has a key."""
+    entry = find(em, owner, key, node)
+    return Value(UNKNOWN) if entry is None else em.let_bool(f"icmp ne ptr {entry}, null")
+
+
+def dict_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
+    """Return the value of a key, or raise KeyError."""
+    default = content_of(owner).default
+    if default is not None:
+        return set_default(em, owner, key, em.constant(ZEROS[default]), node)
+    entry = find(em, owner, key, node)
+    if entry is None:
+        return Value(UNKNOWN)
+    em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is not in it", node)
+    return value_at(em, owner, entry)
+
+
+def set_default(em: Emitter, owner: Value, key: Value, default: Value, node: object) -> Value:
+    """Return the value of a key, after setting it to a default if there is none."""
+    changeable(em, owner, node)
+    default = em.materialize(default)
+    words = key_words(em, owner, key, node)
+    if words is None or default.type is UNKNOWN:
+        return Value(UNKNOWN)
+    widen(em, owner, UNKNOWN, default.type, node)
+    before = length(em, owner).op
+    entry = call_table(em, owner, "add", words)
+    em.check(em.let(f"icmp eq ptr {entry}, null"), MemoryError, "", node)
+    new, known = em.label("new"), em.label("known")
+    em.branch(em.let(f"icmp eq i64 {before}, {length(em, owner).op}"), known, new)
+    em.start(new)
+    value = em.convert(default, content_of(owner).value, node)
+    store_words(em, entry, 1 + len(content_of(owner).key.irs), value)
+    em.start(known)
+    return value_at(em, owner, entry)
+
+
+def remove(em: Emitter, owner: Value, entry: str, node: object) -> None:
+    """Remove an entry, which there must be."""
+    changeable(em, owner, node)
+    em.emit(f"store i64 0, ptr {entry}, {HEAP}")
+    count = em.let(f"sub i64 {length(em, owner).op}, 1")
+    em.emit(f"store i64 {count}, ptr {owner.op}, {HEAP}")
+
+
+def delete_item(em: Emitter, owner: Value, key: Value, node: object) -> None:
+    """Remove a key, or raise KeyError."""
+    entry = find(em, owner, key, node)
+    if entry is not None:
+        em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is not in it", node)
+        remove(em, owner, entry, node)
+
+
+def clear(em: Emitter, owner: Value, node: object) -> None:
+    changeable(em, owner, node)
+    em.unit.need_helper("tables")
+    em.emit(f"call void @arena.clear(ptr {owner.op})")
+
+
+# --- loops --------------------------------------------------------------------------------------------------
+
+
+def iterate_table(em: Emitter, owner: Value, what: str, each: Each, node: object) -> None:
+    """Write `each` for the keys, values or items of a dictionary or set, in order of insertion."""
+    content = content_of(owner)
+    if content.key is UNKNOWN or content.value is UNKNOWN:
+        each(Value(UNKNOWN))
+        return
+    key_size, size = len(content.key.irs), 1 + len(content.key.irs) + len(content.value.irs)
+    place, before = em.room("i64"), length(em, owner).op
+    head, look, live, after, end = (em.label(hint) for hint in ("loop", "look", "body", "next", "end"))
+    em.store("i64", "0", place)
+    em.start(head)
+    other = em.let(f"icmp ne i64 {length(em, owner).op}, {before}")
+    em.check(
+        other, RuntimeError, CHANGED.format("Set" if isinstance(owner.type, SetOf) else "dictionary"), node
+    )
+    i = em.load("i64", place)
+    used = em.let(f"load i64, ptr {word_place(em, owner.op, USED)}, {HEAP}")
+    em.branch(em.let(f"icmp ult i64 {i}, {used}"), look, end)
+    em.start(look)
+    em.store("i64", em.let(f"add nuw i64 {i}, 1"), place)
+    entries = em.let(f"load ptr, ptr {word_place(em, owner.op, ENTRIES)}, {HEAP}")
+    entry = em.let(f"getelementptr [{size} x i64], ptr {entries}, i64 {i}")
+    dead = em.let(f"icmp eq i64 {em.let(f'load i64, ptr {entry}, {HEAP}')}, 0")
+    em.branch(dead, head, live, UNLIKELY)
+    em.start(live)
+    parts = []
+    if what != "values":
+        parts.append(load_words(em, entry, 1, content.key))
+    if what != "keys":
+        parts.append(load_words(em, entry, 1 + key_size, content.value))
+    each(parts[0] if len(parts) == 1 else em.tuple_of(parts))
+    em.start(after)
+    em.goto(head)
+    em.start(end)
+
+
+# --- how they are made --------------------------------------------------------------------------------------
+
+
+@lowers_node(ast.Dict)
+def lower_dict_display(em: Emitter, node: ast.Dict) -> Value:
+    if any(key is None for key in node.keys):
+        em.fail(node, "** does not compile")
+    owner = new_container(em, node, DictOf)
+    for key_node, value_node in zip(node.keys, node.values, strict=True):
+        assert key_node
+        key = expression(em, key_node)
+        put(em, owner, key, expression(em, value_node), value_node)
+    return owner
+
+
+@lowers_node(ast.Set)
+def lower_set_display(em: Emitter, node: ast.Set) -> Value:
+    owner = new_container(em, node, SetOf)
+    for part in node.elts:
+        put(em, owner, expression(em, part), em.constant(None), part)
+    return owner
+
+
+@lowers(dict, args=(0, 0))
+def lower_dict(em: Emitter, node: ast.Call) -> Value:
+    return new_container(em, node, DictOf)
+
+
+@lowers(defaultdict, args=(0, 1))
+def lower_defaultdict(em: Emitter, node: ast.Call) -> Value:
+    default = expression(em, node.args[0]).const if node.args else None
+    if default is not None and default not in ZEROS:
+        em.fail(node, "defaultdict compiles with int, float or bool")
+    return new_container(em, node, DictOf, default)
+
+
+# --- methods ------------------------------------------------------------------------------------------------
+
+
+@lowers_method(DictOf, "get", args=(1, 2))
+def dict_get(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    key = expression(em, node.args[0])
+    default = em.materialize(expression(em, node.args[1]) if len(node.args) > 1 else em.constant(None))
+    entry = find(em, owner, key, node)
+    if entry is None:  # nothing is in it yet, as far as is known
+        return default if default.type is not NONE else Value(UNKNOWN)
+    return one_or_other(em, owner, entry, default, node)
+
+
+def one_or_other(em: Emitter, owner: Value, entry: str, default: Value, node: Any) -> Value:
+    """Return the value of an entry, or a default if its address is null."""
+    made = (*em.frame.key, id(node), "got")
+    has, none, end = em.label("has"), em.label("none"), em.label("got")
+    before = set(em.assigned)
+    em.branch(em.let(f"icmp eq ptr {entry}, null"), none, has)
+    em.start(has)
+    em.set_variable(made, value_at(em, owner, entry), node, "this")
+    em.goto(end)
+    em.start(none)
+    em.set_variable(made, default, node, "this")
+    em.start(end)
+    em.assigned = before
+    return em.get_variable(made)
+
+
+@lowers_method(DictOf, "setdefault", args=(2, 2))
+def dict_setdefault(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    key = expression(em, node.args[0])
+    return set_default(em, owner, key, expression(em, node.args[1]), node)
+
+
+@lowers_method(DictOf, "pop", args=(1, 2))
+def dict_pop(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    key = expression(em, node.args[0])
+    default = em.materialize(expression(em, node.args[1])) if len(node.args) > 1 else None
+    entry = find(em, owner, key, node)
+    if entry is None:
+        return Value(UNKNOWN)
+    if default is None:
+        em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is not in it", node)
+        value = value_at(em, owner, entry)
+        remove(em, owner, entry, node)
+        return value
+    value = one_or_other(em, owner, entry, default, node)
+    remove_if_there(em, owner, entry, node)
+    return value
+
+
+def remove_if_there(em: Emitter, owner: Value, entry: str, node: object) -> None:
+    there, end = em.label("there"), em.label("gone")
+    em.branch(em.let(f"icmp eq ptr {entry}, null"), end, there)
+    em.start(there)
+    remove(em, owner, entry, node)
+    em.start(end)
+
+
+@lowers_method(DictOf, "clear", args=(0, 0))
+@lowers_method(SetOf, "clear", args=(0, 0))
+def table_clear(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    clear(em, owner, node)
+    return em.constant(None)
+
+
+@lowers_method(DictOf, "keys", args=(0, 0))
+def dict_keys(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    return Value(ViewOf(owner.type, "keys"), owner.ops)
+
+
+@lowers_method(DictOf, "values", args=(0, 0))
+def dict_values(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    return Value(ViewOf(owner.type, "values"), owner.ops)
+
+
+@lowers_method(DictOf, "items", args=(0, 0))
+def dict_items(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    return Value(ViewOf(owner.type, "items"), owner.ops)
+
+
+@lowers_method(SetOf, "add", args=(1, 1))
+def set_add(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    put(em, owner, expression(em, node.args[0]), em.constant(None), node)
+    return em.constant(None)
+
+
+@lowers_method(SetOf, "discard", args=(1, 1))
+def set_discard(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    entry = find(em, owner, expression(em, node.args[0]), node)
+    if entry is not None:
+        remove_if_there(em, owner, entry, node)
+    return em.constant(None)
+
+
+@lowers_method(SetOf, "remove", args=(1, 1))
+def set_remove(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    delete_item(em, owner, expression(em, node.args[0]), node)
+    return em.constant(None)

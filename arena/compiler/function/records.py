@@ -1,0 +1,139 @@
+"""Objects of an author's own small classes, such as the nodes of a tree, which live as long as the call."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from types import FunctionType
+from typing import Any
+
+from arena.api.component import Component
+from arena.compiler.errors import meant
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.vectors import vector_of
+from arena.compiler.function.words import load_words, store_words, zeroed
+from arena.compiler.source import NOT_THERE, definition, walk
+from arena.compiler.types import (
+    GAME,
+    RNG,
+    UNKNOWN,
+    ArrayOf,
+    Content,
+    ListOf,
+    NoJoin,
+    RecordOf,
+    Type,
+    Value,
+    join,
+    unsettled,
+)
+
+HOOKS = ("__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__new__")
+
+
+def is_record_class(cls: object) -> bool:
+    """Return whether a class is one of an author whose objects compiled code can make."""
+    if type(cls) is not type or issubclass(cls, Component | BaseException):
+        return False
+    bases = cls.__mro__[:-1]
+    made = all(isinstance(vars(base).get("__init__"), FunctionType) for base in bases)
+    return made and not any(name in vars(base) for base in bases for name in HOOKS)
+
+
+@functools.cache
+def names_of(cls: type) -> frozenset[str]:
+    """Return the attributes that `__init__` of a class sets in any case."""
+    found: set[str] = set()
+    for base in cls.__mro__[:-1]:
+        tree = definition(vars(base)["__init__"])
+        own = tree.args.args[0].arg
+        for statement in tree.body:
+            if isinstance(statement, ast.Assign | ast.AnnAssign):
+                found |= {
+                    part.attr
+                    for part in walk(statement)
+                    if isinstance(part, ast.Attribute)
+                    and isinstance(part.ctx, ast.Store)
+                    and isinstance(part.value, ast.Name)
+                    and part.value.id == own
+                }
+    return frozenset(found)
+
+
+def new_record(em: Emitter, cls: type, node: object) -> Value:
+    """Allocate an object of a class, without attributes."""
+    em.unit.facts.record(cls)
+    words = sum(len(kind.irs) for kind in em.unit.records.setdefault(cls, {}).values())
+    return Value(RecordOf(cls), (zeroed(em, max(1, words), node),))
+
+
+def field_place(em: Emitter, cls: type, name: str) -> tuple[int, Type]:
+    """Return the first word of an attribute, and its type."""
+    at = 0
+    for other, kind in em.unit.records[cls].items():
+        if other == name:
+            return at, kind
+        at += len(kind.irs)
+    return at, UNKNOWN
+
+
+def record_field(em: Emitter, owner: Value, name: str, node: object) -> Value | None:
+    """Return an attribute of an object; None if it is one of its class."""
+    assert isinstance(owner.type, RecordOf)
+    cls = owner.type.cls
+    if name not in names_of(cls):
+        if getattr(cls, name, NOT_THERE) is NOT_THERE:
+            near = meant(name, [*names_of(cls), *dir(cls)])
+            em.fail(node, f"{cls.__name__} has no {name} that __init__ sets in any case" + near)
+        return None
+    not_none(em, owner, name, node)
+    at, kind = field_place(em, cls, name)
+    return load_words(em, owner.op, at, kind)
+
+
+def not_none(em: Emitter, owner: Value, name: str, node: object) -> None:
+    text = f"'NoneType' object has no attribute {name!r}"
+    em.check(em.let(f"icmp eq ptr {owner.op}, null"), AttributeError, text, node)
+
+
+def set_record_field(em: Emitter, owner: Value, name: str, value: Value, node: object) -> None:
+    """Set an attribute of an object."""
+    assert isinstance(owner.type, RecordOf)
+    cls, value = owner.type.cls, em.materialize(value)
+    if name not in names_of(cls):
+        em.fail(node, f"{name} is set here, and not in any case in __init__; give it a value there")
+    if isinstance(value.type, ListOf):
+        value = kept_list(em, cls, name, value, node)
+    if isinstance(value.type, ArrayOf) or value.type is RNG:
+        em.fail(node, f"{name} cannot be {value.type} in compiled code")
+    if unsettled(value.type):
+        return
+    fields = em.unit.records.setdefault(cls, {})
+    before = fields.get(name, UNKNOWN)
+    try:
+        kind = join(before, value.type)
+    except NoJoin:
+        em.fail(node, f"{name} is {before}, and cannot be {value.type} as well")
+    if kind != before or name not in fields:
+        fields[name] = kind
+        Content.changes += 1
+    not_none(em, owner, name, node)
+    if kind is not GAME:
+        store_words(em, owner.op, field_place(em, cls, name)[0], em.convert(value, kind, node, name))
+
+
+def kept_list(em: Emitter, cls: type, name: str, value: Value, node: object) -> Value:
+    """Return a new list as one on the heap, which an object can keep."""
+    if not value.fresh:
+        em.fail(node, f"a list cannot get a second name; write {name} = list(…) for a copy")
+    content = em.unit.list_contents.setdefault((cls, name), Content(name))
+    return vector_of(em, value, content, node)
+
+
+def method_of(em: Emitter, cls: Any, name: str) -> Any:
+    """Return a method of a class; None if it has none."""
+    for base in cls.__mro__:
+        if name in vars(base):
+            em.unit.facts.member(cls, name, vars(base)[name])
+            return vars(base)[name]
+    return None

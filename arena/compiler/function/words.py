@@ -1,0 +1,43 @@
+"""Values as words of memory on the heap: 8 bytes for each operand."""
+
+from __future__ import annotations
+
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.memory import allocate
+from arena.compiler.types import Type, Value, value_of
+
+HEAP = "!tbaa !15"
+
+
+def word_place(em: Emitter, place: str, i: int | str) -> str:
+    """Return the address of a word of some memory."""
+    return em.let(f"getelementptr i64, ptr {place}, i64 {i}")
+
+
+def load_words(em: Emitter, place: str, at: int, kind: Type) -> Value:
+    """Return the value of a type whose words begin at `at`."""
+    ops = []
+    for j, ir in enumerate(kind.irs):
+        word = word_place(em, place, at + j)
+        if ir == "i1":
+            ops.append(em.let(f"trunc i64 {em.let(f'load i64, ptr {word}, {HEAP}')} to i1"))
+        else:
+            ops.append(em.let(f"load {ir}, ptr {word}, {HEAP}"))
+    return value_of(kind, tuple(ops))
+
+
+def store_words(em: Emitter, place: str, at: int, value: Value) -> None:
+    """Store a value to the words from `at` on."""
+    for j, (ir, op) in enumerate(zip(value.type.irs, value.ops, strict=True)):
+        word = word_place(em, place, at + j)
+        if ir == "i1":
+            ir, op = "i64", em.let(f"zext i1 {op} to i64")
+        em.emit(f"store {ir} {op}, ptr {word}, {HEAP}")
+
+
+def zeroed(em: Emitter, words: int, node: object) -> str:
+    """Allocate so many words of zeros in the region of the call, and return their address."""
+    em.unit.need_helper("tables")
+    place = allocate(em, str(8 * words), node)
+    em.emit(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {8 * words}, i1 false)")
+    return place

@@ -1,0 +1,317 @@
+"""Functions that numba has compiled, for compiled code to call.
+
+numba is used only if the author's module has imported it. A function of numbers and elements of arrays alone
+is compiled from its source, with the same results. For any other, compiled code calls numba's machine code,
+through a function with C's types: it takes numbers, and arrays as addresses and shapes, and returns whether
+there was an exception.
+"""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import importlib
+import os
+import sys
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from arena.compiler.errors import CannotCompile
+from arena.compiler.source import definition
+from arena.errors import one_line
+
+DEFAULTS = {"nopython", "cache", "nogil", "inline", "boundscheck"}  # options that do not change results
+SIMPLE = (
+    ast.arguments, ast.arg, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.BinOp, ast.BoolOp, ast.Break,
+    ast.Call, ast.Compare, ast.Constant, ast.Continue, ast.Expr, ast.For, ast.FunctionDef, ast.If, ast.IfExp,
+    ast.Name, ast.Pass, ast.Return, ast.Subscript, ast.Tuple, ast.UnaryOp, ast.While, ast.expr_context,
+    ast.operator, ast.unaryop, ast.cmpop, ast.boolop,
+)  # fmt: skip
+CALLED = {"range", "len", "abs", "int", "float", "bool"}
+
+
+@dataclass(frozen=True)
+class Native:
+    """A function of numba for certain types of arguments.
+
+    Attributes:
+        address: Address of the function with C's types.
+        results: Types of the numbers that it gives: `int64`, `float64` or `bool`; of an array its dtype.
+        ndim: Dimensions of the array that it gives; 0 for numbers.
+    """
+
+    address: int
+    results: tuple[str, ...]
+    ndim: int
+
+
+natives: dict[str, Native] = {}
+kept: list[object] = []  # numba's code is freed with its objects
+
+
+def is_jitted(thing: object) -> bool:
+    """Return whether an object is a function that numba compiles."""
+    numba: Any = sys.modules.get("numba")
+    return hasattr(thing, "py_func") and numba is not None and isinstance(thing, dispatcher_class())
+
+
+def dispatcher_class() -> Any:
+    from numba.core.dispatcher import Dispatcher
+
+    return Dispatcher
+
+
+def is_translatable(dispatcher: Any) -> bool:
+    """Return whether a function has the same results compiled from its source.
+
+    Others may not: numba adds floats in another order than numpy, and has its own functions of numbers.
+    """
+    if set(dispatcher.targetoptions) - DEFAULTS or not isinstance(dispatcher.py_func, FunctionType):
+        return False
+    function = dispatcher.py_func
+    try:
+        parts = [part for statement in definition(function).body for part in ast.walk(statement)]
+    except CannotCompile:
+        return False
+    return all(map(is_simple, parts)) and all(
+        is_known(function, part) for part in parts if isinstance(part, ast.Call)
+    )
+
+
+def is_simple(node: ast.AST) -> bool:
+    return isinstance(node, SIMPLE) and not isinstance(node, ast.Pow | ast.MatMult)
+
+
+def is_known(function: FunctionType, call: ast.Call) -> bool:
+    """Return whether a call is one of a builtin, or of another function that is compiled from its source."""
+    if not isinstance(call.func, ast.Name) or call.keywords:
+        return False
+    thing = function.__globals__.get(call.func.id)
+    if thing is None:
+        return call.func.id in CALLED
+    return is_jitted(thing) and (thing.py_func is function or is_translatable(thing))
+
+
+def native(dispatcher: Any, kinds: tuple[str, ...]) -> tuple[str, Native]:
+    """Return numba's function for certain types of arguments, and a name for it.
+
+    Args:
+        dispatcher: The function.
+        kinds: Types of the arguments: `int64`, `float64`, `bool`, or of an array `float64 2`, with its number
+            of dimensions, and ` fixed` if it is read-only.
+
+    Raises:
+        CannotCompile: If numba cannot compile it for these types.
+    """
+    function = dispatcher.py_func
+    key = f"numba {function.__module__}:{function.__qualname__}({', '.join(kinds)})"
+    if (found := f"{key} {id(dispatcher)}") not in natives:
+        natives[found] = compiled(dispatcher, kinds)
+    made = natives[found]
+    name = f"{key} -> {', '.join(made.results)} {made.ndim}"
+    natives[name] = made
+    return name, made
+
+
+def address_of(name: str) -> int | None:
+    """Return the address of a function by the name that `native` gave; None if there is no such function."""
+    path, _, kinds = name.removeprefix("numba ").partition("(")
+    kinds = kinds.partition(")")[0]
+    module, _, attributes = path.partition(":")
+    thing: Any = sys.modules.get(module)
+    for part in attributes.split("."):
+        thing = getattr(thing, part, None)
+    if not is_jitted(thing):  # of a notebook, for example
+        return natives[name].address if name in natives else None
+    try:
+        found, made = native(thing, tuple(filter(None, kinds.split(", "))))
+    except CannotCompile:
+        return None
+    return made.address if found == name else None
+
+
+def compiled(dispatcher: Any, kinds: tuple[str, ...]) -> Native:
+    """Have numba compile a function, and one with C's types that calls it."""
+    numba: Any = importlib.import_module("numba")
+    name, code = dispatcher.py_func.__name__, dispatcher.py_func.__code__
+    try:
+        signature = tuple(numba_type(numba, kind) for kind in kinds)
+        dispatcher.compile(signature)
+        results, ndim = result_types(numba, dispatcher.overloads[signature].signature.return_type)
+        words, numbers = (numba.types.CPointer(getattr(numba, kind)) for kind in ("int64", "float64"))
+        wrapper = wrapper_of(dispatcher, kinds, results, ndim)
+        made = numba.cfunc(numba.int32(words, numbers, words, numbers))(wrapper)
+    except CannotCompile as error:
+        raise CannotCompile(f"{name} {error.text}", code.co_filename, code.co_firstlineno) from None
+    except Exception as error:
+        said = one_line(error).partition(": ")[2] or one_line(error)
+        text = f"numba does not compile {name}: {said}"[:300]
+        raise CannotCompile(text, code.co_filename, code.co_firstlineno) from None
+    kept.append(made)
+    return Native(int(made.address), results, ndim)
+
+
+def numba_type(numba: Any, kind: str) -> Any:
+    name, *rest = kind.split()
+    of = numba.boolean if name == "bool" else numba.from_dtype(np.dtype(name))
+    return numba.types.Array(of, int(rest[0]), "C", readonly="fixed" in rest) if rest else of
+
+
+def result_types(numba: Any, found: Any) -> tuple[tuple[str, ...], int]:
+    """Return the types of numbers that a function gives, and 0; or the dtype and dimensions of an array."""
+    types = numba.types
+    if isinstance(found, types.Array):
+        dtype = str(found.dtype)
+        if dtype not in ("int64", "float64") or found.layout != "C":
+            raise CannotCompile(f"gives an array of {dtype}; compiled code takes those of int64 and float64")
+        return (dtype,), int(found.ndim)
+    parts = list(found) if isinstance(found, types.BaseTuple) else [] if found is types.none else [found]
+    names = tuple(str(types.unliteral(part)).partition("(")[0] for part in parts)
+    if odd := [name for name in names if name not in ("int64", "float64", "bool")]:
+        raise CannotCompile(
+            f"gives {odd[0]}; compiled code takes numbers, tuples of them, and arrays from numba"
+        )
+    return names, 0
+
+
+# --- a function with C's types: it takes arguments as words of 8 bytes, and stores results as such ---------
+
+
+def wrapper_of(dispatcher: Any, kinds: tuple[str, ...], results: tuple[str, ...], ndim: int) -> Any:
+    """Return a function of addresses: of the results and of the arguments, each as ints and as floats.
+
+    It returns 0, or 1 if there was an exception.
+    """
+    arguments = reader_of_all(kinds)
+    write = array_writer(ndim) if ndim else number_writer(results)
+
+    def wrapper(outs: Any, float_outs: Any, words: Any, floats: Any) -> int:
+        try:
+            made = dispatcher(*arguments(words, floats))
+        except Exception:
+            return 1
+        write(made, outs, float_outs)
+        return 0
+
+    return wrapper
+
+
+def reader_of_all(kinds: tuple[str, ...], at: int = 0) -> Any:
+    """Return a function that gives a tuple of the arguments that begin at a word."""
+    numba: Any = importlib.import_module("numba")
+    found = numba.njit(lambda words, floats: ())
+    for kind in kinds:
+        found = numba.njit(with_one_more(found, numba.njit(reader(numba, kind, at))))
+        at += words_of(kind)
+    return found
+
+
+def words_of(kind: str) -> int:
+    """Return how many words an argument takes: a number one, an array its address and its extents."""
+    _, *rest = kind.split()
+    return 1 + int(rest[0]) if rest else 1
+
+
+def with_one_more(before: Any, one: Any) -> Any:
+    return lambda words, floats: (*before(words, floats), one(words, floats))
+
+
+def reader(numba: Any, kind: str, at: int) -> Any:
+    """Return a function that gives the argument that begins at a word."""
+    name, *rest = kind.split()
+    if not rest:
+        return {
+            "int64": lambda words, floats: words[at],
+            "bool": lambda words, floats: words[at] != 0,
+            "float64": lambda words, floats: floats[at],
+        }[name]
+    pointer, carray, dtype = pointer_of(numba), numba.carray, np.dtype(name)
+    shape = reader_of_all(("int64",) * int(rest[0]), at + 1)
+    return lambda words, floats: carray(pointer(words[at]), shape(words, floats), dtype)
+
+
+def pointer_of(numba: Any) -> Any:
+    """Return a function that numba compiles to an address as a pointer."""
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator] # numba is not imported for its types
+    def pointer(context: Any, address: Any) -> Any:
+        def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], context.get_value_type(numba.types.voidptr))
+
+        return numba.types.voidptr(address), write
+
+    return pointer
+
+
+def number_writer(results: tuple[str, ...]) -> Any:
+    """Return a function that stores a number, or those of a tuple."""
+    numba: Any = importlib.import_module("numba")
+    if len(results) == 1:
+        return numba.njit(storing_floats if results[0] == "float64" else storing_ints)
+    found = numba.njit(lambda made, words, floats: None)
+    for i, result in enumerate(results):
+        found = numba.njit(also_storing(found, i, result == "float64"))
+    return found
+
+
+def storing_ints(made: Any, words: Any, floats: Any) -> None:
+    words[0] = made
+
+
+def storing_floats(made: Any, words: Any, floats: Any) -> None:
+    floats[0] = made
+
+
+def also_storing(before: Any, i: int, is_float: bool) -> Any:
+    def ints(made: Any, words: Any, floats: Any) -> None:
+        before(made, words, floats)
+        words[i] = made[i]
+
+    def numbers(made: Any, words: Any, floats: Any) -> None:
+        before(made, words, floats)
+        floats[i] = made[i]
+
+    return numbers if is_float else ints
+
+
+def array_writer(ndim: int) -> Any:
+    """Return a function that copies an array to memory from `malloc`, and stores its address and shape."""
+    numba: Any = importlib.import_module("numba")
+    malloc, memcpy = libc("malloc", 1), libc("memcpy", 3)
+
+    def write(made: Any, words: Any, floats: Any) -> None:
+        size = made.size * made.itemsize
+        place = malloc(size + 1)
+        if place != 0:
+            memcpy(place, made.ctypes.data, size)
+        words[0] = place
+        for i in range(ndim):
+            words[i + 1] = made.shape[i]
+
+    return numba.njit(write)
+
+
+def libc(name: str, words: int) -> Any:
+    """Return a function of C's library, with integers for addresses."""
+    library = ctypes.CDLL(None) if os.name == "posix" else ctypes.cdll.msvcrt
+    found = ctypes.CFUNCTYPE(ctypes.c_size_t, *[ctypes.c_size_t] * words)((name, library))
+    kept.append(found)
+    return found
+
+
+def exceptions(dispatcher: Any) -> set[str]:
+    """Return the names of exceptions that a function raises by its text, or by a division."""
+    try:
+        parts = list(ast.walk(definition(dispatcher.py_func)))
+    except CannotCompile:
+        return {"Exception"}
+    raised = [part.exc for part in parts if isinstance(part, ast.Raise)]
+    found = {
+        ast.unparse(one.func if isinstance(one, ast.Call) else one) if one else "Exception" for one in raised
+    }
+    return found | {
+        "ZeroDivisionError" for part in parts if isinstance(part, ast.Div | ast.FloorDiv | ast.Mod)
+    }

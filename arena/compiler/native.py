@@ -1,0 +1,499 @@
+"""Dictionaries and sets of components, kept in memory that compiled code reads and writes.
+
+The attribute becomes a `NativeDict`, `NativeDefaultDict` or `NativeSet`, which behaves as before. While
+compiled code uses it, its content is in a table, see `hashing.py`. The first time that Python looks at it,
+the content is copied from there; what Python then changes is copied to a table before the next call. Whole
+matches run without any copies.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import sys
+import weakref
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, MutableSet, Sequence
+from typing import Any
+
+from arena.compiler.hashing import COUNT, ENTRIES, HEADER, INDEX, LEAST, MASK, ROOM, USED, hash_of
+from arena.compiler.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    UNKNOWN,
+    Content,
+    NoJoin,
+    OptionalOf,
+    Tuple,
+    Type,
+    join,
+    type_of,
+)
+
+BASE, BOTH, TABLE = range(3)  # where the present content is: in Python's own memory, in the table, or in both
+EXACT = 1 << 53  # ints up to here are floats exactly
+
+
+class Misfit(Exception):
+    """A value is not of the type that compiled code has for it."""
+
+
+# --- values as words ----------------------------------------------------------------------------------------
+
+
+def words_of(value: Any, kind: Type) -> list[int]:
+    """Return a value as words of memory, or raise Misfit if it is not of this type."""
+    if isinstance(kind, OptionalOf):
+        return [0] * len(kind.irs) if value is None else [*words_of(value, kind.of), 1]
+    if kind is NONE and value is None:
+        return []
+    if isinstance(kind, Tuple):
+        if type(value) is not (kind.cls or tuple) or len(value) != len(kind.items):
+            raise Misfit
+        return [word for item, of in zip(value, kind.items, strict=True) for word in words_of(item, of)]
+    if kind is FLOAT and type(value) in (int, bool) and abs(value) <= EXACT:
+        value = float(value)
+    if kind is FLOAT and type(value) is float:
+        return [struct.unpack("<q", struct.pack("<d", value))[0]]
+    fits = type(value) is bool or (kind is INT and type(value) is int)
+    if kind not in (INT, BOOL) or not fits or not -(2**63) <= value < 2**63:
+        raise Misfit
+    return [int(value)]
+
+
+def value_of(words: Iterator[int], kind: Type) -> Any:
+    """Return the value of a type, and use up its words."""
+    if isinstance(kind, OptionalOf):
+        value = value_of(words, kind.of)
+        return value if next(words) else None
+    if isinstance(kind, Tuple):
+        items = [value_of(words, of) for of in kind.items]
+        return kind.cls._make(items) if kind.cls else tuple(items)
+    if kind is NONE:
+        return None
+    word = next(words)
+    if kind is FLOAT:
+        return struct.unpack("<d", struct.pack("<q", word))[0]
+    return bool(word) if kind is BOOL else word
+
+
+def kind_of(values: Iterable[object]) -> Type | None:
+    """Return the common type of some values, UNKNOWN if there are none; None if there is no such type."""
+    found: Type = UNKNOWN
+    for value in values:
+        kind = NONE if value is None else type_of(value)
+        if kind is None:
+            return None
+        try:
+            found = join(found, kind)
+        except NoJoin:
+            return None
+    return found
+
+
+def has_float(kind: Type) -> bool:
+    return kind is FLOAT or (isinstance(kind, Tuple) and any(map(has_float, kind.items)))
+
+
+# --- tables -------------------------------------------------------------------------------------------------
+
+
+class Memory:
+    """A table in memory of its own, which is freed with this object.
+
+    Attributes:
+        content: The types of keys and values.
+        address: Address of the header.
+    """
+
+    def __init__(self, content: Content) -> None:
+        self.content = content
+        self.header = (ctypes.c_int64 * HEADER)()
+        self.address = ctypes.addressof(self.header)
+        weakref.finalize(self, free, self.header)
+
+    def fill(self, items: Sequence[tuple[object, object]]) -> None:
+        """Replace the content, or raise Misfit."""
+        kinds = self.content.key, self.content.value
+        whole, places = laid_out(
+            [(words_of(key, kinds[0]), words_of(value, kinds[1])) for key, value in items]
+        )
+        free(self.header)
+        room, words = len(places) // 2, 1 + len(kinds[0].irs) + len(kinds[1].irs)
+        entries, index = new_memory(8 * words * room), new_memory(8 * room)
+        for address, kind, content in (
+            (entries, ctypes.c_int64, whole),
+            (index, ctypes.c_uint32, places),
+        ):
+            copied = (kind * len(content))(*content)
+            ctypes.memmove(address, copied, ctypes.sizeof(copied))
+        header, rows = self.header, items
+        header[COUNT], header[USED], header[ROOM], header[MASK] = len(rows), len(rows), room, 2 * room - 1
+        header[INDEX], header[ENTRIES] = index, entries
+
+    def items(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the keys and values, in order of insertion."""
+        key, value, used = self.content.key, self.content.value, self.header[USED]
+        words = 1 + len(key.irs) + len(value.irs)
+        if not used:
+            return
+        whole = (ctypes.c_int64 * (words * used)).from_address(self.header[ENTRIES])
+        for at in range(0, words * used, words):
+            if whole[at]:
+                row = iter(whole[at + 1 : at + words])
+                yield value_of(row, key), value_of(row, value)
+
+
+def laid_out(rows: Sequence[tuple[list[int], list[int]]]) -> tuple[list[int], list[int]]:
+    """Return the words of the entries of a table, and of its index, for keys and values as words."""
+    room, entries = LEAST, []
+    while room < len(rows):
+        room *= 2
+    index = [0] * (2 * room)
+    for i, (key, value) in enumerate(rows):
+        hashed = hash_of(key)
+        entries += [signed(hashed), *key, *value]
+        at = hashed % (2 * room)
+        while index[at]:
+            at = (at + 1) % (2 * room)
+        index[at] = i + 1
+    return entries, index
+
+
+class ItemMemory:
+    """The items of a list in memory of their own, which is freed with this object, as `vectors.py` has them.
+
+    Attributes:
+        content: The type of the items.
+        address: Address of the header: the number of items, the room for them, and their address.
+    """
+
+    def __init__(self, content: Content) -> None:
+        self.content = content
+        self.header = (ctypes.c_int64 * HEADER)()
+        self.address = ctypes.addressof(self.header)
+        self.format = formatted(content.value)
+        weakref.finalize(self, free_items, self.header)
+
+    def fill(self, items: Sequence[tuple[object, object]]) -> None:
+        """Replace the items, or raise Misfit."""
+        rows = [self.format.pack(*words_of(item, self.content.value)) for item, _ in items]
+        free_items(self.header)
+        data = b"".join(rows)
+        if data:
+            self.header[2] = new_memory(len(data))
+            ctypes.memmove(self.header[2], data, len(data))
+        self.header[0] = self.header[1] = len(rows)
+
+    def items(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the items, each with None."""
+        data = ctypes.string_at(self.header[2], self.header[0] * self.format.size) if self.header[0] else b""
+        for row in self.format.iter_unpack(data):
+            yield value_of(iter(row), self.content.value), None
+
+
+def formatted(kind: Type) -> struct.Struct:
+    """Return the format in which the items of lists lie in memory, with each operand as an int."""
+    codes = "".join("B" if ir == "i1" else "q" for ir in kind.irs)
+    return struct.Struct(f"@{codes}0q" if "q" in codes else f"@{codes}")
+
+
+def free_items(header: Any) -> None:
+    """Free the items of a list."""
+    system.free(header[2] or None)
+    header[0] = header[1] = header[2] = 0
+
+
+def signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word
+
+
+def library() -> Any:
+    found = ctypes.CDLL(None) if sys.platform != "win32" else ctypes.cdll.msvcrt
+    found.malloc.restype, found.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+    found.free.restype, found.free.argtypes = None, [ctypes.c_void_p]
+    return found
+
+
+system = library()
+
+
+def new_memory(size: int) -> int:
+    """Return the address of so many bytes, or raise MemoryError."""
+    found = system.malloc(size)
+    if not found:
+        raise MemoryError
+    return int(found)
+
+
+def free(header: Any) -> None:
+    """Free the memory of a table."""
+    for word in (INDEX, ENTRIES):
+        system.free(header[word] or None)
+        header[word] = 0
+    header[COUNT] = header[USED] = header[ROOM] = header[MASK] = 0
+
+
+# --- as Python sees them ------------------------------------------------------------------------------------
+
+
+class Native:
+    """What a dictionary or set needs to have its content in a table.
+
+    Attributes:
+        memory: The table; None before the first call.
+        where: Where the present content is.
+    """
+
+    memory: Memory | ItemMemory | None
+    where: int
+    new_memory: type[Memory | ItemMemory] = Memory
+
+    def begin(self) -> None:
+        self.memory, self.where = None, BASE
+
+    def lend(self, content: Content) -> int | None:
+        """Have the content in a table, for compiled code to use, and return the address of its header.
+
+        None if there are keys or values of other types.
+        """
+        if self.memory is None or self.memory.content is not content:
+            self.look()
+            self.memory, self.where = self.new_memory(content), BASE
+        if self.where == BASE:
+            try:
+                self.memory.fill(self.base_items())
+            except Misfit:
+                return None
+        self.where = TABLE
+        return self.memory.address
+
+    def look(self) -> None:
+        """Have the content in Python's memory, for Python to look at."""
+        if self.where == TABLE:
+            assert self.memory
+            self.where = BOTH
+            self.take(self.memory.items())
+
+    def change(self) -> None:
+        """Have the content in Python's memory, for Python to change."""
+        self.look()
+        self.where = BASE
+
+    def base_items(self) -> list[tuple[Any, Any]]:
+        raise NotImplementedError
+
+    def take(self, items: Iterator[tuple[Any, Any]]) -> None:
+        raise NotImplementedError
+
+
+READING = (
+    "__contains__", "__eq__", "__getitem__", "__iter__", "__len__", "__ne__", "__or__", "__repr__",
+    "__reversed__", "__ror__", "get", "items", "keys", "values", "__lt__", "__le__", "__gt__", "__ge__",
+)  # fmt: skip
+WRITING = ("__delitem__", "__ior__", "__setitem__", "clear", "pop", "popitem", "setdefault", "update")
+
+
+READING_LISTS = "__add__", "__mul__", "__rmul__", "count", "index"
+WRITING_LISTS = "append", "extend", "insert", "remove", "reverse", "sort", "__iadd__", "__imul__"
+
+
+def looking(method: Callable[..., Any], changes: bool) -> Any:
+    """Return a method of a dictionary that has the content in Python's memory first."""
+
+    def run(self: Any, *args: Any, **named: Any) -> Any:
+        (self.change if changes else self.look)()
+        return method(self, *args, **named)
+
+    return run
+
+
+class NativeDict(dict[Any, Any], Native):
+    """A dictionary of a component."""
+
+    def __init__(self, base: dict[Any, Any]) -> None:
+        self.begin()
+        dict.update(self, base)
+
+    def base_items(self) -> list[tuple[Any, Any]]:
+        return list(dict.items(self))
+
+    def take(self, items: Iterator[tuple[Any, Any]]) -> None:
+        dict.clear(self)
+        dict.update(self, items)
+
+    def copy(self) -> dict[Any, Any]:
+        self.look()
+        return dict(dict.items(self))
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return dict, (self.copy(),)
+
+
+class NativeDefaultDict(defaultdict[Any, Any], Native):
+    """A `defaultdict` of a component."""
+
+    def __init__(self, base: defaultdict[Any, Any]) -> None:
+        self.begin()
+        defaultdict.__init__(self, base.default_factory)
+        dict.update(self, base)
+
+    base_items, take = NativeDict.base_items, NativeDict.take
+
+    def copy(self) -> Any:
+        self.look()
+        return defaultdict(self.default_factory, dict.items(self))
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return defaultdict, (self.default_factory, dict(self.copy()))
+
+
+class NativeList(list[Any], Native):
+    """A list of a component."""
+
+    new_memory = ItemMemory
+
+    def __init__(self, base: list[Any]) -> None:
+        self.begin()
+        list.extend(self, base)
+
+    def base_items(self) -> list[tuple[Any, Any]]:
+        return [(item, None) for item in list.__iter__(self)]
+
+    def take(self, items: Iterator[tuple[Any, Any]]) -> None:
+        list.clear(self)
+        list.extend(self, (item for item, _ in items))
+
+    def copy(self) -> list[Any]:
+        self.look()
+        return list(list.__iter__(self))
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __radd__(self, other: list[Any]) -> list[Any]:
+        return other + self.copy()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return list, (self.copy(),)
+
+
+for name in (*READING, *READING_LISTS):
+    if name in vars(list):
+        setattr(NativeList, name, looking(vars(list)[name], changes=False))
+for name in (*WRITING, *WRITING_LISTS):
+    if name in vars(list):
+        setattr(NativeList, name, looking(vars(list)[name], changes=True))
+for cls, base in ((NativeDict, dict), (NativeDefaultDict, defaultdict)):
+    for name in {*READING, *WRITING} & {*dir(base)}:
+        inserts = cls is NativeDefaultDict and name == "__getitem__"
+        setattr(cls, name, looking(getattr(base, name), inserts or name in WRITING))
+
+
+class NativeSet(MutableSet[Any], Native):
+    """A set of a component."""
+
+    def __init__(self, base: Iterable[Any]) -> None:
+        self.begin()
+        self.base = set(base)
+
+    def base_items(self) -> list[tuple[Any, Any]]:
+        return [(key, None) for key in self.base]
+
+    def take(self, items: Iterator[tuple[Any, Any]]) -> None:
+        self.base = {key for key, _ in items}
+
+    def __contains__(self, key: object) -> bool:
+        self.look()
+        return key in self.base
+
+    def __iter__(self) -> Iterator[Any]:
+        self.look()
+        return iter(self.base)
+
+    def __len__(self) -> int:
+        self.look()
+        return len(self.base)
+
+    def add(self, value: Any) -> None:
+        self.change()
+        self.base.add(value)
+
+    def discard(self, value: Any) -> None:
+        self.change()
+        self.base.discard(value)
+
+    def update(self, *others: Iterable[Any]) -> None:
+        self.change()
+        self.base.update(*others)
+
+    def copy(self) -> set[Any]:
+        self.look()
+        return set(self.base)
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return set, (list(self),)
+
+    def __repr__(self) -> str:
+        self.look()
+        return repr(self.base)
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Any]) -> Any:
+        return set(it)
+
+
+NATIVE: dict[type, Any] = {
+    dict: NativeDict,
+    defaultdict: NativeDefaultDict,
+    set: NativeSet,
+    list: NativeList,
+}
+
+
+def is_shared(attributes: dict[str, Any], name: str) -> bool:
+    """Return whether an attribute's value has another name, by which it could be changed."""
+    return sys.getrefcount(attributes[name]) > 2  # the attribute and the argument
+
+
+def native(attributes: dict[str, Any], name: str) -> Any:
+    """Return the dictionary or set of an attribute as a native one, which replaces it.
+
+    None if it has other names.
+    """
+    kind = type(attributes[name])
+    if kind in NATIVE:
+        if is_shared(attributes, name):
+            return None
+        attributes[name] = NATIVE[kind](attributes[name])
+    return attributes[name] if isinstance(attributes[name], Native) else None
+
+
+def content_of(name: str, value: Any) -> Content | str:
+    """Return the content of a dictionary or set as far as it is known, or why compiled code cannot use it."""
+    is_set = isinstance(value, set | frozenset | NativeSet)
+    default = getattr(value, "default_factory", None)
+    if default not in (None, int, float, bool):
+        return "a defaultdict of other things than int, float and bool"
+    if isinstance(value, list):
+        items = kind_of(value)
+        wrong = "items of different types, or other than numbers and tuples of numbers"
+        return wrong if items is None else Content(name, UNKNOWN, items, owned=True, is_list=True)
+    key = kind_of(value)
+    kind: Type | None = NONE if is_set else kind_of(value.values())
+    if key is None or has_float(key):
+        return "keys other than ints and tuples of ints, all of one length"
+    if kind is None:
+        return "values of different types, or other than numbers and tuples of numbers"
+    return Content(name, key, kind, default, owned=True)

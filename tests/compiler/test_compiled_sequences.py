@@ -1,0 +1,129 @@
+"""Tuples of any length, sums of lists, and stars: the same compiled as in plain Python."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena import Game
+from arena.compiler import reason
+from arena.compiler.errors import CannotCompile
+from arena.compiler.rules import rules_or_why
+from both_ways import Part, both, both_cases, claims, compiled
+from language import told
+
+
+class Sequences(Part):
+    @compiled
+    def sliced(self, a: int, b: int):
+        row = (a, 3, b, 5, 8)
+        some = row[:a] + (7,) + row[b:] + row[a:b]
+        return told(some), len(some), told(row[a:]), told(row[:-1]), sum(row[a:b])
+
+    @compiled
+    def of_lists(self, items: list[int], a: int):
+        cells = list(items)
+        cells.append(a)
+        row = tuple(cells)
+        again = tuple(x + 1 for x in row if x != a)
+        return told(row), len(again), sum(again), row[0], row[-1], a in row, max(row)
+
+    @compiled
+    def of_known_length(self, a: int):
+        squares = tuple(i * a for i in range(4))
+        state = (a, a + 1, 5)
+        halves = tuple(x / 2 for x in state)
+        known = {squares: 1, tuple([x for x in state]) + (0,): 2}
+        return squares, halves, len(known)
+
+    @compiled
+    def with_stars(self, items: list[int], a: int):
+        pair = (a, 2)
+        row = (1, *pair, 3)
+        longer = (0, *items, *pair)
+        kept = [*items, a, *pair]
+        return row, told(longer), told(kept), len(kept), len(longer)
+
+    @compiled
+    def joined(self, items: list[int], a: int):
+        more = items + [a, 1]
+        more += [5]
+        tail = [a] + more
+        row = tuple(items)
+        for x in (1, 2):
+            row = (x,) + row
+        return told(more), told(tail), told(row)
+
+    @compiled
+    def passed(self, items: list[int], a: int):
+        row = self.replaced(tuple(items), 0, a)
+        return told(row), len(row)
+
+    def replaced(self, row, i, x):
+        return row[:i] + (x,) + row[i + 1 :]
+
+
+@pytest.mark.parametrize(("cls", "name"), claims(Sequences))
+def test_compiled_code_does_what_plain_python_does(cls, name):
+    both_cases(cls, name)
+
+
+class Heaps(Game):
+    """Nim, its heaps in a tuple and the player last."""
+
+    max_moves = 16
+
+    def initial(self):
+        return (1, 3, 5, 7, 0)
+
+    def moves(self, state):
+        for heap in range(4):
+            for taken in range(1, state[heap] + 1):
+                yield heap * 8 + taken
+
+    def play(self, state, move):
+        heap, taken = divmod(move, 8)
+        return state[:heap] + (state[heap] - taken,) + state[heap + 1 : 4] + (1 - state[4],)
+
+    def to_move(self, state):
+        return state[4]
+
+    def value(self, state):
+        return -1
+
+
+class Cells(Heaps):
+    """The same, its position changed as a list."""
+
+    def play(self, state, move):
+        cells = list(state)
+        cells[move // 8] -= move % 8
+        cells[4] = 1 - cells[4]
+        return tuple(cells)
+
+
+class TooShort(Cells):
+    def play(self, state, move):
+        cells = list(state)
+        cells.pop()
+        return tuple(cells)
+
+
+@pytest.mark.parametrize("cls", [Heaps, Cells])
+def test_positions_made_of_slices_and_lists_compile(cls):
+    assert reason(cls()) is None
+
+
+def test_a_position_of_another_length_is_an_error():
+    with pytest.raises(CannotCompile):
+        rules_or_why(TooShort())
+
+
+class Refused(Part):
+    @compiled
+    def given_to_python(self, items: list[int]):
+        return tuple(items)
+
+
+def test_a_tuple_of_any_length_cannot_be_given_to_python():
+    with pytest.raises(CannotCompile, match="gives a tuple of any length to Python"):
+        both(Refused, "given_to_python", [1])
