@@ -101,7 +101,6 @@ class Command:
     """
 
     def __init__(self, game: str, workers: int = 1, seconds: float = 1.0) -> None:
-        """seconds: that the longer of two runs shall take beyond the shorter."""
         self.game, self.workers = game, workers
         self.few = self.many = 20
         self.run(self.few)  # which may have to compile
