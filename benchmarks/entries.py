@@ -113,7 +113,7 @@ def write(database: Path, case: Case) -> None:
 
 
 def record(number: int, first: int, second: int, result: int, played: dict[int, list[str]]) -> Record:
-    """A match with this result, which some random moves led to."""
+    """Return the record of a match with this result, with the moves of a random match that has it."""
     moves = played[result][number % len(played[result])]
     return Record(number, 0, first, second, result, "rules", None, len(moves.split()), 0, moves, 1, 0.0, 0.0)
 

@@ -66,7 +66,7 @@ def tournament(db: Path, entries: Sequence[str], matches: int) -> Run:
 
 
 def below(pid: int) -> list[int]:
-    """Return the child processes of a process, and their children."""
+    """Return all descendants of a process."""
     found = []
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):
