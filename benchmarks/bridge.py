@@ -1,4 +1,4 @@
-"""What it costs to play OpenSpiel's games by way of arena: random matches, with it and without.
+"""Measure the cost of playing OpenSpiel's games through arena: random matches, with and without it.
 
 python benchmarks/bridge.py           # a table; --write puts it into examples/arena-openspiel/README.md
 """
@@ -22,7 +22,7 @@ HEAD = ["| | by arena's calls | OpenSpiel alone | times as fast |", "|---|---:|-
 
 
 def alone(name: str) -> Callable[[], int]:
-    """Plays random matches by a loop of OpenSpiel's kind; gives how many plies they have."""
+    """Return a function that plays random matches by a loop of OpenSpiel's calls and returns their plies."""
     import pyspiel
 
     rules = pyspiel.load_game(name)
@@ -41,7 +41,7 @@ def alone(name: str) -> Callable[[], int]:
 
 
 def bridged(name: str) -> Callable[[], int]:
-    """The same matches, by the rules as arena asks for them."""
+    """Return a function that plays the same matches by the rules as arena calls them."""
     sys.path.insert(0, str(EXAMPLE))
     from arena_openspiel.game import OpenSpiel
 

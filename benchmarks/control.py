@@ -1,9 +1,9 @@
-"""How much narrower intervals are where the luck in moves is taken out, and what that costs.
+"""Measure how much narrower intervals are with the luck in moves removed, and what that costs.
 
     python benchmarks/control.py [--quick] [--write]
 
-Each row is a match of its own, with seed 1. `--quick` plays a twentieth of them. `--write` puts the table
-into docs/how-to/take-luck-out.md.
+Each row is a match with seed 1. `--quick` plays a twentieth of the matches. `--write` puts the table into
+docs/how-to/take-luck-out.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,16 @@ PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "take-luck-out.md"
 
 
 class Row(NamedTuple):
-    """A match. control: who says what moves are worth. plies: random ones that it begins with."""
+    """A match to measure.
+
+    Attributes:
+        game: The game.
+        first: First entry.
+        second: Second entry.
+        control: Entry that values moves.
+        matches: Number of matches.
+        plies: Number of random plies at the beginning.
+    """
 
     game: str
     first: str
@@ -52,7 +61,7 @@ ROWS = [
 
 
 def lines(quick: bool) -> Iterator[str]:
-    """The table."""
+    """Yield the lines of the table."""
     yield "| game | first | second | control | matches | without | with | as times the matches | as soon |"
     yield "|---|---|---|---|---:|---:|---:|---:|---:|"
     for row in ROWS:

@@ -1,4 +1,4 @@
-"""Many decisions of an agent in one go, in compiled code, as compiled matches ask for them."""
+"""Many decisions of an agent in one call of compiled code, as in compiled matches."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from arena.api.game import State
 
 
 class Decisions(Component):
-    """An agent in these positions, one after the other.
+    """An agent that decides in a sequence of positions.
 
-    chosen: int64 [positions], the moves of the last time.
+    Attributes:
+        chosen: int64 [positions]. The moves it chose last.
     """
 
     def __init__(self, agent: Agent, states: Sequence[State]) -> None:
@@ -25,7 +26,7 @@ class Decisions(Component):
 
     @compiled
     def decide(self, times: int, rng: Rng) -> None:
-        """Find the moves and choose in each of the positions, so many times over."""
+        """Find the moves and choose one in each of the positions, `times` times."""
         for _ in range(times):
             for i in range(len(self.chosen)):
                 state = self.states[i]

@@ -1,10 +1,10 @@
-"""How long endings of checkers take to be solved, and what alpha-beta gains by them.
+"""Measure how long endings of checkers take to solve, and what alpha-beta gains from them.
 
     python benchmarks/endings.py [--pieces N…] [--threads N…] [--matches N] [--depths N…] [--write]
 
-Each build is a command of its own, into an empty folder; compiled code is there before. Matches are between
-alpha-beta that looks up endings of as many pieces as the last of N, and alpha-beta that does not, to the same
-depth, from random openings of six plies, each from either seat. `--write` puts both tables into
+Each build is a command of its own into an empty folder, with code compiled beforehand. In the matches one
+alpha-beta uses endings of up to the last number of pieces given and the other does not. Both search to the
+same depth, from random openings of six plies, each from either seat. `--write` puts both tables into
 docs/how-to/solve-endings.md.
 """
 
@@ -28,13 +28,13 @@ PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "solve-endings.md"
 
 
 def said(*args: str) -> Any:
-    """What a command prints as JSON."""
+    """Run a command and return its JSON."""
     done = subprocess.run([sys.executable, "-m", "arena", *args, "--json"], capture_output=True, check=True)
     return json.loads(done.stdout)
 
 
 def build_rows(pieces: list[int], threads: list[int], folder: str) -> Iterator[str]:
-    """A row for each number of pieces and threads; the last build of each number is left in the folder."""
+    """Yield a row for each number of pieces and threads; the folder keeps the last build of each number."""
     yield "| pieces | positions | threads | seconds | of the processors | megabytes | bytes a position |"
     yield "|---:|---:|---:|---:|---:|---:|---:|"
     for n in pieces:
@@ -53,7 +53,7 @@ def build_rows(pieces: list[int], threads: list[int], folder: str) -> Iterator[s
 
 
 def match_rows(pieces: int, depths: list[int], matches: int) -> Iterator[str]:
-    """A row for each depth."""
+    """Yield a row for each depth."""
     yield f"| {matches:,} matches | against | won | drawn | lost | Elo | 95 % |"
     yield "|---|---|---:|---:|---:|---:|---:|"
     for depth in depths:
@@ -67,7 +67,7 @@ def match_rows(pieces: int, depths: list[int], matches: int) -> Iterator[str]:
 
 
 def row_of(with_them: str, without: str, found: Any) -> str:
-    """Of the result of a match."""
+    """Return a row from the result of a match."""
     first, second = found["pairings"]
     won, lost = first["wins"] + second["losses"], first["losses"] + second["wins"]
     elo = found["verdict"]

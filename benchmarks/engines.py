@@ -1,6 +1,8 @@
-"""What it costs to ask a program for a move: µs for each, and ms to start it, of the examples and of Python.
+"""Measure the cost of a move of an external program: µs per move, and ms to start it.
 
-python benchmarks/engines.py           # a table; --write puts it into docs/agents/engines.md
+The programs are the examples, in several languages, and Python.
+
+    python benchmarks/engines.py           # a table; --write puts it into docs/agents/engines.md
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ for line in sys.stdin:
 
 
 def commands(folder: Path) -> dict[str, str]:
-    """The programs by language, built in a folder."""
+    """Build the programs in a folder, and return their commands by language."""
     subprocess.run(["cc", "-O2", "-o", folder / "bot", EXAMPLES / "bot.c"], check=True)
     (folder / "bot.py").write_text(PYTHON)
     return {
@@ -50,7 +52,7 @@ def commands(folder: Path) -> dict[str, str]:
 
 
 def microseconds(game: Game, command: str, matches: int) -> float:
-    """For a move, the median over the beginnings of matches against random moves."""
+    """Return the time of a move, the median over the beginnings of matches against random moves."""
     agent = Engine(game, command=command)
     spent = []
     for seed in range(matches):
@@ -70,7 +72,7 @@ def microseconds(game: Game, command: str, matches: int) -> float:
 
 
 def milliseconds(game: Game, command: str) -> float:
-    """To start it, and be greeted."""
+    """Return the time to start the program and be greeted."""
     agent = Engine(game, command=command)
     start = perf_counter()
     agent.begin(0)

@@ -1,6 +1,6 @@
-"""How long do the leaderboards of many entries take, and their pages?
+"""Measure how long the leaderboards of many entries and their pages take.
 
-Writes tournaments drawn from the model that ratings are fitted to, then times the commands from the outside.
+Writes tournaments drawn from the model that ratings are fitted to, then times the commands from outside.
 
     python benchmarks/entries.py [--quick] [--only NAME ...] [FOLDER]
 """
@@ -34,14 +34,14 @@ DRAWS = -1.0  # how common they are, in log odds
 
 
 class Case(NamedTuple):
-    """A tournament: its entries, who meets whom, and from how many seats."""
+    """A tournament: its entries, who meets whom, and in how many seats."""
 
     entries: int
     format: str
     seats: int = 2
 
     def pairings(self) -> Iterator[tuple[int, int]]:
-        """First and second entry of each match."""
+        """Return the first and the second entry of each match."""
         opponents = 1 if self.format == "gauntlet" else self.entries
         for one in range(opponents):
             for other in range(one + 1, self.entries):
@@ -73,7 +73,7 @@ def main(folder: Path, cases: dict[str, Case]) -> None:
 
 
 def measured(*args: str) -> str:
-    """Run a command; the seconds and the memory it took, as cells of a table."""
+    """Run a command and return its seconds and its memory, as cells of a table."""
     begun = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-m", "arena", *args], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -122,13 +122,13 @@ def write(database: Path, case: Case) -> None:
 
 
 def record(number: int, first: int, second: int, result: int, played: dict[int, list[str]]) -> Record:
-    """A match with this result, which some random moves led to."""
+    """Return the record of a match with this result, with the moves of a random match that has it."""
     moves = played[result][number % len(played[result])]
     return Record(number, 0, first, second, result, "rules", None, len(moves.split()), 0, moves, 1, 0.0, 0.0)
 
 
 def counted(records: list[Record]) -> dict[tuple[int, int, str], Counts]:
-    """The sums of matches by pairing."""
+    """Return the sums of matches by pairing."""
     sums: dict[tuple[int, int, str], Counts] = {}
     for one in records:
         sums.setdefault((one.first, one.second, "chance"), Counts()).add(one.result)
@@ -136,7 +136,7 @@ def counted(records: list[Record]) -> dict[tuple[int, int, str], Counts]:
 
 
 def matches_of(game: Game, rng: np.random.Generator, many: int = 200) -> dict[int, list[str]]:
-    """The moves of random matches, by the result from the first player's side."""
+    """Return the moves of random matches, by the result from the first player's side."""
     found: dict[int, list[str]] = {1: [], 0: [], -1: []}
     for _ in range(many):
         state, moves = game.initial(), []

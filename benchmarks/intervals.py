@@ -1,9 +1,10 @@
-"""How often 95 % intervals of ratings hold the true rating, in tournaments drawn from the model.
+"""Measure the coverage of 95 % intervals of ratings, in tournaments drawn from the model.
 
     python benchmarks/intervals.py [--repetitions N] [--only WORD…] [--write]
 
-True ratings are evenly spread about their mean, as ratings are about theirs. A regime has a seed of its own,
-so its row is the same however many are run. `--write` puts the table into docs/explanation/ratings.md.
+True ratings are evenly spaced about their mean, which is also the mean of the ratings. Each regime has its
+own seed, so its row is the same however many regimes are run. `--write` puts the table into
+docs/explanation/ratings.md.
 """
 
 from __future__ import annotations
@@ -30,25 +31,25 @@ Matrix = NDArray[np.int64]
 
 
 def everybody(entries: int, matches: int) -> Matrix:
-    """Who plays how many matches, as the first player against the second: all against all."""
+    """Return the number of matches by first and second player, int64 [entries, entries]: all play all."""
     return matches * (1 - np.eye(entries, dtype=np.int64))
 
 
 def chain(entries: int, matches: int) -> Matrix:
-    """Neighbours in strength meet, nobody else."""
+    """Return the number of matches if only neighbours in strength meet, see `everybody`."""
     place = np.arange(entries)
     return matches * (abs(place[:, None] - place) == 1).astype(np.int64)
 
 
 def gauntlet(entries: int, matches: int) -> Matrix:
-    """The strongest meets all the others, who do not meet each other."""
+    """Return the number of matches if only the strongest meets the others, see `everybody`."""
     meet = everybody(entries, matches)
     meet[1:, 1:] = 0
     return meet
 
 
 def two_groups(entries: int, matches: int) -> Matrix:
-    """The stronger half and the weaker, joined by two matches of one pair."""
+    """Return the number of matches of two halves by strength that one pair joins, see `everybody`."""
     meet, half = everybody(entries, matches), entries // 2
     meet[:half, half:] = meet[half:, :half] = 0
     meet[half - 1, half] = meet[half, half - 1] = 1
@@ -56,7 +57,16 @@ def two_groups(entries: int, matches: int) -> Matrix:
 
 
 class Regime(NamedTuple):
-    """entries: with true ratings that span so many points. matches: of a pairing, from each seat."""
+    """The conditions of simulated tournaments.
+
+    Attributes:
+        entries: Number of entries.
+        apart: Range of the true ratings in points.
+        matches: Number of matches of a pairing from each seat.
+        draws: How common draws are, see `DRAWS`.
+        first_move: First-move advantage in points.
+        design: Who meets whom.
+    """
 
     entries: int
     apart: int
@@ -108,8 +118,12 @@ COLUMNS = [
 class Coverage(NamedTuple):
     """Shares from 0 to 1.
 
-    held: of intervals that hold the truth. least: of the entry of which fewest do. open: of intervals that
-    have one end. curvature: of intervals as wide to either side as the curvature at the maximum says.
+    Attributes:
+        held: Share of intervals that contain the true rating.
+        least: Smallest such share of an entry.
+        open: Share of intervals with an open end.
+        curvature: Share of symmetric intervals, by the curvature at the maximum, that contain the true
+            rating.
     """
 
     held: float
@@ -119,7 +133,7 @@ class Coverage(NamedTuple):
 
 
 def covered(regime: Regime, repetitions: int) -> Coverage:
-    """How often intervals hold the truth, in so many tournaments."""
+    """Return the coverage of intervals over a number of tournaments."""
     n = regime.entries
     truth = np.linspace(regime.apart / 2, -regime.apart / 2, n)
     # Davidson & Beaver's form of the model (1977): in strengths, not in logs
@@ -146,7 +160,7 @@ def covered(regime: Regime, repetitions: int) -> Coverage:
 
 
 def facts(regime: Regime) -> list[str]:
-    """A regime's cells."""
+    """Return the cells that describe a regime."""
     entries, apart, matches, draws, first_move, _ = regime
     return [str(entries), str(apart), str(matches), regime.title, draws, str(first_move)]
 
@@ -171,7 +185,7 @@ def main() -> None:
 
 
 def row_of(regime: Regime, repetitions: int) -> str:
-    """A line of the table."""
+    """Return a line of the table."""
     shares = [f"{100 * share:.1f} %" for share in covered(regime, repetitions)]
     return f"| {' | '.join([*facts(regime), *shares])} |"
 

@@ -1,8 +1,8 @@
-"""What it costs to play sandboxed: plies a second of the same matches, in turns, with and without.
+"""Measure the cost of sandboxed play: plies a second of the same matches, with and without, in turn.
 
-And how long a process takes to begin there, of which an entry has one in each worker.
+Also measures how long a sandboxed process takes to start; each worker starts one for each entry.
 
-python benchmarks/isolation.py           # a table; --write puts it into docs/explanation/isolation.md
+    python benchmarks/isolation.py           # a table; --write puts it into docs/explanation/isolation.md
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CASES = (  # game, two entries, matches sandboxed and not
 
 
 def plies_a_second(game: str, first: str, second: str, matches: int, isolate: bool) -> float:
-    """Of matches in one worker process, after the first block of them, with which it gets ready."""
+    """Return the plies per second in one worker process, without the first block, in which it gets ready."""
     known = registry()
     asked = {"game": game, "entries": [first, second], "format": "match", "matches": matches, "seed": 1}
     _, plan = complete(settings_of({**asked, "isolate": isolate}), known)
@@ -49,7 +49,7 @@ def plies_a_second(game: str, first: str, second: str, matches: int, isolate: bo
 
 
 def seconds_to_begin(game: str, entry: str, times: int) -> float:
-    """The median of some sandboxed processes, from nothing to their first match, but for the first."""
+    """Return the median time in which sandboxed processes start their first match, without the first one."""
     known, found = registry(), []
     for _ in range(times + 1):
         began = perf_counter()

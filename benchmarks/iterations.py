@@ -1,4 +1,4 @@
-"""Learners over all positions of a game, timed from nothing until they are done."""
+"""Time learners that iterate over all positions of a game, from the start until convergence."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from arena.training.learners import untrained
 
 
 class Iteration(TimedTraining):
-    """Made anew and trained until it has converged whenever it is timed; once before."""
+    """A learner that is trained until it converges each time it is timed, and once before."""
 
     def __init__(self, game: str, entry: str) -> None:
         super().__init__(game, entry)
         self.rate()
 
     def whole(self, seconds: float) -> float:
-        """How often in a second of CPU time it finds the positions, asks its opponent and converges."""
+        """Return how often per second of CPU time it converges, from finding the positions on.
+
+        This includes querying its opponent.
+        """
         spent, done = 0.0, 0
         while spent < seconds:
             self.learner = untrained(self.entry, self.game)
@@ -27,13 +30,13 @@ class Iteration(TimedTraining):
         return done / spent
 
     def rate(self) -> float:
-        """Sweeps, or rounds, in a second of CPU time, all positions being found."""
+        """Return the sweeps or rounds per second of CPU time, after all positions have been found."""
         self.begin()
         seconds = self.trained()
         return self.sweeps() / seconds
 
     def trained(self) -> float:
-        """Seconds that the learner takes; it ends with an error unless it converges."""
+        """Return the seconds of CPU time of a training; exit with an error if it does not converge."""
         start = process_time()
         self.learner.learn_many(range(self.learner.episodes), [0, 0, 0])
         seconds = process_time() - start
@@ -42,22 +45,22 @@ class Iteration(TimedTraining):
         return seconds
 
     def sweeps(self) -> int:
-        """How many the last learner took, or how many rounds."""
+        """Return the number of sweeps or rounds of the last training."""
         return len(self.learner.findings()["start"])
 
     def shown(self) -> str:
-        """That in words."""
+        """Return the number of sweeps or rounds as text."""
         return f"{self.sweeps()} {self.learner.columns[0]}s"
 
     def values(self) -> dict[str, float]:
-        """What each position, by its text, is worth to the first player."""
+        """Return the value of each position for the first player, by its text."""
         game, model = self.learner.game, self.learner.model()
         states = map(tuple, model["states"].tolist())
         worth = zip(states, model["own"].tolist(), model["other"].tolist(), strict=True)
         return {game.position_text(s): (other if game.to_move(s) else own) for s, own, other in worth}
 
     def agree(self, theirs: Mapping[str, float]) -> None:
-        """End with an error unless these are the positions and what they are worth."""
+        """Exit with an error unless positions and values equal those of another program."""
         ours = self.values()
         for position in sorted(ours.keys() | theirs.keys()):
             if ours.get(position) != theirs.get(position):

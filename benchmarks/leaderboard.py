@@ -1,7 +1,7 @@
-"""Does `arena leaderboard` take longer on a million matches than on a thousand?
+"""Measure whether `arena leaderboard` takes longer for a million matches than for a thousand.
 
-Plays both tournaments for real, then times the command on each in turn and prints the ratio; and how long
-its page takes on the larger one, and how large that is.
+Plays both tournaments, then times the command on each in turn and prints the ratio. Also prints how long its
+page takes for the larger one, and the size of the page.
 
     python benchmarks/leaderboard.py [--quick] [FOLDER]
 """
@@ -22,7 +22,7 @@ RUNS = 15
 
 
 def arena(*args: str) -> float:
-    """Run a command; the seconds it took."""
+    """Run a command and return the seconds it took."""
     start = time.perf_counter()
     subprocess.run([sys.executable, "-m", "arena", *args], check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start

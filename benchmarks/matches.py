@@ -1,6 +1,6 @@
-"""How many trivial matches a second are scheduled, played, recorded and rated, by number of workers.
+"""Measure how many trivial matches a second are scheduled, played, recorded and rated, by number of workers.
 
-Beside it the time of the parts alone: a match in this process, a block into the database.
+Also measures the time of the parts alone: a match in this process, and a block into the database.
 
     python benchmarks/matches.py
 """

@@ -1,11 +1,12 @@
-"""How often 95 % intervals of ratings hold the true rating where matches begin with openings.
+"""Measure the coverage of 95 % intervals of ratings if matches begin with openings.
 
     python benchmarks/openings.py [--repetitions N] [--entries N…] [--processes N] [--write]
 
-An opening favours a seat, and some entries more than others, by so many points. It is played from both
-seats, by one pairing or by all. What is true is what the model would find in endlessly many openings. Ranges
-of ranks are compared with those of an oracle, who knows the covariance of the ratings. A regime has its own
-seed, so its row is the same however many are run. `--write` puts the table into benchmarks/openings.md.
+An opening favours a seat, and some entries more than others, by random numbers of points. It is played from
+both seats, by one pairing or by all. True ratings are those that the model would find in infinitely many
+openings. Ranges of ranks are compared with those of an oracle that knows the covariance of the ratings. Each
+regime has its own seed, so its row is the same however many regimes are run. `--write` puts the table into
+benchmarks/openings.md.
 """
 
 from __future__ import annotations
@@ -108,13 +109,13 @@ class Coverage(NamedTuple):
 
 
 def pairings(entries: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Who moves first and who second, int64 [pairings] each: all against all."""
+    """Return the first and the second entry of each pairing, all against all, int64 [pairings] each."""
     first, second = np.nonzero(1 - np.eye(entries))
     return first, second
 
 
 def probabilities_of(regime: Regime, rng: np.random.Generator) -> Floats:
-    """Of win, draw and loss in each opening that there is, float64 [POPULATION, pairings, 3]."""
+    """Return probabilities of win, draw and loss in each opening, float64 [POPULATION, pairings, 3]."""
     first, second = pairings(regime.entries)
     ratings = np.linspace(regime.apart / 2, -regime.apart / 2, regime.entries)
     seat = FIRST_MOVE + rng.normal(0, regime.seat, (POPULATION, 1))
@@ -130,7 +131,7 @@ def probabilities_of(regime: Regime, rng: np.random.Generator) -> Floats:
 
 
 def truth_of(regime: Regime, probabilities: Floats) -> Floats:
-    """What the model comes to on average over all openings: float64 [entries + 2], in points."""
+    """Return the parameters that fit the mean over all openings, float64 [entries + 2], in points."""
     counts = np.zeros((3, regime.entries, regime.entries))
     counts[:, *pairings(regime.entries)] = 1e6 * probabilities.mean(axis=0).T
     values: Floats = POINTS * Likelihood(counts, 1e-9).maximum()[0]
@@ -155,7 +156,7 @@ def results_of(regime: Regime, probabilities: Floats, rng: np.random.Generator) 
 
 
 def covered(regime: Regime, repetitions: int) -> Coverage:
-    """Return how often intervals hold the truth, in so many tournaments."""
+    """Return the coverage of intervals over a number of tournaments."""
     n = regime.entries
     *numbers, draws, shared, one = regime
     rng = np.random.default_rng([7, *numbers, sorted(DRAWS).index(draws), shared, one])
@@ -195,14 +196,14 @@ def oracle_width(values: Floats, covariance: Floats) -> float:
 
 
 def wrong(ranks: list[tuple[int, int]], truth: Floats) -> bool:
-    """Whether any entry is said to be above one that is as good or better."""
+    """Return whether any range of ranks puts an entry above one that is as good or better."""
     best, worst = np.array(ranks).T
     better_or_equal = truth[:, None] <= truth + 1e-6  # column than row
     return bool(((worst[:, None] < best) & better_or_equal).any())
 
 
 def facts(regime: Regime) -> list[str]:
-    """Return a regime's cells."""
+    """Return the cells that describe a regime."""
     *cells, shared, one = regime
     return [*map(str, cells), "shared" if shared else "own", str(one)]
 

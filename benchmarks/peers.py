@@ -1,4 +1,4 @@
-"""One measurement of another program, in a process of its own; prints units of work per second of CPU time.
+"""Measure another program in a process of its own, and print units of work per second of CPU time.
 
 python benchmarks/peers.py TASK SECONDS ARGUMENTS…      for at least so many seconds, if it can be repeated
 python benchmarks/peers.py spiel_values 0 ARGUMENTS…    what OpenSpiel's value iteration finds, as JSON
@@ -19,7 +19,7 @@ EASY = {"tic-tac-toe": "TicTacToe", "connect-four": "ConnectFour"}
 
 
 def rate(work: Callable[[], Any], seconds: float) -> float:
-    """How often work is done in a second; it is done once before, which does not count unless it is long."""
+    """Return how often work is done per second, after doing it once, which counts only if it takes long."""
     start = process_time()
     work()
     first = process_time() - start
@@ -37,7 +37,7 @@ def rate(work: Callable[[], Any], seconds: float) -> float:
 
 
 def spiel_bots(game: str) -> Callable[[], Any]:
-    """A match of random bots, played by its C++ from a state made in Python."""
+    """Return a function that plays a match of OpenSpiel's random bots, in C++ from a state made in Python."""
     import pyspiel
 
     rules = pyspiel.load_game(SPIEL[game])
@@ -46,7 +46,7 @@ def spiel_bots(game: str) -> Callable[[], Any]:
 
 
 def spiel_loop(game: str) -> Callable[[], Any]:
-    """A match at random, played by a loop in Python."""
+    """Return a function that plays a random match of OpenSpiel by a loop in Python."""
     import pyspiel
 
     rules = pyspiel.load_game(SPIEL[game])
@@ -61,7 +61,7 @@ def spiel_loop(game: str) -> Callable[[], Any]:
 
 
 def spiel_search(game: str, depth: str) -> Callable[[], Any]:
-    """Its alpha-beta, in Python; positions where the depth ends count as even."""
+    """Return a function that runs OpenSpiel's alpha-beta, in Python; the depth limit counts as a draw."""
     import pyspiel
     from open_spiel.python.algorithms.minimax import alpha_beta_search
 
@@ -70,7 +70,10 @@ def spiel_search(game: str, depth: str) -> Callable[[], Any]:
 
 
 def spiel_learn(game: str) -> Callable[[], Any]:
-    """A game of its tabular Q-learners, one in either seat by turns, against its random agents."""
+    """Return a function that plays a game of OpenSpiel's tabular Q-learners against its random agents.
+
+    The learners play the first and the second seat in turn.
+    """
     from itertools import cycle
 
     from open_spiel.python import rl_environment
@@ -96,9 +99,13 @@ def spiel_learn(game: str) -> Callable[[], Any]:
 
 
 def spiel_iterate(game: str, once: str = "") -> Callable[[], dict[str, float]]:
-    """Its value iteration, in Python, from nothing; gives the values of positions for the first player.
+    """Return a function that runs OpenSpiel's value iteration, in Python, from scratch.
 
-    once: "once" if a position is gone on from when it is met first, and not each time.
+    It returns the values of positions for the first player.
+
+    Args:
+        game: The game.
+        once: `once` to expand each position only when it is first met, and not every time.
     """
     # it asks for cvxpy, with which it solves games where both move at once, and no others
     sys.modules.setdefault("open_spiel.python.algorithms.lp_solver", ModuleType("lp_solver"))
@@ -110,7 +117,10 @@ def spiel_iterate(game: str, once: str = "") -> Callable[[], dict[str, float]]:
 
 
 def spiel_values(game: str, once: str = "") -> dict[str, float]:
-    """What it finds, by arena's texts of positions, which are boards row by row."""
+    """Return the values that OpenSpiel's value iteration finds, by arena's texts of positions.
+
+    These are boards, row by row.
+    """
     return {board.replace("\n", "").upper(): worth for board, worth in spiel_iterate(game, once)().items()}
 
 
@@ -131,7 +141,7 @@ def easy_random(game: str) -> Callable[[], Any]:
 
 
 def easy_search(game: str, depth: str) -> Callable[[], Any]:
-    """Its Negamax, with which positions where the depth ends count as even."""
+    """Return a function that runs easyAI's Negamax; the depth limit counts as a draw."""
     from importlib import import_module
 
     import easyAI
@@ -145,7 +155,11 @@ def easy_search(game: str, depth: str) -> Callable[[], Any]:
 
 
 def bitbully(*positions: str) -> float:
-    """Positions, given as the columns played, solved exactly, each with an empty table: how many a second."""
+    """Return the positions solved exactly per second, each with an empty table.
+
+    Args:
+        positions: Positions as text of the columns played.
+    """
     from bitbully import BitBully, Board
 
     solver = BitBully(opening_book=None)

@@ -1,4 +1,4 @@
-"""Matches at random: what is measured against the yardstick's playouts."""
+"""Random matches, to compare with the yardstick's playouts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from arena.rng import derive
 
 
 class Playouts(Component):
-    """Plays matches at random.
+    """Plays random matches.
 
-    plies, results: sums over the matches played last, results from the first player's side.
+    Attributes:
+        plies: Number of plies of the last matches.
+        results: Sum of their results, from the first player's side.
     """
 
     def __init__(self, game: Game) -> None:

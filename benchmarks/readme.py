@@ -1,8 +1,8 @@
-"""How many times faster the game, agent and learner of the guides are compiled than as plain Python.
+"""Measure how many times faster the game, agent and learner of the guides are compiled than as plain Python.
 
     python benchmarks/readme.py [--quick] [--write]     prints the README's table; puts it there
 
-They are taken from `docs/how-to` as they stand there; each is timed in two processes of its own.
+The code is taken from `docs/how-to`; each part is timed in two processes of its own.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ Work = Callable[[int], object]  # does so many
 
 
 def modules() -> dict[str, str]:
-    """The plugins of the guides, by the names of their modules."""
+    """Return the plugins of the guides, by the names of their modules."""
     pages = (ROOT / "docs" / "how-to" / f"write-a{name}.md" for name in ("n-agent", "-game", "-learner"))
     text = "".join(page.read_text(encoding="utf-8") for page in pages)
     return dict(re.findall(r"^`(\w+)\.py`:\n\n```python\n(.*?)```", text, re.DOTALL | re.MULTILINE))
 
 
 def spec(name: str, target: str) -> Spec:
-    """Something of these modules, with its options as they are by default."""
+    """Return the spec of a plugin from these modules, with default options."""
     return Spec(name, target, read_options(load_target(target), {}, name))
 
 
 def matches(game: Spec) -> Work:
-    """Matches of `centre` against a random player."""
+    """Return a function that plays matches of `centre` against a random player."""
     entries = spec("centre", "arena_centre:Centre"), registry().spec("agent", "random")
     limits = Limits(game.cls.max_plies, 0.0, 0.0)
     plan = Plan(
@@ -64,7 +64,7 @@ def matches(game: Spec) -> Work:
 
 
 def games() -> Work:
-    """Games of tic-tac-toe that a new `monte-carlo` learns from."""
+    """Return a function that trains a new `monte-carlo` with games of tic-tac-toe."""
     entry = spec("monte-carlo", "arena_monte_carlo:MonteCarlo")
     learner = untrained(entry, registry().spec("game", "tic-tac-toe"))
     return lambda n: learner.learn_many(range(n), [0, 0, 0])
@@ -78,9 +78,12 @@ WORK: dict[str, tuple[str, int, Callable[[], Work]]] = {  # its unit, how many o
 
 
 def rate(amount: int, make: Callable[[], Work], least: float) -> float:
-    """How much is done in a second of CPU time, made anew each time and compiled before.
+    """Return the amount of work per second of CPU time, each time with a new instance, compiled beforehand.
 
-    least: so many seconds at least.
+    Args:
+        amount: Work in a measurement.
+        make: Creates an instance.
+        least: Minimum seconds in total.
     """
     make()(FEW)
     done, seconds = 0, 0.0
@@ -94,14 +97,21 @@ def rate(amount: int, make: Callable[[], Work], least: float) -> float:
 
 
 def measured(work: str, folder: str, compiled: str, quick: bool) -> float:
-    """The same in a process of its own, which finds its modules in a folder. compiled: "1" or "0"."""
+    """Return the rate of some work in a process of its own.
+
+    Args:
+        work: Name of the work.
+        folder: Where the process finds its modules.
+        compiled: `1` or `0`.
+        quick: Whether to measure for a short time only.
+    """
     env = {**os.environ, "PYTHONPATH": folder, "ARENA_COMPILED": compiled}
     command = [sys.executable, __file__, work, *["--quick"] * quick]
     return float(subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout)
 
 
 def table(quick: bool) -> str:
-    """The README's."""
+    """Return the README's table."""
     lines = [HEAD]
     with tempfile.TemporaryDirectory() as folder:
         for name, text in modules().items():

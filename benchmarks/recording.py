@@ -1,8 +1,8 @@
-"""How many compiled matches a second a tournament records, beside SQLite's own inserting of the same rows.
+"""Measure how many compiled matches a second a tournament records, and how fast SQLite inserts the same rows.
 
 A tournament is `arena.tournament` in a process of its own with two workers, from the call to its leaderboard.
-Then all rows of its matches are read back, and inserted into a new database of the same schema, indexes and
-pragmas, by one `executemany` a block. Ratios are within a round. Memory is the most that each process had.
+Afterwards all rows of its matches are read back, and inserted into a new database of the same schema, indexes
+and pragmas, by one `executemany` per block. Ratios are within a round. Memory is the peak of each process.
 
     python benchmarks/recording.py                        # a million matches, three rounds
     python benchmarks/recording.py --matches 10000000 --rounds 0    # memory, of a tenth, three tenths and all
@@ -41,7 +41,7 @@ print(found.played, time.perf_counter() - start)
 
 
 class Run(NamedTuple):
-    """Matches a second, and the most MB that the first process and the largest of its workers had."""
+    """The matches per second, and the peak memory of the first process and of its largest worker, in MB."""
 
     rate: float
     own: float
@@ -49,7 +49,7 @@ class Run(NamedTuple):
 
 
 def tournament(db: Path, entries: Sequence[str], matches: int) -> Run:
-    """Play and record about so many matches."""
+    """Play and record about this number of matches."""
     command = [sys.executable, "-c", PLAY, str(db), str(matches), str(WORKERS), *entries]
     own = workers = 0.0
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
@@ -66,7 +66,7 @@ def tournament(db: Path, entries: Sequence[str], matches: int) -> Run:
 
 
 def below(pid: int) -> list[int]:
-    """The processes that one has started, and those that these have."""
+    """Return all descendants of a process."""
     found = []
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):
@@ -76,7 +76,7 @@ def below(pid: int) -> list[int]:
 
 
 def megabytes(pid: int) -> float:
-    """Of memory that a process has just now."""
+    """Return the current memory of a process in megabytes."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
@@ -85,7 +85,7 @@ def megabytes(pid: int) -> float:
 
 
 def inserted(recorded: Path, db: Path) -> float:
-    """How many a second of the rows that were recorded SQLite inserts, all there beforehand."""
+    """Return how many of the recorded rows SQLite inserts per second, all in memory beforehand."""
     with closing(Store(recorded)) as store:
         rows = store.rows("SELECT * FROM matches")
         others = {table: store.rows(f"SELECT * FROM {table}") for table in ("tournaments", "entries")}
@@ -101,7 +101,7 @@ def inserted(recorded: Path, db: Path) -> float:
 
 
 def insert(store: Store, table: str, rows: list[tuple[object, ...]]) -> None:
-    """All of these by one `executemany`."""
+    """Insert all of these by one `executemany`."""
     places = ", ".join("?" * len(rows[0]))
     store.db.conn.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
 
@@ -139,7 +139,7 @@ def main() -> None:
 
 
 def told(run: Run) -> str:
-    """A run's speed and memory, on one line."""
+    """Return a run's speed and memory on one line."""
     rate = per_second("matches")(run.rate)
     return f"{rate} recorded, first process {run.own:.0f} MB, worker {run.worker:.0f} MB"
 

@@ -1,10 +1,10 @@
-"""How often 95 % intervals of ratings hold the true rating where learners are entered with several seeds.
+"""Measure the coverage of 95 % intervals of ratings if learners are entered with several seeds.
 
     python benchmarks/seeds.py [--repetitions N] [--processes N] [--write]
 
-The first of the entries are learners: each seed's rating is drawn about the learner's. What is true is what
-the model would find with endlessly many seeds. A regime has its own random numbers, so its row is the same
-however many are run. `--write` puts the table into docs/explanation/ratings.md.
+The first entries are learners, and the rating of each seed is drawn about its learner's. True ratings are
+those that the model would find with infinitely many seeds. Each regime has its own random numbers, so its row
+is the same however many regimes are run. `--write` puts the table into docs/explanation/ratings.md.
 """
 
 from __future__ import annotations
@@ -31,10 +31,17 @@ POPULATION = 4000  # seeds that there are of each learner
 
 
 class Regime(NamedTuple):
-    """entries: with true ratings that span `apart` points. learners: how many of them have `seeds` seeds.
+    """The conditions of simulated tournaments.
 
-    matches: of each seed against each seed, from either seat; in turn, of each entry against each. spread:
-    the standard deviation of seeds, in points.
+    Attributes:
+        entries: Number of entries.
+        learners: Number of learners among them.
+        seeds: Number of seeds of each learner.
+        matches: Number of matches of each seed against each other seed or entry, from either seat; in turn,
+            of each entry against each.
+        spread: Standard deviation of the ratings of seeds, in points.
+        apart: Range of the true ratings in points.
+        in_turn: Whether the seeds of a learner take turns.
     """
 
     entries: int
@@ -73,9 +80,12 @@ COLUMNS = [
 class Coverage(NamedTuple):
     """Shares from 0 to 1.
 
-    held: of intervals that hold the truth. least: of the entry of which fewest do. differences: of intervals
-    of the first two entries' difference. spread: of intervals of the first learner's spread. independent: as
-    `held`, were all matches taken as independent.
+    Attributes:
+        held: Share of intervals that contain the true rating.
+        least: Smallest such share of an entry.
+        differences: Share of intervals of the first two entries' difference that contain it.
+        spread: Share of intervals of the first learner's spread that contain it.
+        independent: The share `held` if all matches are taken as independent.
     """
 
     held: float
@@ -86,14 +96,14 @@ class Coverage(NamedTuple):
 
 
 def ratings_of(regime: Regime) -> Floats:
-    """The learners' and the others' ratings, float64 [entries], in points; the learners spread over them."""
+    """Return the true ratings, float64 [entries], in points, with learners spread evenly over their range."""
     n = regime.entries
     order = np.argsort(np.arange(n) * regime.learners % n, kind="stable")
     return np.linspace(regime.apart / 2, -regime.apart / 2, n)[order]
 
 
 def probabilities(differences: Floats) -> Floats:
-    """Of win, draw and loss of who moves first and is so many points better, float64 [..., 3]."""
+    """Return probabilities of win, draw and loss at these rating differences in points, float64 [..., 3]."""
     # Davidson & Beaver's form of the model (1977): in strengths, not in logs
     odds = 10 ** ((differences + FIRST_MOVE) / 400)
     weights = np.stack([odds**0.5, np.full_like(odds, 10 ** (DRAWS / 400)), odds**-0.5], axis=-1)
@@ -102,7 +112,7 @@ def probabilities(differences: Floats) -> Floats:
 
 
 def truth_of(regime: Regime, rng: np.random.Generator) -> Floats:
-    """What the model comes to with very many seeds: float64 [entries], in points."""
+    """Return the ratings that the model finds with very many seeds, float64 [entries], in points."""
     n, ratings = regime.entries, ratings_of(regime)
     seeds = np.zeros((POPULATION, n))
     seeds[:, : regime.learners] = rng.normal(0, regime.spread, (POPULATION, regime.learners))
@@ -117,7 +127,7 @@ def truth_of(regime: Regime, rng: np.random.Generator) -> Floats:
 
 
 def results_of(regime: Regime, rng: np.random.Generator) -> Results:
-    """A tournament, of learners that have been trained for it."""
+    """Return the results of a tournament of newly trained learners."""
     ratings = ratings_of(regime)
     seeds = [
         rating + (rng.normal(0, regime.spread, regime.seeds) if i < regime.learners else np.zeros(1))
@@ -138,7 +148,7 @@ def results_of(regime: Regime, rng: np.random.Generator) -> Results:
 
 
 def meetings(regime: Regime, first: int, second: int, in_order: bool) -> NDArray[np.int64]:
-    """How often each of so many seeds meets each of so many, int64 [first, second]."""
+    """Return how often seeds of the first and of the second entry meet, int64 [first, second]."""
     if not regime.in_turn:
         return np.full((first, second), regime.matches)
     found = np.zeros((first, second), np.int64)
@@ -148,7 +158,7 @@ def meetings(regime: Regime, first: int, second: int, in_order: bool) -> NDArray
 
 
 def covered(regime: Regime, repetitions: int) -> Coverage:
-    """How often intervals hold the truth, in so many tournaments."""
+    """Return the coverage of intervals over a number of tournaments."""
     rng = np.random.default_rng([11, *regime[:-1], *[1] * regime.in_turn])
     truth = truth_of(regime, rng)
     held, independent, differences, spreads = [], [], [], []
@@ -165,12 +175,12 @@ def covered(regime: Regime, repetitions: int) -> Coverage:
 
 
 def facts(regime: Regime) -> list[str]:
-    """A regime, as the table has it."""
+    """Return the cells that describe a regime."""
     return [*map(str, regime[:-1]), "yes" if regime.in_turn else "no"]
 
 
 def row_of(regime: Regime, repetitions: int) -> str:
-    """A line of the table."""
+    """Return a line of the table."""
     shares = [f"{100 * share:.1f} %" for share in covered(regime, repetitions)]
     return f"| {' | '.join([*facts(regime), *shares])} |"
 

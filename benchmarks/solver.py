@@ -1,10 +1,11 @@
-"""CPU time that connect four's solver takes, beside BitBully where that is installed: pip install bitbully.
+"""Measure the CPU time of the solver of connect four, beside BitBully if installed: pip install bitbully.
 
     python benchmarks/solver.py [--positions N] [--plies P…] [--empty] [--memory MB] [--threads N]
 
-Random positions after so many plies, each with the number of plies that are left; both keep what they have
-found out from one to the next. `--empty` solves the empty board as well, first without distances, then with
-them, which BitBully always finds, and then by several threads of ours. Values are compared.
+Positions are random, after several numbers of plies, each solved with the number of plies left. Both programs
+keep what they have found from one position to the next. `--empty` also solves the empty board, first without
+distances, then with them, which BitBully always computes, and then by several threads of arena. Values are
+compared.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ GAME = ConnectFour()
 
 
 def random_lines(count: int, plies: int) -> list[list[int]]:
-    """Moves to positions in which nobody has won, or can at once."""
+    """Return moves to positions in which nobody has won or can win at once."""
     found: list[list[int]] = []
     number = 0
     while len(found) < count:
@@ -41,7 +42,10 @@ def random_lines(count: int, plies: int) -> list[list[int]]:
 
 
 def searched(memory: int, distance: bool, threads: int = 1) -> Callable[[list[int]], tuple[int, int | None]]:
-    """Value and plies left of what a line leads to, by arena; the solver is compiled."""
+    """Return a function that solves the position after a line by arena's compiled solver.
+
+    It returns the value and the number of plies left.
+    """
     solver = ConnectFourSolver(game=GAME, places=(memory << 20) // 16 * 2, book=False)
     solver.attempt(GAME.initial(), solver.cells, 1)
     solver.table.fill(0)  # or the system, which gives memory when it is written, is timed with the first
@@ -60,7 +64,7 @@ def searched(memory: int, distance: bool, threads: int = 1) -> Callable[[list[in
 
 
 def by_bitbully() -> Callable[[list[int]], tuple[int, int | None]]:
-    """The same by BitBully."""
+    """Return a function that solves the position after a line by BitBully, as in `searched`."""
     from bitbully import bitbully_core as core  # type: ignore[import-not-found, unused-ignore] # an option
 
     other: Any = core.BitBullyCore()
@@ -87,7 +91,7 @@ def timed(worth: Callable[[list[int]], tuple[int, int | None]], lines: list[list
 
 
 def row_of(what: str, ours: Measured, other: Measured | None, distance: bool = True) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     seconds, values = ours
     if other is None:
         return f"{what:32} {seconds:8.2f}"
@@ -98,7 +102,7 @@ def row_of(what: str, ours: Measured, other: Measured | None, distance: bool = T
 
 
 def row_of_threads(memory: int, threads: int) -> str:
-    """How much sooner several threads have solved the empty board than one."""
+    """Return how much faster several threads solve the empty board than one."""
     taken = []
     for count in (1, threads):
         worth = searched(memory, False, count)

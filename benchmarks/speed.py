@@ -1,10 +1,10 @@
-"""arena's speed against a C yardstick and against what one would use instead, all in one run.
+"""Measure the speed of arena against a C yardstick and against alternatives, all in one run.
 
     python benchmarks/speed.py [--only NAME…] [--quick] [--write]
 
-Contestants take turns, several rounds; shown are median rates and the median of the ratios within a
-round. Times are CPU time on one core, unless a row says otherwise. Peers are those of
-`pip install -e ".[benchmarks]"`; one that is not installed is left out.
+Contestants take turns for several rounds; shown are median rates and the median of the ratios within a round.
+Times are CPU time on one core, unless a row says otherwise. Peers are those of `pip install -e
+".[benchmarks]"`; those that are not installed are left out.
 """
 
 from __future__ import annotations
@@ -63,10 +63,12 @@ MEMORY = 64  # megabytes of the table with which connect four is solved
 
 
 class Scale(NamedTuple):
-    """How much is measured.
+    """Amount of measurement.
 
-    rounds: of contestants, thrice as many against C. seconds: that a measurement of a peer takes at least,
-    the command's thrice that. less: plies less in searches.
+    Attributes:
+        rounds: Number of rounds; three times as many against C.
+        seconds: Minimum time of a measurement of a peer; that of the command is three times as long.
+        less: Number of plies by which searches are shallower.
     """
 
     rounds: int
@@ -79,7 +81,7 @@ FULL, QUICK = Scale(3, 1.0, 0), Scale(1, 0.3, 2)
 
 
 def installed(package: str) -> str | None:
-    """The version of a peer; without one, None and a line that says so."""
+    """Return the version of a peer; if it is not installed, print that and return None."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -91,7 +93,15 @@ def installed(package: str) -> str | None:
 
 
 def duel(work: str, unit: str, scale: Scale, program: yardstick.Yardstick, pairs: list[Pair]) -> Row:
-    """arena against the yardstick at the same tasks, which must find the same; unit: what they count."""
+    """Compare arena with the yardstick at tasks in which both must find the same.
+
+    Args:
+        work: What is measured.
+        unit: What is counted.
+        scale: How much is measured.
+        program: The yardstick.
+        pairs: Tasks of arena with the arguments of the yardstick's.
+    """
     amount = 0
     for task, args in pairs:
         found, theirs = task(), program.run(*args)[0]
@@ -148,12 +158,12 @@ def against_c(scale: Scale) -> list[Row]:
 
 
 def peer(task: str, scale: Scale, *args: object) -> Contestant:
-    """A measurement of a peer, in a process of its own."""
+    """Return a measurement of a peer, in a process of its own."""
     return lambda: float(said(task, scale, *args).split()[-1])
 
 
 def said(task: str, scale: Scale, *args: object) -> str:
-    """What a peer prints."""
+    """Return what a peer prints."""
     command = [sys.executable, peers.__file__, task, str(scale.seconds), *map(str, args)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -208,7 +218,7 @@ def solving(scale: Scale) -> list[Row]:
 
 
 def solved(lines: Sequence[Sequence[Any]]) -> float:
-    """Positions solved a second, each with an empty table, which does not count."""
+    """Return positions solved per second, each with an empty table, which is not timed."""
     seconds = 0.0
     for line in lines:
         worth = searched(MEMORY, distance=True)
@@ -250,7 +260,7 @@ def voting(scale: Scale) -> list[Row]:
 
 
 def deciding(scale: Scale) -> list[Row]:
-    """With few and with many moves known; then against the scan of all of them."""
+    """Measure decisions with few and with many known moves, and then beside the scan of all of them."""
     rows = []
     tables = [trained(games) for games in (15, 1_550, 172_000 // (1 + 2 * scale.less))]
     positions = unknown(tables, matches=400)
@@ -270,7 +280,7 @@ def deciding(scale: Scale) -> list[Row]:
 
 
 def matches_by_vote(scale: Scale) -> list[Row]:
-    """Against a random player."""
+    """Measure matches of `psv` against a random player."""
     rows = []
     for games, seconds in VOTING_MATCHES.items():
         arena = partial(Voter(trained(games)).matches_rate, 20_000)
@@ -280,7 +290,7 @@ def matches_by_vote(scale: Scale) -> list[Row]:
 
 
 def learning_to_vote(scale: Scale) -> list[Row]:
-    """What `psv` plays by."""
+    """Measure the learning of the table that `psv` uses."""
     rows = []
     for games in (10_000, 1_000_000 // (1 + 2 * scale.less)):
         training = TimedTraining("checkers", f"q-backprop:episodes={games},memory=8000")
@@ -301,7 +311,7 @@ def iterating(scale: Scale) -> list[Row]:
 
 
 def against_the_best(scale: Scale) -> list[Row]:
-    """Tic-tac-toe, whose values have to be OpenSpiel's."""
+    """Measure tic-tac-toe, with values that must equal OpenSpiel's."""
     rows = []
     ways = {}
     if installed("open_spiel"):
@@ -318,7 +328,7 @@ def against_the_best(scale: Scale) -> list[Row]:
 
 
 def against_a_random_player(scale: Scale) -> list[Row]:
-    """Checkers on 4 x 4, as the document has it."""
+    """Measure checkers on 4 x 4, as in the published document."""
     game, seconds = "checkers-4x4", scale.seconds / 3
     values, rounds = Iteration(game, "value-iteration"), Iteration(game, "policy-iteration")
     published = Iteration(game, "value-iteration:published=true")
@@ -417,7 +427,7 @@ SECTIONS: dict[str, Callable[[Scale], list[Row]]] = {
 
 
 def machine() -> str:
-    """Processor, cores and what else keeps them busy, date, versions."""
+    """Return processor, cores, load, date and versions."""
     try:
         found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
@@ -445,14 +455,17 @@ def table(title: str, rows: list[Row]) -> str:
 
 
 def title(section: Callable[[Scale], list[Row]]) -> str:
-    """What stands above its table, and is the same from run to run."""
+    """Return the heading of a section's table, which is the same in each run."""
     return (section.__doc__ or "").strip()
 
 
 def replaced(before: str, tables: Mapping[str, str], measured: str) -> str:
-    """What was written, its tables in the order of SECTIONS, with these in place of those of their titles.
+    """Return the text with some tables replaced, in the order of SECTIONS.
 
-    Each of these is followed by the line `measured` of its own run.
+    Args:
+        before: The text so far.
+        tables: New tables by title.
+        measured: What is added to each new table about its own run.
     """
     first, *kept = before.strip().split("\n\n**")
     known = {text.partition("**")[0]: f"**{text}" for text in kept}

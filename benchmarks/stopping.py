@@ -1,11 +1,11 @@
-"""How often 95 % intervals of ratings hold the true rating in tournaments that stop because of results.
+"""Measure the coverage of 95 % intervals of ratings in tournaments that stop because of their results.
 
     python benchmarks/stopping.py [--repetitions N] [--only ROW…] [--processes N] [--write]
 
-Formats are played as in a tournament, but results are drawn from the model. With openings all pairings play
-the same one in a round, and ratings are what the model would find in endlessly many. A regime has a seed of
-its own, so its row is the same however many are run. `--write` puts the table into
-docs/explanation/ratings.md.
+Formats are played as in a tournament, but results are drawn from the model. With openings, all pairings play
+the same opening in a round, and true ratings are those that the model would find in infinitely many openings.
+Each regime has its own seed, so its row is the same however many regimes are run. `--write` puts the table
+into docs/explanation/ratings.md.
 """
 
 from __future__ import annotations
@@ -37,10 +37,16 @@ LIMIT = 200_000  # matches
 
 
 class Regime(NamedTuple):
-    """until: what is played until. points: which are allowed, as the half of an interval or as indifference.
+    """The conditions of simulated tournaments.
 
-    entries: with true ratings that span `apart` points. seat, entry: what openings are worth, see
-    `openings.Regime`.
+    Attributes:
+        until: Name of the format: `precise` or `decided`.
+        points: Half of the width of an interval, or the indifference, that the format aims at, in Elo points.
+        entries: Number of entries.
+        apart: Range of the true ratings in points.
+        draws: How common draws are, see `openings.DRAWS`.
+        seat: See `openings.Regime`.
+        entry: See `openings.Regime`.
     """
 
     until: str
@@ -72,12 +78,15 @@ COLUMNS = [
 
 
 class Ended(NamedTuple):
-    """What came of a tournament.
+    """The outcome of a tournament.
 
-    held: of each entry, whether its interval holds the truth. fixed: the same of intervals as they are where
-    it was fixed before how much is played. widths: of intervals with two ends, in points. ranks: whether all
-    ranges of ranks hold the true one. wrong: whether it was ever said of anything of the order that it is
-    sure, and is not so.
+    Attributes:
+        held: For each entry, whether its interval contains the true rating.
+        fixed: Likewise for intervals that assume a number of matches fixed before.
+        widths: Widths of the intervals with two finite ends, in points.
+        matches: Number of matches.
+        ranks: Whether all ranges of ranks contain the true ranks.
+        wrong: Whether the format was ever certain of something false about the order.
     """
 
     held: list[bool]
@@ -89,12 +98,18 @@ class Ended(NamedTuple):
 
 
 class Event:
-    """A tournament's results as they come.
+    """The results of a tournament so far.
 
-    probabilities: of the openings that there are, float64 [openings, pairings, 3]. of_round: which of them
-    each round has. outcomes: int8 [rounds, pairings], 0 win, 1 draw, 2 loss of who moves first, and -1 if not
-    played. counts: int64 [pairings, 3], how many there are of each. told_apart: whether results are by
-    opening. stopped: whether they end it because differences are clear.
+    Attributes:
+        told_apart: Whether results are reported by opening.
+        first: int64 [pairings]. First entry of each pairing.
+        second: int64 [pairings]. Second entry of each pairing.
+        limits: float64 [openings, pairings, 2]. Cumulative probabilities of a win and of a win or draw.
+        of_round: int64 [rounds]. Opening of each round.
+        outcomes: int8 [rounds, pairings]. 0 win, 1 draw, 2 loss of the first player, -1 if not played.
+        counts: int64 [pairings, 3]. Number of each outcome.
+        standing: The standing for the format.
+        stopped: Whether results end the tournament because differences are clear.
     """
 
     stopped = False
@@ -114,7 +129,7 @@ class Event:
         self.standing = nothing(entries)
 
     def play(self, stage: Stage) -> None:
-        """The next rounds of each pairing of the stage."""
+        """Play the next rounds of each pairing of a stage."""
         pairings = np.array([self.place[seats] for seats in stage.pairings])
         had = self.counts.sum(axis=1)
         rounds = had[pairings] + np.arange(stage.rounds)[:, None]  # [rounds, pairings]
@@ -132,26 +147,26 @@ class Event:
         )  # fmt: skip
 
     def grow(self, rounds: int) -> None:
-        """To so many rounds at least."""
+        """Extend the arrays to at least `rounds` rounds."""
         more = max(rounds - len(self.of_round), 0) and max(rounds, 64)
         self.of_round = np.append(self.of_round, self.rng.integers(len(self.limits), size=more))
         unplayed = np.full((more, len(self.first)), -1, np.int8)
         self.outcomes = np.concatenate([self.outcomes, unplayed])
 
     def square(self, values: Ints) -> Ints:
-        """[pairings, …] as [first, second, …]."""
+        """Return values by pairing, [pairings, …], by first and second entry, [entries, entries, …]."""
         found = np.zeros((self.entries, self.entries, *values.shape[1:]), np.int64)
         found[self.first, self.second] = values
         return found
 
     def by_opening(self) -> Ints:
-        """By opening, as in `Results.openings`."""
+        """Return the results by opening, see `Results.openings`."""
         round, pairing = np.nonzero(self.outcomes >= 0)
         result = np.eye(3, dtype=np.int64)[self.outcomes[round, pairing]]
         return np.column_stack([round, self.first[pairing], self.second[pairing], result])
 
     def results(self) -> Results:
-        """For a rating system."""
+        """Return the results for a rating system."""
         totals = zip(self.first.tolist(), self.second.tolist(), *self.counts.T.tolist(), strict=True)
         names = [str(i) for i in range(self.entries)]
         return Results(
@@ -164,7 +179,7 @@ class Event:
 
 
 class Watched(Decided):
-    """Keeps the order that it has gone by last."""
+    """The format `decided`, which remembers its most recent order."""
 
     seen: Order
 
@@ -178,13 +193,13 @@ def format_of(regime: Regime) -> Format:
 
 
 def nothing(entries: int) -> Standing:
-    """The standing before the first match."""
+    """Return the standing before the first match."""
     square, pairs = np.zeros((entries, entries), np.int64), np.zeros((entries, entries, 5), np.int64)
     return Standing(entries, 1, 0, LIMIT, 0, 0, pairs[..., :3].copy(), square, square.copy(), pairs)
 
 
 def wrongly(order: Order, truth: Floats, indifference: float) -> bool:
-    """Whether anything that an order says is sure is wrong."""
+    """Return whether anything that an order is certain of is false."""
     ratings = truth[order.fitted.entries]
     for i in range(len(ratings) - 1):
         if order.cuts[i] and ratings[: i + 1].min() <= ratings[i + 1 :].max() + 1e-6:
@@ -195,7 +210,7 @@ def wrongly(order: Order, truth: Floats, indifference: float) -> bool:
 
 
 def tournaments(regime: Regime, start: int = 0) -> Iterator[Ended]:
-    """Tournaments without end, from the one of this number on."""
+    """Yield endless tournaments, from number `start` on."""
     n, format = regime.entries, format_of(regime)
     like = openings.Regime(n, 0, regime.seat, regime.entry, regime.apart, regime.draws)
     numbers = (regime.points, n, regime.apart, regime.seat, regime.entry)
@@ -221,12 +236,12 @@ def tournaments(regime: Regime, start: int = 0) -> Iterator[Ended]:
 
 
 def row_of(regime: Regime, repetitions: int) -> str:
-    """A line of the table."""
+    """Return a line of the table."""
     return row(regime, [*islice(tournaments(regime), repetitions)])
 
 
 def row(regime: Regime, ended: list[Ended]) -> str:
-    """The same, from tournaments."""
+    """Return a line of the table from the outcomes of tournaments."""
     held, fixed, widths, matches, ranks, wrong = zip(*ended, strict=True)
     by_entry = np.mean(held, axis=0)
     shares = (by_entry.mean(), by_entry.min(), np.mean(fixed), np.mean(ranks), np.mean(wrong))

@@ -1,4 +1,4 @@
-"""The yardstick's work as arena does it, compiled, with the same results."""
+"""The tasks of the C yardstick as arena does them, compiled, with the same results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MEMORY = 4000  # megabytes that a tree may take, so that it is never full
 
 
 class Tasks:
-    """Compiled work in a game of the registry."""
+    """Compiled tasks in a registered game."""
 
     def __init__(self, name: str) -> None:
         self.game = registry().spec("game", name).make()
@@ -36,23 +36,23 @@ class Tasks:
             raise SystemExit(f"{name} is not compiled here: is ARENA_COMPILED set to 0?")
 
     def perft(self, depth: int) -> list[int]:
-        """Lines of play."""
+        """Return the number of lines of play, in a list."""
         return [self.lines.count(self.game.initial(), depth)]
 
     def alpha_beta(self, depth: int, state: Any) -> list[int]:
-        """Value, nodes."""
+        """Return the value of a position and the number of nodes."""
         value = int(self.search.value(state, depth))
         if abs(value) >= WIN:  # the yardstick's is a smaller number
             value = (abs(value) - WIN + YARDSTICK_WIN) * (1 if value > 0 else -1)
         return [value, self.search.visited]
 
     def playouts(self, matches: int, seed: int) -> list[int]:
-        """Plies, results."""
+        """Return the number of plies and the sum of results of random matches."""
         self.matches.play(matches, seed, Rng())
         return [self.matches.plies, self.matches.results]
 
     def uct(self, playouts: int, seed: int, state: Any) -> list[int]:
-        """Playouts, and how many of them went through each move of the position."""
+        """Return the number of playouts and how many of them began with each move."""
         agent = self.agents.setdefault(playouts, MCTS(self.game, playouts=playouts, memory=MEMORY))
         moves = self.game.moves(state)
         agent.weigh(state, moves, Rng(seed))
@@ -60,7 +60,7 @@ class Tasks:
 
 
 def opening(game: Game, plies: int, seed: int) -> list[Any]:
-    """Random moves from the start to a position that is not the end, nor can become it by one move."""
+    """Return random moves to a position in which the game is not over and no move ends it."""
     rng = Rng(seed)
     while True:
         played: list[Any] = []
@@ -74,7 +74,7 @@ def opening(game: Game, plies: int, seed: int) -> list[Any]:
 
 
 def reached(game: Game, played: list[Any]) -> Any:
-    """The position after these moves."""
+    """Return the position after some moves."""
     state = game.initial()
     for move in played:
         state = game.play(state, move)

@@ -1,4 +1,4 @@
-"""Learners of the registry, timed while they learn."""
+"""Time registered learners while they learn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ from arena.training.learners import untrained
 
 
 class TimedTraining:
-    """A learner, made anew and trained on all its games whenever it is timed; `learner` is the last one."""
+    """A learner that is created anew and trained on all its games each time it is timed.
+
+    Attributes:
+        learner: The last instance.
+    """
 
     learner: Any
 
@@ -24,7 +28,7 @@ class TimedTraining:
         self.begin().learn_many(range(1), [0, 0, 0])  # by which time it has been compiled
 
     def begin(self) -> Learner:
-        """A new learner, ready to learn."""
+        """Create a learner that is ready to learn; exit with an error if it is not compiled."""
         learner = untrained(self.entry, self.game)
         learner._begin_learning()
         if not is_compiled(learner):
@@ -33,23 +37,23 @@ class TimedTraining:
         return learner
 
     def rate(self) -> float:
-        """Games learned from in a second of CPU time."""
+        """Return the games learned from per second of CPU time."""
         learner = self.begin()
         start = process_time()
         learner.learn_many(range(learner.episodes), [0, 0, 0])
         return learner.episodes / (process_time() - start)
 
     def positions(self) -> int:
-        """How many positions the last learner has values of, or moves in positions."""
+        """Return the number of positions, or moves in positions, for which the last learner has values."""
         return len(self.learner.model()["states"])
 
     def megabytes(self) -> float:
-        """What its arrays take."""
+        """Return the size of its arrays in megabytes."""
         return sum(array.nbytes for array in arrays(self.learner)) / 1e6
 
 
 def arrays(thing: Component) -> Iterator[Any]:
-    """The arrays of a component, and of its tables."""
+    """Yield the arrays of a component and of its parts."""
     for value in vars(thing).values():
         if isinstance(value, np.ndarray):
             yield value

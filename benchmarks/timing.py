@@ -1,4 +1,4 @@
-"""Contestants timed in turn, so that what else the machine does hits all alike; and rows of a table."""
+"""Time contestants in turn, so that other load on the machine affects all alike, and format the results."""
 
 from __future__ import annotations
 
@@ -9,13 +9,21 @@ from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import NamedTuple
 
-DOUBLINGS = 8  # of the matches of a command, until they take longer than its start
+DOUBLINGS = 8  # maximum doublings of a command's matches, until they take longer than its start
 
 Contestant = Callable[[], float]  # one measurement: units of work per second
 
 
 class Row(NamedTuple):
-    """A line of a table: work, arena's figure, whose beside it and theirs, arena's rate over theirs."""
+    """A line of a table.
+
+    Attributes:
+        work: What was measured.
+        arena: The rate of arena.
+        other: Name of the other contestant.
+        theirs: Its rate.
+        ratio: The rate of arena divided by that of the other.
+    """
 
     work: str
     arena: str
@@ -27,7 +35,7 @@ class Row(NamedTuple):
 def compare(
     work: str, show: Callable[[float], str], rounds: int, arena: Contestant, others: Mapping[str, Contestant]
 ) -> list[Row]:
-    """A row for each of the others: median rates, and the median of the ratios within a round."""
+    """Return a row for each other contestant: median rates, and the median of the ratios within a round."""
     ours: list[float] = []
     theirs: dict[str, list[float]] = {name: [] for name in others}
     for _ in range(rounds):
@@ -48,12 +56,12 @@ def compare(
 
 
 def ratio(x: float) -> str:
-    """Two digits."""
+    """Return a ratio as text with about two digits."""
     return f"{x:,.0f}" if x >= 10 else f"{x:.1f}" if x >= 2 else f"{x:.2f}".removeprefix("0")
 
 
 def per_second(unit: str) -> Callable[[float], str]:
-    """Shows a rate, to three digits."""
+    """Return a function that formats a rate with three digits."""
 
     def show(rate: float) -> str:
         for size, name in ((1e6, "M "), (1e3, "k "), (1.0, "")):
@@ -65,12 +73,12 @@ def per_second(unit: str) -> Callable[[float], str]:
 
 
 def milliseconds(rate: float) -> str:
-    """Shows a rate as the time that one takes."""
+    """Return a rate as the time of one unit in milliseconds."""
     return f"{digits(1000 / rate)} ms"
 
 
 def each(rate: float) -> str:
-    """Shows a rate as the time that one takes, in seconds or parts of one."""
+    """Return a rate as the time of one unit, in seconds or fractions of a second."""
     seconds = 1 / rate
     for size, name in ((1.0, "s"), (1e-3, "ms")):
         if seconds >= size:
@@ -79,15 +87,20 @@ def each(rate: float) -> str:
 
 
 def digits(x: float) -> str:
-    """Three of them, at most two after the point."""
+    """Return a number with three digits, at most two of them after the point."""
     return f"{x:.{0 if x >= 100 else 1 if x >= 10 else 2}f}"
 
 
 class Command:
-    """`arena match random random`, from the outside: its times are by the clock, its processes' too."""
+    """The command `arena match random random`, timed from outside by the clock, with its worker processes.
+
+    Args:
+        game: The game.
+        workers: Number of workers.
+        seconds: Minimum difference in time between the longer and the shorter of two runs.
+    """
 
     def __init__(self, game: str, workers: int = 1, seconds: float = 1.0) -> None:
-        """seconds: that the longer of two runs shall take beyond the shorter."""
         self.game, self.workers = game, workers
         self.few = self.many = 20
         self.run(self.few)  # which may have to compile
@@ -96,7 +109,7 @@ class Command:
             self.many *= 4
 
     def run(self, matches: int) -> float:
-        """Seconds that so many matches take; `said` is then the command's JSON."""
+        """Return the seconds that a number of matches take, and keep the command's JSON in `said`."""
         options = ("--game", self.game, "--matches", str(matches), "--workers", str(self.workers))
         command = [
             sys.executable,
@@ -115,9 +128,9 @@ class Command:
         return perf_counter() - start
 
     def rate(self) -> float:
-        """Matches per second, start-up left out: by the difference of two numbers of matches.
+        """Return the matches per second without start-up, from the difference between two numbers of matches.
 
-        On a busy machine the few may take as long as the many; then the many become more.
+        The larger number is doubled as long as its time is not clearly longer, as on a busy machine.
         """
         for _ in range(DOUBLINGS):
             before, seconds, after = self.run(self.few), self.run(self.many), self.run(self.few)

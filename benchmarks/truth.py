@@ -1,4 +1,4 @@
-"""Whether intervals hold the truth, for scripts that count how often they do."""
+"""Check whether intervals contain the true rating, for scripts that measure coverage."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Regime = TypeVar("Regime")
 
 
 def holds(fit: Fit, truth: Floats) -> list[bool]:
-    """Of each entry, whether its interval holds the truth."""
+    """Return for each entry whether its interval contains the true rating."""
     return [within(rating, true) for rating, true in zip(fit.ratings, truth.tolist(), strict=True)]
 
 
 def within(rating: Rating, true: float) -> bool:
-    """Whether an interval, which may be open, holds the truth."""
+    """Return whether an interval, which may be open, contains a value."""
     _, low, high = rating
     return (low is None or low <= true) and (high is None or true <= high)
 
@@ -34,7 +34,7 @@ def table(
     repetitions: int,
     processes: int | None,
 ) -> list[str]:
-    """The lines of a table with a row for each regime, which is printed as rows come."""
+    """Return the lines of a table with a row for each regime, and print them as they come."""
     lines = [*head]
     print(*lines, sep="\n", flush=True)
     with ProcessPoolExecutor(processes) as pool:

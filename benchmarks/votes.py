@@ -1,4 +1,4 @@
-"""Prior State Voting, timed where its table does not help, and the published scan of a table beside it."""
+"""Measure Prior State Voting where its table does not help, beside the published scan of a table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SIDE = 8  # squares of the board
 
 
 class Voter:
-    """`psv` over a learner that is there already."""
+    """`psv` with an existing learner."""
 
     def __init__(self, learner: Any, entry: str = "psv") -> None:
         spec = registry().spec("agent", entry)
@@ -42,14 +42,14 @@ class Voter:
             raise SystemExit("psv is not compiled here: is ARENA_COMPILED set to 0?")
 
     def choose(self, states: Sequence[State]) -> list[Move]:
-        """What it plays in each of these positions."""
+        """Return the moves it chooses in some positions."""
         decisions = Decisions(self.agent, states)
         decisions.decide(1, Rng())
         moves: list[Move] = decisions.chosen.tolist()
         return moves
 
     def rate(self, states: Sequence[State], times: int = 10) -> float:
-        """Decisions in a second of CPU time, in these positions one after the other, so many times over."""
+        """Return the decisions per second of CPU time, in these positions in sequence, `times` times."""
         decisions, rng = Decisions(self.agent, states), Rng()
         decisions.decide(0, rng)  # by which time it has been compiled
         start = process_time()
@@ -57,7 +57,7 @@ class Voter:
         return times * len(states) / (process_time() - start)
 
     def matches_rate(self, matches: int) -> float:
-        """Matches against a random player in a second of CPU time, half of them as either player."""
+        """Return the matches against a random player per second of CPU time, half of them from each seat."""
         entry = InstanceSpec(self.spec.text, self.spec.target, self.spec.values, self.agent)
         limits = Limits(self.agent.game.max_plies, 0.0, 0.0)
         entries = entry, registry().spec("agent", "random")
@@ -71,19 +71,19 @@ class Voter:
 
 
 def trained(episodes: int) -> Any:
-    """A learner that has learned from so many matches."""
+    """Return a learner that has learned from a number of matches."""
     training = TimedTraining(GAME.text, f"q-backprop:episodes={episodes}")
     training.rate()
     return training.learner
 
 
 def known(learner: Any) -> str:
-    """How many moves a learner has values of, to be shown."""
+    """Return as text how many moves a learner has values for."""
     return f"{learner.table.size:,} known moves"
 
 
 def unknown(learners: Sequence[Any], matches: int) -> list[State]:
-    """Positions of random matches that none of these learners knows, with two moves at least."""
+    """Return positions of random matches, with two moves or more, for which no learner has a value."""
     game, found = GAME.make(), []
     for seed in range(matches):
         for state in random_match(game, seed):
@@ -94,7 +94,7 @@ def unknown(learners: Sequence[Any], matches: int) -> list[State]:
 
 
 def knows(learner: Any, state: State, moves: list[Move]) -> bool:
-    """Whether a learner has a value for any of a position's moves."""
+    """Return whether a learner has a value for any of the moves in a position."""
     return bool(learner.look_up(hash_state(state), state, moves))
 
 
@@ -102,12 +102,13 @@ def knows(learner: Any, state: State, moves: list[Move]) -> bool:
 
 
 class Scan:
-    """Algorithm 2 of "Prior State Voting (PSV)", in Python: each decision goes through the whole table.
+    """Algorithm 2 of "Prior State Voting (PSV)", in Python: each decision scans the whole table.
 
-    As its program has it: a move whose value is 0 does not vote.
+    As in its published program, a move with a value of 0 does not vote.
 
-    table: by board and player to move, the values of moves, by the square they start from and their shape.
-    A board is a text of its squares, by row.
+    Attributes:
+        table: Values of moves by board and player to move. Moves are given by their starting square and
+            shape, a board by the text of its squares, row by row.
     """
 
     def __init__(self, learner: Any) -> None:
@@ -129,7 +130,7 @@ class Scan:
         return x, y, self.game.shape(state, move)
 
     def scores(self, state: State) -> dict[Move, float]:
-        """By move, the mean of the votes for it."""
+        """Return the mean of the votes for each move."""
         board, side = self.board(state), self.game.to_move(state)
         scores = {}
         for move in self.game.moves(state):
@@ -145,7 +146,10 @@ class Scan:
         return scores
 
     def rate(self, states: Sequence[State], played: Sequence[Move]) -> float:
-        """Decisions in a second of CPU time; the best moves have to be those that were `played`."""
+        """Return the decisions per second of CPU time.
+
+        Exit with an error if a move in `played` is not among the best.
+        """
         start = process_time()
         scores = [self.scores(state) for state in states]
         seconds = process_time() - start
@@ -157,7 +161,14 @@ class Scan:
 
 
 def matching(prior: str, board: str, dx: int, dy: int) -> float:
-    """The share of squares that are alike where one board lies on the other, so far to the right and down."""
+    """Return the share of equal squares if one board is laid on the other, moved right and down.
+
+    Args:
+        prior: The board that is known.
+        board: The other board.
+        dx: Squares to the right.
+        dy: Squares down.
+    """
     alike = 0
     for y in range(max(0, dy), min(SIDE, SIDE + dy)):
         for x in range(max(0, dx), min(SIDE, SIDE + dx)):

@@ -1,10 +1,10 @@
-"""Exported entries in node or Chromium against the same entries as machine code, by turns within one run.
+"""Compare exported entries in node or Chromium with the same entries as machine code, in turn within one run.
 
     python benchmarks/web.py [--chromium] [--rounds N] [--only TEXT]
 
-Both choose in the same positions by the same random numbers; unless they choose the same moves the run ends
-with an error. Shown are median times for a choice, of CPU in node and by the clock in Chromium, and the
-median of the ratios within a round. Chromium takes playwright: `pip install -e ".[browser]"`.
+Both choose in the same positions with the same random numbers; the run ends with an error if they choose
+different moves. It prints median times of a choice, in CPU time for node and wall-clock time for Chromium,
+and the median of the ratios within a round. Chromium needs playwright: `pip install -e ".[browser]"`.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ Choosing = Callable[[], tuple[float, list[str]]]  # seconds, and moves as texts
 
 
 def positions(agent: Agent, n: int) -> list[Any]:
-    """Positions in the first half of random matches, so many."""
+    """Return `n` positions from the first half of random matches."""
     game, found, match = agent.game, [], 0
     while len(found) < n:
         rng, state = Rng(derive(2, match)), game.initial()
@@ -87,7 +87,7 @@ def positions(agent: Agent, n: int) -> list[Any]:
 
 @contextmanager
 def in_node(folder: Path, module: Path, asked: list[Any]) -> Iterator[Choosing]:
-    """What has node choose."""
+    """Start node with an entry, and return the function that lets it choose."""
     (folder / "asked.json").write_text(json.dumps(asked))
     (folder / "script.mjs").write_text(NODE)
     node = shutil.which("node") or sys.exit("node is not installed")
@@ -109,7 +109,7 @@ def in_node(folder: Path, module: Path, asked: list[Any]) -> Iterator[Choosing]:
 
 @contextmanager
 def in_chromium(folder: Path, module: Path, asked: list[Any]) -> Iterator[Choosing]:
-    """What has a page of Chromium's choose."""
+    """Start Chromium with a page for an entry, and return the function that lets it choose."""
     from playwright.sync_api import sync_playwright
 
     where = shutil.which("chromium") or sys.exit("chromium is not installed")
@@ -136,7 +136,17 @@ def measure(
     place: Callable[[Path, Path, list[Any]], AbstractContextManager[Choosing]],
     time: Callable[[], float],
 ) -> None:
-    """Print the line of one entry. place: where else it chooses. time: the clock for this process."""
+    """Print the line of one entry.
+
+    Args:
+        game: The game.
+        entry: The entry.
+        n: Number of positions.
+        rounds: Number of measurements.
+        folder: Folder for the exported files.
+        place: Starts the other place where the entry chooses.
+        time: Clock for this process.
+    """
     agent = agent_of(entry, game)
     exported = arena.export(entry, game=game, wasm=folder)
     states = positions(agent, n)

@@ -1,10 +1,9 @@
-"""How far one process that records goes: what it takes for a match, and so how many it could record a second.
+"""Measure how long the one process that records takes for a match, and so how many it could record a second.
 
     python benchmarks/writer.py [--quick] [--write]
 
-Each tournament is a command of its own, with two workers. What the first process takes of a processor is
-recording, and handing out and taking in blocks of matches. `--write` puts the table into
-docs/explanation/one-writer.md.
+Each tournament is a command of its own, with two workers. The first process uses its processor for recording,
+and for sending and receiving blocks of matches. `--write` puts the table into docs/explanation/one-writer.md.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ print(found.played, time.perf_counter() - begun, time.process_time() - used)
 
 
 class Row(NamedTuple):
-    """A tournament of two entries."""
+    """A tournament of two entries to measure."""
 
     game: str
     first: str
@@ -48,7 +47,7 @@ ROWS = [
 
 
 def lines(quick: bool) -> Iterator[str]:
-    """The table."""
+    """Yield the lines of the table."""
     yield "| game | entries | matches | a second | writer, µs | it could record | from workers | bytes |"
     yield "|---|---|---:|---:|---:|---:|---:|---:|"
     for row in ROWS:

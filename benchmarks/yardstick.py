@@ -1,4 +1,4 @@
-"""Builds the C yardstick and runs it."""
+"""Build and run the C yardstick."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ COMPILER = ("gcc", "-O3", "-march=native", "-ffp-contract=off")  # every roundin
 
 
 class Yardstick:
-    """The compiled program; made in a folder when it is first used for something."""
+    """The compiled program, built in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.program = folder / "yardstick"
         subprocess.run([*COMPILER, "-Wall", "-Wextra", "-o", self.program, SOURCE, "-lm"], check=True)
 
     def run(self, *args: object) -> tuple[list[int], float]:
-        """What `yardstick ARGS` finds, and the seconds of CPU time it took."""
+        """Return the numbers that `yardstick ARGS` prints, and the seconds of CPU time it took."""
         command = [str(self.program), *map(str, args)]
         *found, seconds = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
         return [int(number) for number in found], float(seconds)

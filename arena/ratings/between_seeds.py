@@ -1,4 +1,4 @@
-"""How far the seeds of a learner are apart in strength, by the results of each."""
+"""Estimate how much the seeds of a learner differ in strength, from the results of each."""
 
 from __future__ import annotations
 
@@ -14,16 +14,25 @@ from arena.ratings.statistics import POINTS
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
-PRIOR = (POINTS / 1000) ** 2  # a seed that wins everything is about so far from the others
+PRIOR = (POINTS / 1000) ** 2  # precision of a normal prior with a standard deviation of 1000 points
 STEPS = 100
-PRECISE = 1e-16
-CLOSE = 1e-9  # in log odds
+PRECISE = 1e-16  # size of a series' last term, relative to the sum
+CLOSE = 1e-9  # tolerance of differences in log odds, and relative tolerance of quantiles
 
 
 def ratings_of(likelihood: Likelihood, values: Floats, entry: int, rows: ByOpening) -> tuple[Floats, Floats]:
-    """By how much each seed is above its learner, and the variance of that: float64 [seeds], in log odds.
+    """Estimate how far the rating of each seed is above that of its learner.
 
-    All other ratings are as they are. rows: as in `Results.seeds`.
+    All other parameters stay fixed at the values given.
+
+    Args:
+        likelihood: Likelihood of all results.
+        values: float64 [entries + 2]. Its maximum, in log odds.
+        entry: Index of the learner.
+        rows: Its results by seed, int64 [rows, 6], see `Results.seeds`.
+
+    Returns:
+        The differences and their variances, float64 [seeds] each, in log odds.
     """
     n = likelihood.entries
     numbers, seed = np.unique(rows[:, 0], return_inverse=True)
@@ -37,17 +46,27 @@ def ratings_of(likelihood: Likelihood, values: Floats, entry: int, rows: ByOpeni
         found = derivatives(counts, here)
         information = found.information[:, entry, entry] + PRIOR
         step = (found.gradient[:, entry] - PRIOR * offsets) / information
-        offsets += np.sign(step) * np.log1p(np.abs(step))  # shortened, so that it does not overshoot
+        offsets += np.sign(step) * np.log1p(np.abs(step))  # shortened to prevent overshooting
         if np.abs(step).max() < CLOSE:
             break
     return offsets, 1 / information
 
 
 def spread_between(likelihood: Likelihood, values: Floats, entry: int, rows: ByOpening) -> Spread:
-    """The standard deviation between the seeds' true ratings.
+    """Estimate the standard deviation of the true ratings of a learner's seeds.
 
-    It is what the variance of their ratings has over that of their errors, with the interval that such a
-    variance has of normal numbers, less the errors' (Hartung & Knapp 2005, in their first form).
+    The variance of the estimated ratings, less the mean variance of their errors, gives the estimate. The
+    interval is the chi-squared interval of a variance of normal numbers, with the errors subtracted in the
+    same way (Hartung & Knapp 2005, in their first form).
+
+    Args:
+        likelihood: Likelihood of all results.
+        values: float64 [entries + 2]. Its maximum, in log odds.
+        entry: Index of the learner.
+        rows: Its results by seed, int64 [rows, 6], see `Results.seeds`.
+
+    Returns:
+        The estimate and its interval in Elo points. With a single seed they are 0, and 0 to infinity.
     """
     offsets, variances = ratings_of(likelihood, values, entry, rows)
     freedom = len(offsets) - 1
@@ -60,7 +79,12 @@ def spread_between(likelihood: Likelihood, values: Floats, entry: int, rows: ByO
 
 
 def chi_square(share: float, freedom: int) -> float:
-    """The value that this share of sums of so many squares of normal numbers lies below."""
+    """Return a quantile of the chi-squared distribution.
+
+    Args:
+        share: Probability of a value below the quantile, from 0 to 1.
+        freedom: Degrees of freedom.
+    """
     low, high = 0.0, 1.0
     while below(high, freedom) < share:
         low, high = high, 2 * high
@@ -71,9 +95,14 @@ def chi_square(share: float, freedom: int) -> float:
 
 
 def below(x: float, freedom: float) -> float:
-    """The probability of a sum of so many squares up to x > 0: the incomplete gamma function's series.
+    """Return the probability that a chi-squared variable is at most `x`.
 
-    Up to an x at which little is left.
+    It is the regularized lower incomplete gamma function, by its series. Use it only where some probability
+    is left beyond `x`: for a very large `x` the first term underflows to 0.
+
+    Args:
+        x: Above 0.
+        freedom: Degrees of freedom, above 0.
     """
     a, z = freedom / 2, x / 2
     term = total = math.exp(a * math.log(z) - z - math.lgamma(a + 1))

@@ -1,4 +1,4 @@
-"""Results by opening: which matches of a table begin alike."""
+"""Results by opening: which matches of a table begin with the same opening."""
 
 from __future__ import annotations
 
@@ -29,10 +29,16 @@ def by_opening(
     counted: Collection[tuple[int, str, str, str]],
     index: Mapping[str, int],
 ) -> Callable[[], ByOpening] | None:
-    """What gives `Results.openings` of tournaments of one game; None where all matches begin at the start.
+    """Return the function for `Results.openings`, None if all matches begin at the start.
 
-    counted: tournament, first and second contestant and kind of the results that are rated. index: of
-    contestants. It reads all matches that begin with openings, the first time that it is called.
+    The function reads all matches that begin with openings when it is first called, and caches the result.
+
+    Args:
+        store: The database.
+        tournaments: Tournaments of one game.
+        contestants: Who played in them.
+        counted: The results that are rated, each as tournament, first and second contestant, and kind.
+        index: Index of each contestant in the results.
     """
     ids = {id for id, *_ in counted}
     opened = [t for t in tournaments if t.id in ids and t.settings.openings != NO_OPENINGS]
@@ -50,8 +56,16 @@ def rows_of(
 ) -> ByOpening:
     """Return the results by opening, int64 [rows, 6].
 
-    Openings are the lines of a book, else those of a round: of all pairings if they share openings, otherwise
-    of one pairing.
+    Each row is a match: opening, index of the first and of the second contestant, and 1 for its result among
+    win, draw and loss. Openings are the lines of a book. Without a book they are those of a round: the same
+    for all pairings if they share openings, otherwise those of one pairing.
+
+    Args:
+        store: The database.
+        tournaments: Tournaments of one game that were played with openings.
+        contestants: Who played in them.
+        counted: The results that are rated, see `by_opening`.
+        index: Index of each contestant in the results.
     """
     begins = sorted({begin_of(t) for t in tournaments})
     found, openings = [], []
@@ -78,19 +92,23 @@ def rows_of(
 
 
 def key_of(order: OpeningOrder, names: Mapping[int, str], one: int, other: int) -> Key:
-    """Return the key of the openings of a pairing of two entries, by their ids."""
+    """Return the key of the openings of a pairing of two entries, from their ids."""
     return order.key(names[one], names[other])
 
 
 def begun_with(settings: Settings) -> str:
-    """Return the openings as the settings state them, and a digest of the lines of a book."""
+    """Return the openings as the settings state them, with a digest of the lines if they have a book."""
     if settings.book is None:
         return settings.openings
     return "book " + blake2b("\n".join(settings.book).encode(), digest_size=16).hexdigest()
 
 
 def begin_of(t: Tournament) -> tuple[int, int, bool, str]:
-    """Return what the openings of a tournament are taken from: a book, or random numbers of a seed."""
+    """Return what determines the openings of a tournament.
+
+    This is its book; without one, its seed, its scheme of streams, whether openings are shared, and their
+    setting.
+    """
     seeded = (0, 0, False) if t.settings.book else (t.seed, t.streams.scheme, t.settings.shared_openings)
     return *seeded, begun_with(t.settings)
 
@@ -102,9 +120,11 @@ def opening_order(t: Tournament) -> OpeningOrder:
 
 
 def played(store: Store, tournament: int) -> ByOpening:
-    """Round, first and second entry by id, result and whether it is fixed, of each match that is no copy.
+    """Return the matches of a tournament without copies, in schedule order.
 
-    int64 [5, matches], in schedule order.
+    Returns:
+        int64 [5, matches]: round, ids of the first and the second entry, result, and 1 if a replay would
+        repeat the match, else 0.
     """
     copies = any(kind == COPY for _, _, kind, _ in store.pairings(tournament))
     replays, batches = Replays(), []
@@ -120,6 +140,11 @@ def played(store: Store, tournament: int) -> ByOpening:
 
 
 def placed(ids: ByOpening, places: Mapping[int, int]) -> ByOpening:
-    """The places of entries, -1 of those that have none."""
+    """Return the index of each entry, -1 for those that have none.
+
+    Args:
+        ids: int64 [matches]. Ids of entries.
+        places: Indices by id.
+    """
     distinct, which = np.unique(ids, return_inverse=True)
     return np.array([places.get(id, -1) for id in distinct.tolist()], np.int64)[which]

@@ -1,4 +1,4 @@
-"""What is said of a table: whether its order may be trusted."""
+"""Sentences about how far the order of a table can be trusted."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ from arena.api.rating import Results
 from arena.ratings.caveats import Doubts
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 
-MOST = 10  # cycles that are named
-BAD = 0.05  # misfit from which on pairings are said not to fit
+MOST = 10  # maximum number of cycles that are listed
+BAD = 0.05  # significance level of misfit
 
 
 @dataclass(frozen=True)
 class Doubted:
     """Reasons to doubt the order of a leaderboard; see `arena.ratings.caveats`.
 
-    misfit: the probability that pairings differ so much from what ratings expect by chance. cyclic_share: of
-    what tells entries apart, from 0 to 1. cycles: entries each of which beats the next, with its scores
-    against that. swaps: had so many results gone the other way, the second would be above the first, None for
-    one entry. superiority: by entry, in the order of the table, the likelihood that it is better than each.
+    Attributes:
+        misfit: Probability that chance alone makes pairings differ as much from what ratings expect.
+        cyclic_share: Cyclic share of the differences between entries, from 0 to 1.
+        cycles: Triples of entries each of which beats the next, with the score of each against the next.
+        swaps: Number of results that would have to be reversed for the second entry to be above the first;
+            None for a single entry.
+        superiority: For each entry, in the order of the table, the likelihood that it is better than each
+            entry.
     """
 
     misfit: float
@@ -31,7 +35,12 @@ class Doubted:
 
     @classmethod
     def of(cls, results: Results, order: Sequence[int]) -> Doubted:
-        """Of results, the entries in this order."""
+        """Analyse results.
+
+        Args:
+            results: Results of the table.
+            order: Indices of the entries in the order of the table.
+        """
         names = results.entries
         fit = MaximumLikelihood().fit(results)
         doubts = Doubts(fit.likelihood, *fit.maximum, fit.errors)
@@ -49,7 +58,11 @@ class Doubted:
         )
 
     def lines(self, shown: Mapping[str, str]) -> Iterator[str]:
-        """In words. shown: what the table calls entries."""
+        """Yield the reasons as sentences.
+
+        Args:
+            shown: Name in the table by entry.
+        """
         fits = "do not fit" if self.misfit < BAD else "fit"
         yield f"The pairings {fits} the ratings (Pearson's test, {chance(self.misfit)})."
         for entries, scores in self.cycles[:MOST]:
@@ -67,12 +80,12 @@ class Doubted:
 
 
 def chance(p: float) -> str:
-    """`p = .31`, `p under .0001`."""
+    """Return a p-value as text: `p = .31`, `p under .0001`."""
     return "p under .0001" if p < 1e-4 else f"p = {f'{p:.2g}'.removeprefix('0')}"
 
 
 def share(of: float) -> str:
-    """`31 %`, `0.42 %`, `under 0.01 %`."""
+    """Return a share as text: `31 %`, `0.42 %`, `under 0.01 %`."""
     if of < 1e-4:
         return "under 0.01 %"
     return f"{100 * of:.2g} %" if of < 0.995 else f"{100 * of:.0f} %"

@@ -1,7 +1,7 @@
-"""What speaks against an order by ratings: pairings that do not fit, cycles, a lead that a few results make.
+"""Reasons to doubt an order by ratings: pairings that do not fit, cycles, leads that rest on few results.
 
-Ratings take it that whoever beats a better one beats a worse one the more. Where entries are like rock, paper
-and scissors, their order depends on who played whom how often.
+A rating model assumes that an entry which beats a strong opponent beats a weaker one even more often. Where
+entries are like rock, paper and scissors, their order depends on who played whom how often.
 """
 
 from __future__ import annotations
@@ -18,28 +18,37 @@ from arena.ratings.between_seeds import below
 from arena.ratings.likelihood import Flags, Floats, Likelihood, outcomes
 from arena.ratings.student import cdf
 
-FAR = 200.0  # in a distribution of chi squared, beyond which nothing is left
-ROUND = 2.0  # the shape from which the cube root of a gamma distribution is near a normal one
-UNSURE = 0.05  # the probability of a false alarm, of each kind, over a whole table
-SHRINK = 0.5  # of a win and of a loss that are added to a pairing
+FAR = 200.0  # value of chi squared beyond which the probability counts as 0
+ROUND = 2.0  # shape from which the cube root of a gamma variable is nearly normal
+UNSURE = 0.05  # probability of any false cycle in a whole table
+SHRINK = 0.5  # number of wins and of losses added to a pairing
 NORMAL = NormalDist()
-LEVEL = 1e-6  # of a rating: what differs by less is equal but for rounding
+LEVEL = 1e-6  # in log odds; smaller differences are rounding
 
 
 @dataclass(frozen=True)
 class Cycle:
-    """Three entries, by index, each of which beats the next; its scores against that, from 0 to 1."""
+    """Three entries, each of which beats the next.
+
+    Attributes:
+        entries: Their indices.
+        scores: The score of each against the next, from 0 to 1; the last is against the first.
+    """
 
     entries: tuple[int, int, int]
     scores: tuple[float, float, float]
 
 
 class Doubts:
-    """What the results of a table say against its order.
+    """Evidence in the results of a table against its order.
 
-    likelihood: of the results. values, covariance: its maximum. errors: standard errors of how far rows are
-    above columns, and their degrees of freedom, float64 [n, n] each, where these are not what the covariance
-    says, since matches depend on each other.
+    Args:
+        likelihood: Likelihood of the results, of `n` entries.
+        values: float64 [n + 2]. Its maximum, in log odds.
+        covariance: float64 [n + 2, n + 2]. Covariance of the parameters.
+        errors: float64 [n, n] each. Standard errors of the differences between ratings, row minus column, and
+            their degrees of freedom, for matches that depend on each other. Default: those that follow from
+            `covariance`.
     """
 
     def __init__(
@@ -57,20 +66,20 @@ class Doubts:
             errors = np.sqrt(np.maximum(variances, 1e-12)), np.full(variances.shape, np.inf)
         self.errors, self.freedom = errors
 
-    # --- do the pairings fit ---------------------------------------------------------------------------
+    # --- fit of the pairings ---------------------------------------------------------------------------
 
     @cached_property
     def expected(self) -> Floats:
-        """Probabilities of win, draw and loss, float64 [3, n, n], of the row's entry moving first."""
+        """Probabilities of win, draw and loss if the row's entry moves first, float64 [3, n, n]."""
         ratings, first_move, draws = self.values[: self.n], self.values[-2], self.values[-1]
         return outcomes(ratings[:, None] - ratings + first_move, draws)[0]
 
     @cached_property
     def misfit(self) -> float:
-        """The probability that pairings differ from what ratings expect as much as these, or more, by chance.
+        """The p-value of Pearson's test that the results of all pairings, by seat, fit the ratings.
 
-        Pearson's statistic over all pairings and seats, its mean and variance as Haldane (1937) has them for
-        counts however small, taken for those of a gamma distribution.
+        The distribution of the statistic is approximated by a gamma distribution with its mean and its
+        variance, which Haldane (1937) gives for counts of any size. 1 if there are no degrees of freedom.
         """
         counts = self.likelihood.counts * (1 - np.eye(self.n))
         matches = counts.sum(axis=0)
@@ -85,17 +94,18 @@ class Doubts:
         variance = float((4 + ((1 / p).sum(axis=0) - 13) / n).sum()) * freedom / (2 * pairings)
         shape = freedom**2 / max(variance, 1e-12)
         found = beyond(statistic / freedom, shape)
-        # hardly anything but zero where draws, say, are hardly expected: then as if they were
+        # the variable is nearly always 0 if, say, draws are hardly expected; use chi squared if milder
         return found if shape >= ROUND else max(found, beyond(statistic / freedom, freedom / 2))
 
     # --- cycles ----------------------------------------------------------------------------------------
 
     @cached_property
     def edges(self) -> tuple[Floats, Floats]:
-        """How far rows are above columns by their own matches alone, and the variances, float64 [n, n] each.
+        """Rating differences by the matches of each pairing alone, and their variances, float64 [n, n] each.
 
-        In log odds, moving first and draws being worth what they are in the table; infinite variances where
-        two have not met.
+        They are row minus column, in log odds. The first-move advantage and the draw parameter are those of
+        the whole table. Half a win and half a loss are added to each pairing and order of seats that was
+        played. Variances are infinite where two entries have not met.
         """
         n = self.n
         counts = self.likelihood.counts * (1 - np.eye(n))
@@ -113,10 +123,10 @@ class Doubts:
 
     @cached_property
     def cycles(self) -> list[Cycle]:
-        """Threes of which each surely beats the next, the surest first.
+        """Triples of entries each of which significantly beats the next, the most certain first.
 
-        Of three each must beat the next at a level that is divided by all threes there are, so that over the
-        whole table none is named where there is none with a probability of 95 %.
+        The level of each test is divided by the number of triples. So if there are no cycles, the probability
+        that none is reported in the whole table is at least 95 %.
         """
         x, variances = self.edges
         sure = x / np.sqrt(variances)
@@ -137,11 +147,11 @@ class Doubts:
 
     @cached_property
     def cyclic_share(self) -> float:
-        """How much of what tells entries apart goes round in circles, from 0 to 1.
+        """The cyclic share of the differences between entries, from 0 to 1.
 
-        Differences of pairings are a part that ratings explain and a cyclic one (Jiang et al. 2011, Balduzzi
-        et al. 2018); squares are weighted by the pairings' information, and what chance alone adds is taken
-        off.
+        The differences of pairings are the sum of a part that ratings explain and a cyclic part (Jiang et al.
+        2011, Balduzzi et al. 2018). The share compares sums of squares, weighted by the information of each
+        pairing, after subtracting what chance alone contributes.
         """
         x, variances = self.edges
         weights = np.where(np.isfinite(variances), 1 / variances, 0.0)
@@ -154,35 +164,48 @@ class Doubts:
         return cyclic / whole if whole > 0 else 0.0
 
     def potential(self, x: Floats, weights: Floats) -> Floats:
-        """The ratings whose differences are nearest to those of the pairings."""
+        """Return the ratings whose differences fit those of the pairings best, by weighted least squares.
+
+        Args:
+            x: float64 [n, n]. Differences of pairings, row minus column.
+            weights: float64 [n, n]. Their information; 0 for pairings that were not played.
+
+        Returns:
+            float64 [n].
+        """
         laplacian = np.diag(weights.sum(axis=1)) - weights
         ratings: Floats = np.linalg.lstsq(laplacian, (weights * x).sum(axis=1), rcond=None)[0]
         return ratings
 
     def score(self, one: int, other: int) -> float:
-        """Of the one against the other over both seats, from 0 to 1."""
+        """Return the score of one entry against another over both seats, from 0 to 1."""
         wins, draws, losses = self.likelihood.counts
         points = wins[one, other] + losses[other, one] + (draws[one, other] + draws[other, one]) / 2
         return float(points / self.likelihood.counts[:, [one, other], [other, one]].sum())
 
-    # --- who is better ---------------------------------------------------------------------------------
+    # --- superiority -----------------------------------------------------------------------------------
 
     @cached_property
     def superiority(self) -> Floats:
-        """The likelihood that rows are better than columns, float64 [n, n]; a half on the diagonal."""
+        """The likelihood that rows are better than columns, float64 [n, n]; 0.5 on the diagonal."""
         differences = self.values[: self.n, None] - self.values[: self.n]
         return cdf(differences / self.errors, self.freedom)
 
     def swaps(self, one: int, other: int) -> int:
-        """How many results, changed to the contrary, would put the other above the one; about the fewest.
+        """Return about the smallest number of results to reverse to place `other` above `one`.
 
-        Wins of the one that would be losses, and losses of the other that would be wins, those first that
-        weigh most; how many are enough is found by fitting anew.
+        Candidates are the wins and losses of all matches whose reversal would lower the difference between
+        the two, the most influential first. How many of them suffice is found by bisection, with a new fit
+        for each number.
+
+        Args:
+            one: Index of the entry that is ahead.
+            other: Index of the entry behind it.
         """
         contrast = np.zeros(self.n + 2)
         contrast[[one, other]] = 1, -1
-        weight = self.covariance @ contrast  # by what a parameter's gradient moves the difference
-        flips: list[tuple[float, int, int, int, int]] = []  # effect of one, outcomes from and to, row, column
+        weight = self.covariance @ contrast  # how much a gradient by each parameter moves the difference
+        flips: list[tuple[float, int, int, int, int]] = []  # effect, outcome before and after, row, column
         wins, _, losses = self.likelihood.counts
         for a in range(self.n):
             for b in range(self.n):
@@ -219,9 +242,14 @@ class Doubts:
 
 
 def beyond(ratio: float, shape: float) -> float:
-    """The probability that a number of a gamma distribution is more than so many times its mean.
+    """Return the probability that a gamma variable exceeds a multiple of its mean.
 
-    From the shape `ROUND` on by its cube root (Wilson & Hilferty 1931).
+    The cube root of the variable is taken as normal (Wilson & Hilferty 1931) if the shape is at least
+    `ROUND`; below that the probability is computed exactly.
+
+    Args:
+        ratio: The multiple of the mean.
+        shape: Shape parameter of the distribution.
     """
     if shape >= ROUND:
         return 1 - NORMAL.cdf((ratio ** (1 / 3) - 1 + 1 / (9 * shape)) * 3 * math.sqrt(shape))
@@ -230,9 +258,16 @@ def beyond(ratio: float, shape: float) -> float:
 
 
 def slopes(counts: Floats, x: Floats, first_move: float, draws: float) -> tuple[Floats, Floats]:
-    """The derivative of a log likelihood by each pairing's difference, and minus its second one, [n, n].
+    """Return the first and minus the second derivatives of the log likelihood by each pairing's difference.
 
-    x: the difference of the row's entry, moving first, to the column's.
+    Args:
+        counts: float64 [3, n, n]. Wins, draws and losses of the row's entry moving first.
+        x: float64 [n, n]. Rating differences, row minus column, in log odds.
+        first_move: Advantage of the first seat, in log odds.
+        draws: Draw parameter of the model.
+
+    Returns:
+        float64 [n, n] each.
     """
     (win, draw, loss), _ = outcomes(x + first_move, draws)
     wins, drawn, losses = counts

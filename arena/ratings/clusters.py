@@ -1,8 +1,8 @@
 """Clusters of matches, and in which directions they move ratings.
 
-A cluster acts in few directions. Of one pairing's matches these are three: the difference of the two ratings,
-the first move and draws. So what is computed grows with the number of pairings, and not with clusters times
-the number of parameters squared.
+A cluster acts in few directions. The matches of one pairing have three: the difference of the two ratings,
+the first move and draws. So the computation grows with the number of pairings, and not with the number of
+clusters times the square of the number of parameters.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
 NUMBERS = 1 << 20  # maximum size of an array for a block of contrasts
-SINGULAR = 1e-9  # share of the information up to which it counts as none
-ABSORBED = 0.1  # the same for one pairing, where what is left is the prior's if there is one cluster only
+SINGULAR = 1e-9  # minimum share of the information that other results have in a direction
+ABSORBED = 0.1  # the same for one pairing; with a single cluster only the prior's share is left
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,17 @@ class Rows:
 
     @classmethod
     def of(cls, rows: ByOpening, values: Floats) -> Rows:
-        """Return rows of `Results.openings`, those of the same cluster and seats added up."""
+        """Return the rows of `Results.openings`, with those of the same cluster and seats added up.
+
+        Args:
+            rows: int64 [rows, 6], see `Results.openings`.
+            values: float64 [n + 2]. The maximum of the likelihood.
+        """
         cluster, first, second = rows[:, :3].T
         which = numbered(cluster, first, second)
         sums = np.stack([np.bincount(which, rows[:, k]) for k in (3, 4, 5)])
         some = np.zeros(len(sums[0]), np.int64)
-        some[which] = np.arange(len(rows))  # a row of each
+        some[which] = np.arange(len(rows))  # one row of each
         cluster, first, second = numbered(cluster[some]), first[some], second[some]
         x = values[first] - values[second] + values[-2]
         (win, draw, loss), _ = outcomes(x, values[-1])
@@ -71,7 +76,7 @@ class Rows:
         )  # fmt: skip
 
     def some(self, kept: Flags) -> Rows:
-        """Return some of the rows, their clusters numbered from 0."""
+        """Return some of the rows, with clusters numbered from 0."""
         return Rows(
             numbered(self.cluster[kept]), self.first[kept], self.second[kept], self.matches[kept],
             self.slopes[kept], self.curves[kept], self.peaks[kept],
@@ -230,7 +235,13 @@ class OfPairings:
         return np.stack([expected, less_one(expected, squares), squares])
 
     def spread_of_entries(self, covariance: Floats) -> Floats:
-        """Return the same for ratings of entries, from the matches of each alone, float64 [3, n]."""
+        """Return what clusters are expected to add to the variances of ratings.
+
+        Only an entry's own matches contribute.
+
+        Returns:
+            float64 [3, n], see `spread`.
+        """
         n = len(covariance) - 2
         expected, squares = np.zeros(n), np.zeros(n)
         for seat in (self.low, self.high):
@@ -242,7 +253,12 @@ class OfPairings:
 
 
 def less_one(expected: Floats, squares: Floats) -> Floats:
-    """Return the squares with one degree of freedom less, at least one, for the fitted mean."""
+    """Return the sum of squares for one degree of freedom less, at least one, as the mean is fitted.
+
+    Args:
+        expected: Sums of what clusters are expected to add.
+        squares: Sums of the squares of what each cluster adds.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = np.where(squares > 0, expected**2 / squares, np.inf)
         less: Floats = expected**2 / np.maximum(freedom - 1, 1.0)
@@ -256,7 +272,8 @@ class OfSeveral:
         root: float64 [n + 2, n + 2]. The Cholesky root of the information of all results.
         sizes: float64 [patterns]. The number of clusters.
         shares: float64 [patterns, n + 2, n + 2]. The share of a cluster in the information, see `moves_of`.
-        growth: float64 [patterns, n + 2, n + 2]. Likewise.
+        growth: float64 [patterns, n + 2, n + 2]. The root of the reciprocal of the information of all other
+            results, see `moves_of`.
     """
 
     def __init__(self, rows: Rows, root: Floats) -> None:
@@ -295,7 +312,7 @@ class OfSeveral:
         )
 
     def spread(self, ways: Floats) -> Floats:
-        """Return what clusters are expected to add to contrasts' variances, see `OfPairings.spread`."""
+        """Return what clusters are expected to add to the variances of contrasts, see `OfPairings.spread`."""
         found = np.zeros((3, len(ways)))
         size = max(NUMBERS // self.shares.shape[0] // self.shares.shape[1], 1)
         for begin in range(0, len(ways), size):
@@ -313,7 +330,7 @@ class OfSeveral:
         return found
 
     def spread_of_entries(self, covariance: Floats) -> Floats:
-        """Return the same for the ratings of entries, float64 [3, n]."""
+        """Return what clusters are expected to add to the variances of ratings, float64 [3, n]."""
         return self.spread(covariance[:-2])
 
 

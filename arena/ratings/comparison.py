@@ -1,4 +1,4 @@
-"""Means over training seeds, and the probability that two of them differ by chance alone."""
+"""Means over training seeds, and significance tests of their differences."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ from typing import NamedTuple
 
 from arena.ratings import student
 
-UNSURE = 0.05  # of intervals: how often the mean lies outside
+UNSURE = 0.05  # probability that an interval does not contain the mean
 
 
 class Mean(NamedTuple):
-    """A mean and half of its 95 % interval, infinite of a single value.
+    """A mean with its 95 % interval.
 
-    As text `97.6 ± 0.7`, by the format of a number: `f"{mean:+.1f}"`; without an interval the mean alone.
+    It is formatted as `97.6 ± 0.7`, by the format of a number, `f"{mean:+.1f}"`. If the interval is infinite
+    or empty, only the mean is shown.
+
+    Attributes:
+        value: The mean.
+        half: Half of the width of the 95 % interval; infinite for a single value.
     """
 
     value: float
@@ -27,7 +32,7 @@ class Mean(NamedTuple):
 
 
 def mean_of(values: Sequence[float]) -> Mean:
-    """The mean of one value a seed, with the interval of Student's t."""
+    """Return the mean of one value a seed, with its interval by Student's t."""
     n = len(values)
     if n < 2:
         return Mean(fmean(values), math.inf)
@@ -35,9 +40,14 @@ def mean_of(values: Sequence[float]) -> Mean:
 
 
 def predicted(values: Sequence[float], noise: float = 0.0) -> tuple[float, float]:
-    """Where one more seed would be with 95 %, from two values or more, one a seed (Student's t).
+    """Return the 95 % prediction interval for the value of one more seed, by Student's t.
 
-    noise: the variance with which it would be measured, beyond that of these values.
+    Args:
+        values: One value a seed, of at least two seeds.
+        noise: Variance of the error with which the new value is measured, beyond that of `values`.
+
+    Returns:
+        The lower and the upper end.
     """
     n, middle = len(values), fmean(values)
     error = math.sqrt(stdev(values) ** 2 * (1 + 1 / n) + noise)
@@ -46,18 +56,23 @@ def predicted(values: Sequence[float], noise: float = 0.0) -> tuple[float, float
 
 
 def paired(differences: Sequence[float]) -> float:
-    """The probability of a mean as far from 0, were there no difference: the paired t-test, two-sided.
+    """Return the p-value of the two-sided paired t-test that the mean difference is 0.
 
-    differences: seed by seed, of two seeds at least.
+    Args:
+        differences: One difference a seed, of at least two seeds.
     """
     n = len(differences)
     return two_sided(fmean(differences), stdev(differences) / math.sqrt(n), n - 1)
 
 
 def welch(one: Sequence[float], other: Sequence[float]) -> float:
-    """The probability of means as far apart, were there no difference (Welch 1947), two-sided.
+    """Return the p-value of the two-sided test that two means are equal (Welch 1947).
 
-    Of two samples that do not belong together seed by seed, of two seeds at least each.
+    The samples are independent, not paired seed by seed.
+
+    Args:
+        one: One value a seed, of at least two seeds.
+        other: Likewise.
     """
     parts = [stdev(sample) ** 2 / len(sample) for sample in (one, other)]
     both, freedom = math.fsum(parts), math.inf
@@ -69,16 +84,26 @@ def welch(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def two_sided(difference: float, error: float, freedom: float = math.inf) -> float:
-    """The probability of a difference as far from 0, by its standard error and the freedom of that."""
+    """Return the p-value of a two-sided t-test that a difference is 0.
+
+    Args:
+        difference: The estimate.
+        error: Its standard error. If it is 0, the result is 1 for no difference and else 0.
+        freedom: Degrees of freedom of the standard error.
+    """
     if not error:
         return 0.0 if difference else 1.0
     return 2 * float(student.cdf(-abs(difference) / error, freedom))
 
 
 def holm(chances: Sequence[float]) -> list[float]:
-    """Probabilities of a family of tests, adjusted for their number (Holm 1979).
+    """Return the p-values of a family of tests, adjusted for their number (Holm 1979).
 
-    To call those below 5 % different errs, in whatever it may be, one time in twenty.
+    If those below 5 % are called significant, the probability of any false claim in the family is at most 5
+    %.
+
+    Args:
+        chances: The p-values of the tests.
     """
     adjusted, least = [0.0] * len(chances), 0.0
     for rank, i in enumerate(sorted(range(len(chances)), key=lambda i: chances[i])):

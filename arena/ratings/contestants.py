@@ -1,4 +1,4 @@
-"""Who is rated: the code with which each entry played, and the rules under which it did."""
+"""Who is rated: the code that each entry played with, and the rules it played under."""
 
 from __future__ import annotations
 
@@ -14,20 +14,30 @@ if TYPE_CHECKING:
     from arena.storage.database import Store, Tournament
 
 Which: TypeAlias = Literal["latest", "all"]
-SHOWN = 3  # entries that a line names
+SHOWN = 3  # maximum number of entries named in a sentence
 
 
 def check_which(code: str) -> None:
-    """ArenaError unless it is one of `Which`."""
+    """Check that `code` is one of `Which`.
+
+    Raises:
+        ArenaError: If it is not.
+    """
     if code not in get_args(Which):
         raise ArenaError(f"code is {code!r}, and must be {' or '.join(map(repr, get_args(Which)))}")
 
 
 def by_rules(tournaments: Sequence[Tournament]) -> dict[str, list[Tournament]]:
-    """Tournaments of one game by its rules, those that were played last at the end.
+    """Group tournaments of one game by its rules, with the rules that were played last at the end.
 
-    The rules are the game's code. Where none is on record, they are those of the next tournament in which the
-    game's own modules were the same, and else by themselves.
+    Rules are identified by the game's code. A tournament without a record of that code belongs to the next
+    one in which the game's own modules were the same; if there is none, its modules identify its rules.
+
+    Args:
+        tournaments: The tournaments, oldest first.
+
+    Returns:
+        The tournaments by a digest of their rules.
     """
     code_of = {t.rules: t.code for t in reversed(tournaments) if t.code != UNKNOWN_CODE}
     groups: dict[str, list[Tournament]] = {}
@@ -41,9 +51,11 @@ def by_rules(tournaments: Sequence[Tournament]) -> dict[str, list[Tournament]]:
 class Contestants:
     """Who played in tournaments of one game and one kind, under one set of rules.
 
-    names: what a table calls the entry of a tournament, by its number and the entry's name; none if its
-    results are left out. Learners that were entered with several seeds have one name. codes: by those names.
-    notes: what was left out, in sentences.
+    Attributes:
+        names: Name in the table by number of the tournament and name of the entry. Entries whose results are
+            left out are missing. All seeds of a learner have one name.
+        codes: Digest of the code by name in the table.
+        notes: Sentences about what was left out.
     """
 
     names: Mapping[tuple[int, str], str]
@@ -52,9 +64,14 @@ class Contestants:
 
     @classmethod
     def of(cls, store: Store, tournaments: Sequence[Tournament], which: Which) -> Contestants:
-        """`latest`: each entry with the code that played last. `all`: every code apart, older ones tagged.
+        """Return who played in some tournaments.
 
-        Where the code is unknown, `latest` takes it for the one that played next.
+        Args:
+            store: The database.
+            tournaments: Tournaments of one game, oldest first.
+            which: `latest` keeps each entry only with the code that played last; unknown code counts as the
+                code that played next. `all` keeps each code as a contestant of its own and tags the names of
+                older ones.
         """
         played = {t.id: entries_of(store, t) for t in tournaments}
         recorded = {
@@ -79,7 +96,7 @@ class Contestants:
         return cls(kept, latest, list(unknown_note(guessed))).with_seeds(tournaments)
 
     def with_seeds(self, tournaments: Sequence[Tournament]) -> Contestants:
-        """The same, learners that were entered with several seeds being one."""
+        """Return the contestants with all seeds of a learner merged into one."""
         names, codes = dict(self.names), dict(self.codes)
         for t in tournaments:
             for learner, entries in (t.settings.seeds or {}).items():
@@ -90,9 +107,11 @@ class Contestants:
         return Contestants(names, codes, self.notes)
 
     def left_out(self, counts: Mapping[tuple[int, str, str], float], what: str) -> Iterator[str]:
-        """A line of the results that are left out, if there are any.
+        """Yield a sentence about the results that are left out, if there are any.
 
-        counts: how many there are, by tournament and the two entries. what: they are.
+        Args:
+            counts: Number of results by tournament, first and second entry.
+            what: What the results are, as the subject of the sentence and its verb.
         """
         out = {key: n for key, n in counts.items() if not self.has(*key)}
         if out:
@@ -106,19 +125,23 @@ class Contestants:
             )
 
     def has(self, tournament: int, first: str, second: str) -> bool:
-        """Whether the results of two entries of a tournament are in the table."""
+        """Return whether the results of two entries of a tournament are in the table."""
         return (tournament, first) in self.names and (tournament, second) in self.names
 
 
 def entries_of(store: Store, t: Tournament) -> list[str]:
-    """The entries of a tournament that have results."""
+    """Return the entries of a tournament that have results."""
     if not t.exact:
         return store.entries_with_results(t.id)
     return list(dict.fromkeys(name for pair in store.exact(t.id) for name in pair))
 
 
 def taken_for(recorded: dict[tuple[int, str], str]) -> dict[tuple[int, str], str]:
-    """Codes by tournament and entry, in order, those unknown replaced by the entry's next, if any follows."""
+    """Replace unknown code by the code with which the entry played next, if it did.
+
+    Args:
+        recorded: Digest of the code by tournament and entry, oldest first.
+    """
     following: dict[str, str] = {}
     taken: dict[tuple[int, str], str] = {}
     for id, name in reversed(recorded):
@@ -129,6 +152,7 @@ def taken_for(recorded: dict[tuple[int, str], str]) -> dict[tuple[int, str], str
 
 
 def unknown_note(names: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence about entries whose code is unknown in older results, if there are any."""
     if names:
         yield (
             f"Older results of {listed(names)} have no code on record and count with those that came next; "
@@ -137,7 +161,7 @@ def unknown_note(names: Sequence[str]) -> Iterator[str]:
 
 
 def listed(names: Iterable[str]) -> str:
-    """`first, greedy and 2 more`."""
+    """Return names as a list of limited length: `first, greedy and 2 more`."""
     ordered = sorted({*names})
     more = len(ordered) - SHOWN
     return ", ".join(ordered[:SHOWN]) + (f" and {more} more" if more > 0 else "")

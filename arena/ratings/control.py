@@ -1,9 +1,9 @@
-"""Control variates: what chance did in a match, taken out of its score.
+"""Control variates: estimate a score with the luck in matches removed.
 
-Where an entry moves with known probabilities, what the move it made is worth less what its moves are worth on
-average is luck: it is 0 on average, whatever values are used. A score less the luck in its match has the same
-mean, and spreads the less, the better the values foretell how matches between the two end (the advantage sums
-of Zinkevich et al. 2006; AIVAT, Burch et al. 2018).
+If an entry states the probabilities of its moves, the luck in a move is its value minus the mean value of its
+alternatives. Luck has mean 0, whatever values are used. So a score minus the luck in its match has the same
+mean as the score, and a smaller variance the better the values predict how matches end (the advantage sums of
+Zinkevich et al. 2006; AIVAT, Burch et al. 2018).
 """
 
 from __future__ import annotations
@@ -21,15 +21,22 @@ from arena.results.decisions import Decisions
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-FOLDS = 10  # values come of the matches of all but one of so many parts, for those of that one
-BINS = 32  # of scores, at most
-WIDE, NARROW = 20.0, 4.0  # plies, of the normal densities by which decisions count for those of other plies
-PRIOR = 40.0  # decisions of which a mean has half its weight, its prior the other half
+FOLDS = 10  # parts for cross-fitting; values for each come from all others
+BINS = 32  # maximum number of bins of scores
+WIDE, NARROW = 20.0, 4.0  # standard deviations, in plies, of the kernels that smooth values
+PRIOR = 40.0  # number of decisions at which a mean and its prior have equal weight
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A score over both seats, from 0 to 1, with its 95 % interval. variance: of the score."""
+    """A score over both seats, from 0 to 1, with its 95 % interval.
+
+    Attributes:
+        score: The mean score.
+        low: Lower end of the interval.
+        high: Upper end of the interval.
+        variance: Variance of the mean score.
+    """
 
     score: float
     low: float
@@ -38,7 +45,11 @@ class Estimate:
 
     @classmethod
     def of(cls, scores: Floats) -> Estimate:
-        """By Student's t, of float64 [pairs], the scores of at least two pairs of matches."""
+        """Return the mean of scores with its interval by Student's t.
+
+        Args:
+            scores: float64 [pairs]. Scores of at least two pairs of matches.
+        """
         n = len(scores)
         score, variance = float(scores.mean()), float(scores.var(ddof=1)) / n
         half = float(quantile(0.975, n - 1)) * math.sqrt(variance)
@@ -47,11 +58,17 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Controlled:
-    """The first entry's score less the luck in its matches, and without that, as pairs of matches have it.
+    """The first entry's score with and without the luck in its matches.
 
-    control: who said what moves are worth. pairs: of a round's matches, one from either seat. decisions:
-    moves that were left to chance, and of which their entries say how. unsaid: entries that do not say that.
-    played_seconds: the matches took; asked_seconds: the rest.
+    Attributes:
+        control: Name of the source of the values of moves.
+        pairs: Number of pairs of matches, each of the same round, one from either seat.
+        decisions: Number of random moves whose probabilities are known.
+        plain: The score as played.
+        controlled: The score minus the luck.
+        unsaid: Entries that do not state their move probabilities.
+        played_seconds: Time that the matches took.
+        asked_seconds: Time that everything else took, mainly finding values.
     """
 
     control: str
@@ -75,7 +92,18 @@ class Controlled:
         played_seconds: float,
         asked_seconds: float,
     ) -> Controlled | None:
-        """Of matches as `luck` has them; None unless there are two pairs."""  # fmt: skip
+        """Return both scores of some matches, None if there are fewer than two pairs.
+
+        Args:
+            control: Name of the source of the values of moves.
+            decisions: The random moves.
+            results: float64 [matches]. The first player's score, from 0 to 1.
+            orders: int64 [matches]. 0 if the first entry was the first player, else 1.
+            rounds: int64 [matches]. The round of each match.
+            unsaid: Entries that do not state their move probabilities.
+            played_seconds: Time that the matches took.
+            asked_seconds: Time that everything else took.
+        """
         found = [
             pair_scores(scores, orders, rounds)
             for scores in (results, results - luck(decisions, results, orders, rounds))
@@ -89,19 +117,23 @@ class Controlled:
 
     @property
     def times(self) -> float | None:
-        """As how many times the matches; None where scores do not differ."""
+        """How many times as many matches would give the same precision; None if all scores are equal."""
         if not self.plain.variance or not self.controlled.variance:
             return None
         return self.plain.variance / self.controlled.variance
 
     @property
     def sooner(self) -> float | None:
-        """How many times as soon an interval of that width comes, beside more matches."""
+        """How many times sooner that precision is reached than by more matches; below 1 if later."""
         whole = self.played_seconds + self.asked_seconds
         return None if self.times is None or not whole else self.times * self.played_seconds / whole
 
     def lines(self, first: str) -> Iterator[str]:
-        """In words. first: the name of the entry whose score it is."""
+        """Yield sentences that describe the result.
+
+        Args:
+            first: Name of the entry whose score it is.
+        """
         if not self.decisions:
             yield f"There is no luck for {self.control} to take out: {self.why()}."
             return
@@ -127,7 +159,7 @@ class Controlled:
             )
 
     def why(self) -> str:
-        """Why there are no decisions of an entry."""
+        """Return why there are no decisions of an entry."""
         if not self.unsaid:
             return "no move was left to chance"
         names = list(dict.fromkeys(self.unsaid))
@@ -135,14 +167,17 @@ class Controlled:
         return f"{' and '.join(names)} {verb} not say how likely each move is"
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Return the attributes and both ratios for JSON."""
         return {**asdict(self), "unsaid": list(self.unsaid), "times": self.times, "sooner": self.sooner}
 
 
 def pair_scores(scores: Floats, orders: Ints, rounds: Ints) -> Floats:
-    """The first entry's score in each round that has both its matches: float64 [pairs].
+    """Return the first entry's mean score in each round that has both its matches, float64 [pairs].
 
-    scores: float64 [matches], the first player's.
+    Args:
+        scores: float64 [matches]. The first player's score.
+        orders: int64 [matches]. 0 if the first entry was the first player, else 1.
+        rounds: int64 [matches]. The round of each match.
     """
     own = np.where(orders == 0, scores, 1 - scores)
     numbers, place = np.unique(rounds, return_inverse=True)
@@ -152,12 +187,19 @@ def pair_scores(scores: Floats, orders: Ints, rounds: Ints) -> Floats:
 
 
 def luck(decisions: Decisions, results: Floats, orders: Ints, rounds: Ints) -> Floats:
-    """What chance added to the first player's score in each match: float64 [matches], 0 on average.
+    """Return how much chance added to the first player's score in each match, with mean 0.
 
-    results: float64 [matches], the first player's score, from 0 to 1. orders: int64 [matches], 0 or 1, which
-    of the two entries was first. rounds: int64 [matches]; those of one round are in one part.
+    A value is the mean result of decisions with a similar move score at a similar ply, for each entry and
+    seat. The values for a match are computed from matches of other rounds (cross-fitting).
 
-    Values are mean results, by who is who, a move's score, and the ply. Those used for a match are of others.
+    Args:
+        decisions: The random moves.
+        results: float64 [matches]. The first player's score, from 0 to 1.
+        orders: int64 [matches]. 0 if the first entry was the first player, else 1.
+        rounds: int64 [matches]. Matches of one round are in the same part.
+
+    Returns:
+        float64 [matches].
     """
     found = np.zeros(len(results))
     if not decisions.size:
@@ -188,10 +230,12 @@ def luck(decisions: Decisions, results: Floats, orders: Ints, rounds: Ints) -> F
 
 
 class Bins:
-    """Scores that count as equal: each by itself if they are few, else as many in each bin.
+    """Bins of move scores that are treated as equal: one for each score, or quantiles of many scores.
 
-    edges: float64, the greatest score of each bin but the last. near: float64 [count, count], how much each
-    has in common with another. What has no score has a bin of its own, the last.
+    Attributes:
+        edges: float64. The largest score of each bin of scores, except the last of these.
+        count: Number of bins. Moves without a score have a bin of their own, the last.
+        near: float64 [count, count]. Weight of each bin in the mean of another.
     """
 
     def __init__(self, scores: Floats) -> None:
@@ -207,15 +251,27 @@ class Bins:
             self.near[:-1, :-1] = density(self.count - 1, 1.0)
 
     def of(self, scores: Floats) -> Ints:
-        """The bin of each: int64."""
+        """Return the bin of each score, int64 of the same shape."""
         found = np.searchsorted(self.edges, scores)
         return np.where(np.isnan(scores), self.count - 1, found).astype(np.int64)
 
 
 def values(groups: Ints, places: Ints, plies: Ints, results: Floats, bins: Bins, longest: int) -> Floats:
-    """Mean results by group, bin and ply, those of near bins and plies the more: float64 [4, bins, longest].
+    """Return smoothed mean results by group, bin and ply.
 
-    Those of a bin in all groups and plies are the prior of those in wide reach, and these of those nearby.
+    The mean over all groups and plies of a bin is the prior of the mean over a wide range of plies, which is
+    the prior of the mean over nearby plies. Similar bins and plies are weighted by their distance.
+
+    Args:
+        groups: int64 [decisions]. Which entry moves and in which seat, from 0 to 3.
+        places: int64 [decisions]. Bin of the move that was played.
+        plies: int64 [decisions].
+        results: float64 [decisions]. Result of the match.
+        bins: The bins.
+        longest: Number of plies in the table.
+
+    Returns:
+        float64 [4, bins, longest].
     """
     shape = 4, bins.count, longest
     index = np.ravel_multi_index((groups, places, plies), shape)
@@ -234,7 +290,12 @@ def values(groups: Ints, places: Ints, plies: Ints, results: Floats, bins: Bins,
 
 
 def density(size: int, width: float) -> Floats:
-    """The normal density, but for a factor, of how far places are from each other: float64 [size, size]."""
+    """Return the unnormalised normal density of the distances between indices, float64 [size, size].
+
+    Args:
+        size: Number of indices.
+        width: Standard deviation.
+    """
     apart = np.arange(size)[:, None] - np.arange(size)
     found: Floats = np.exp(-0.5 * (apart / width) ** 2)
     return found

@@ -1,4 +1,4 @@
-"""How far ratings vary where matches begin with the same opening, and so depend on each other.
+"""Estimate how far ratings vary if matches begin with the same opening, and so depend on each other.
 
 The matches that begin with an opening, or share anything else, are a *cluster*. Summed over a cluster, the
 gradient of the log likelihood says by how much the cluster moves the maximum. Gradients of different clusters
@@ -26,21 +26,21 @@ from arena.ratings.likelihood import Flags, Floats, Likelihood
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
-PSEUDO = 1.0  # clusters that vary as the model says, and are added where those seen vary less
-FEW = 1.5  # clusters up to which one alone may matter
-MOST = 2000  # differences of ratings from which the usual ratio is taken
+PSEUDO = 1.0  # number of clusters with the model's variance that are added if those seen vary less
+FEW = 1.5  # effective number of clusters up to which a single one may dominate
+MOST = 2000  # maximum number of differences from which the usual ratio is computed
 MANY = 30  # entries above which degrees of freedom are combined from those of the entries
 
 
 class Dependence:
-    """What matches of an opening share, in a fit.
+    """The dependence between matches that share an opening, in a fit.
 
     Args:
         likelihood: The log likelihood of all results.
         values: float64 [n + 2]. Its maximum.
         rows: The results by opening, at least one row, see `Results.openings`. Results that are in the
-            likelihood and in none of the rows are independent. Instead of openings matches may share anything
-            else, such as the seed of a learner.
+            likelihood but in none of the rows are independent. Instead of openings matches may share anything
+            else, for example the seed of a learner.
         pooled: Whether clusters matter about as much to one rating as to another, so that ratios are moved
             towards their mean. The seeds of a learner do not: they matter to its own rating.
     """
@@ -82,7 +82,14 @@ class Dependence:
         return ratios, freedom
 
     def of_each(self, contrasts: Floats) -> tuple[Floats, Floats]:
-        """Return the same as far as each contrast shows it, without a view to the others."""
+        """Return each contrast's variance ratio and its degrees of freedom, not moved towards the mean ratio.
+
+        Args:
+            contrasts: float64 [contrasts, n + 2].
+
+        Returns:
+            float64 [contrasts] each.
+        """
         return self.with_matches_alone(contrasts, *self.alone(contrasts)[:3])
 
     def raw(self, contrasts: Floats) -> tuple[Floats, Floats, Floats, Flags]:
@@ -135,7 +142,7 @@ class Dependence:
         mean = float(seen.sum() / expected.sum())
         chance = float((2 / freedom[known]).mean())  # the variance of a ratio over its square
         varied = float(((seen / expected - mean) ** 2).mean())
-        error = chance * mean**2 * (2 / (self.n - 1)) ** 0.5  # of `varied`: all entries but one add to it
+        error = chance * mean**2 * (2 / (self.n - 1)) ** 0.5  # of `varied`; n - 1 differences are independent
         return mean, max(varied - chance * mean**2, 0.0) / (1 + chance) + error
 
     def alone(self, contrasts: Floats) -> tuple[Floats, Floats, Floats, Flags]:
@@ -151,9 +158,10 @@ class Dependence:
         return ratios, expected, freedom, several
 
     def moderated(self, contrasts: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return ratios, what is expected, and degrees of freedom, ratios moved towards the usual one.
+        """Return ratios, what is expected, and degrees of freedom, float64 [contrasts] each.
 
-        All together there are at most as many degrees of freedom as all entries besides one have.
+        Ratios are moved towards the usual one. Altogether there are at most as many degrees of freedom as
+        those of all entries but one.
         """
         ratios, expected, freedom, several = self.alone(contrasts)
         mean, varied = self.usual

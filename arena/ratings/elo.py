@@ -1,6 +1,7 @@
-"""Elo's ratings, match by match (Elo 1978).
+"""Elo ratings, updated match by match (Elo 1978).
 
-A result is from the first player's side: 1 win, 0 draw, -1 loss. 400 points more mean ten wins to a loss.
+A result is from the first player's side: 1 win, 0 draw, -1 loss. A difference of 400 points means odds of ten
+wins to one loss.
 """
 
 from __future__ import annotations
@@ -20,20 +21,33 @@ class Elo(RatingSystem):
     initial: float = option(1500.0, "the rating to begin with")
 
     def rate(self, results: Results) -> list[Rating]:
+        """Return Elo ratings after all matches in schedule order, without intervals."""
         elo = EloRatings(len(results.entries), self.k, self.initial)
         elo.play(results.sequence())
         return [Rating(value) for value in elo.ratings]
 
 
 class EloRatings:
-    """Elo ratings of some entries, kept up to date match by match."""
+    """Elo ratings of some entries, updated match by match.
+
+    Args:
+        entries: Number of entries.
+        k: Maximum number of points by which a match changes a rating.
+        initial: Rating of each entry before its first match.
+    """
 
     def __init__(self, entries: int, k: float = 16.0, initial: float = 1500.0) -> None:
         self.k = k
         self.ratings = [initial] * entries
 
     def play(self, matches: Iterable[tuple[int, int, int]]) -> None:
-        """Take in matches, first, second and result of each. An entry against itself changes nothing."""
+        """Update the ratings with matches, in order.
+
+        Matches of an entry against itself change nothing.
+
+        Args:
+            matches: Index of the first and of the second entry, and the result, for each match.
+        """
         ratings, k = self.ratings, self.k
         for first, second, result in matches:
             if first != second:
@@ -41,7 +55,17 @@ class EloRatings:
 
 
 def elo_update(first: float, second: float, result: int, k: float) -> tuple[float, float]:
-    """Both ratings after a match: k times score minus expected score, 1 / (1 + 10^(-difference / 400))."""
-    # in terms of the hyperbolic tangent, which cannot overflow and is the same from either side
+    """Return both ratings after a match.
+
+    They change by k times the difference between the score and the expected score, which is 1 / (1 +
+    10^(-difference / 400)).
+
+    Args:
+        first: Rating of the first player.
+        second: Rating of the second player.
+        result: From the first player's side: 1 win, 0 draw, -1 loss.
+        k: Maximum change in points.
+    """
+    # the hyperbolic tangent cannot overflow, and is exactly symmetric in the two players
     change = k / 2 * (result - math.tanh((first - second) / (2 * POINTS)))
     return first + change, second - change

@@ -1,4 +1,4 @@
-"""The leaderboard: pooled results of a game, rated."""
+"""The leaderboard: pooled results of a game, with ratings."""
 
 from __future__ import annotations
 
@@ -36,19 +36,41 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Row:
-    """One entry's line. rating in Elo points with its 95 % interval; score from 0 to 1.
+    """A line of the leaderboard.
 
-    low, high: None where the interval is open, both where the system knows none or the results say nothing.
-    Where results are exact, wins, draws, losses and forfeits are what so many matches come to on average.
-    blunder_rate to expected_loss are those of `Mastery`, None where they are not known. code: with which the
-    entry played, UNKNOWN_CODE where none is on record. unplayed: matches besides, which are not rated, for it
-    was withdrawn, alone or with the other. best_rank, worst_rank: what the results leave open, of all rows
-    together with a probability of 95 %; None where the system does not know. name: a short one, or empty.
-    move_seconds: what a move took on average, training_seconds: what training took, of so many episodes;
-    None where it is not known, or not asked for. seeds: with how many a learner was trained that is entered
-    with several, None of others; spread: how far these are apart, as `arena.Spread` has it. worst_score: what
-    is left against the best reply, the mean of both seats, None where that is not known; worst_exact: whether
-    it is that, and not just an upper bound, which a search has found.
+    Attributes:
+        rank: Rank in the table, from 1.
+        entry: The entry, or the learner of several seeds; older code has a tag.
+        rating: Rating in Elo points.
+        low: Lower end of its 95 % interval; None if it is open or the system has none.
+        high: Upper end of its 95 % interval; None likewise.
+        elo: Elo rating after its last tournament, the mean of a learner's seeds; None if not recorded.
+        matches: Number of rated matches. If results are exact, this and the following counts are expected
+            values.
+        wins: Number of wins.
+        draws: Number of draws.
+        losses: Number of losses.
+        forfeits: Number of losses by its own forfeit.
+        score: Mean score from 0 to 1.
+        blunder_rate: Share of its moves that are blunders, from 0 to 1; None if unknown.
+        blunder_error: Half of the 95 % interval of the blunder rate; None if it is exact or unknown.
+        expected_loss: How far its score falls short of perfect play against perfect play; None if unknown.
+        code: Digest of the code it played with; `unknown` if none was recorded.
+        unplayed: Number of matches not played, and not rated, because it was withdrawn, alone or with its
+            opponent.
+        best_rank: Best possible rank; the ranges of all rows hold together with a probability of 95 %. None
+            if unknown.
+        worst_rank: Worst possible rank; None if unknown.
+        name: Short name; empty if there is none.
+        move_seconds: Mean time of a move in seconds; None if unknown or not requested.
+        training_seconds: Time of its training in seconds; None likewise.
+        episodes: Number of episodes of that training; None likewise.
+        seeds: Number of seeds of a learner that was entered with several; None for others.
+        spread: Estimated standard deviation of the ratings of these seeds, see `arena.Spread`.
+        spread_low: Lower end of its 95 % interval.
+        spread_high: Upper end of its 95 % interval.
+        worst_score: Score against the best response, mean of both seats; None if unknown.
+        worst_exact: Whether that is exact; otherwise it is an upper bound found by search.
     """
 
     rank: int
@@ -83,12 +105,12 @@ class Row:
 
     @property
     def shown(self) -> str:
-        """What tables call it."""
+        """The name in tables."""
         return self.name or self.entry
 
     @property
     def ranks(self) -> str:
-        """`1`, or `1–3` where it may be any of these."""
+        """The rank as text: `1`, or the range of possible ranks, `1–3`."""
         if self.best_rank is None or self.best_rank == self.worst_rank:
             return str(self.rank)
         return f"{self.best_rank}–{self.worst_rank}"
@@ -96,11 +118,18 @@ class Row:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Rows, best first, and what to know about them, in lines.
+    """Ratings of the entries of a game.
 
-    rules: which rules of the game these are of, a digest; older: whether they have changed since. system: the
-    rating system. tournaments: the numbers of those whose results are rated. doubts: what speaks against the
-    order, where that was asked for.
+    Attributes:
+        game: The game.
+        rows: The entries, best first.
+        notes: Sentences about the results.
+        exact: Whether results were computed and not played.
+        rules: Digest of the rules that the results are from.
+        older: Whether the rules have changed since.
+        system: Name of the rating system.
+        tournaments: Numbers of the tournaments whose results are rated.
+        doubts: Reasons to doubt the order; None if not requested.
     """
 
     game: str
@@ -126,10 +155,18 @@ class Leaderboard:
 
 
 class PooledResult(NamedTuple):
-    """The results of one pairing and kind in one tournament, by the names of contestants.
+    """The results of one pairing and kind in one tournament.
 
-    entries: as they were entered, which of a learner with several seeds are several. terms: all that decides
-    them; another tournament's results with the same terms are these again.
+    Attributes:
+        tournament: Number of the tournament.
+        first: First contestant.
+        second: Second contestant.
+        kind: Kind of the matches, see `arena.results.tally.Replays.kind`.
+        entries: The two entries as they were entered. All seeds of a learner are one contestant, but
+            different entries.
+        terms: All that determines the results. Results of another tournament with the same terms repeat
+            these.
+        counts: Counts of the results, from the first contestant's side.
     """
 
     tournament: int
@@ -143,10 +180,15 @@ class PooledResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Pool:
-    """All results of tournaments that a table is made of, each counted once.
+    """All results that a table is made of, each counted once.
 
-    played: how many matches there were, with those that repeat others. unplayed: how many each contestant has
-    forfeited unplayed.
+    Attributes:
+        tournaments: The tournaments under the last rules.
+        contestants: Who played in them.
+        results: The results that are rated.
+        played: Number of matches played, including those that repeat others.
+        notes: Sentences about what was left out.
+        unplayed: Number of matches that each contestant forfeited unplayed.
     """
 
     tournaments: list[Tournament]
@@ -158,18 +200,23 @@ class Pool:
 
 
 def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which = "latest") -> Pool:
-    """The results of tournaments of one game that were played, under the last rules or, if `all`, under one.
+    """Pool the results of tournaments of one game that were played, each match once.
 
-    Tournaments with the same seed and scheme of streams, the same terms, the same versions and the same code
-    of both entries play the same matches, as far as both go: of these the longest counts. So it is under any
-    seed with matches that begin at the start and in which no agent drew a random number. Where the clock
-    decides, nothing is the same, and shards have matches of their own.
+    Tournaments with the same seed, scheme of streams, terms, versions and code of both entries play the same
+    matches, as far as both go, and the longest of them counts. Matches that begin at the start and in which
+    no agent drew a random number are the same with any seed. With time limits no matches are the same, and
+    each shard has matches of its own.
+
+    Args:
+        store: The database.
+        tournaments: Tournaments of one game. Only those under the last rules count.
+        which: Which code of each entry counts, see `Contestants.of`.
     """
     last, notes = under_last_rules(tournaments)
     contestants = Contestants.of(store, last, which)
     names = contestants.names
     best: dict[tuple[object, ...], PooledResult] = {}
-    numbers: dict[tuple[object, ...], int] = {}  # of terms: few differ, and comparing them takes long
+    numbers: dict[tuple[object, ...], int] = {}  # index of each distinct terms, few and slow to compare
     counted: dict[tuple[int, str, str], float] = {}
     for t in last:
         settings = t.settings
@@ -206,7 +253,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
 
 
 def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:
-    """How many matches each contestant has forfeited unplayed, be it that the other did, too."""
+    """Return how many matches each contestant forfeited unplayed, whether or not its opponent did too."""
     unplayed: dict[str, float] = {}
     for result in results:
         for name, counts in ((result.first, result.counts), (result.second, result.counts.swapped())):
@@ -216,16 +263,21 @@ def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:
 
 
 def withdrawn_note(unplayed: Mapping[str, float], short: Mapping[str, str]) -> Iterator[str]:
-    """A line of those who were withdrawn, if there are any. short: short names, by contestant."""
+    """Yield a sentence about withdrawn contestants, if there are any.
+
+    Args:
+        unplayed: Number of unplayed matches by contestant.
+        short: Short names by contestant.
+    """
     if unplayed:
         called = listed(short.get(name, name) for name in unplayed)
         yield f"Withdrawn for going on failing: {called}; what is unplayed is not rated."
 
 
 def under_last_rules(tournaments: Sequence[Tournament]) -> tuple[list[Tournament], list[str]]:
-    """Those of the tournaments of one game that were held under its last rules, and a line of the others.
+    """Return the tournaments of one game under its last rules, and a sentence about any others.
 
-    Tournaments that have no results yet do not decide which rules are the last.
+    Tournaments without results do not determine which rules are the last.
     """
     groups = by_rules([t for t in tournaments if t.played or t.exact] or tournaments)
     *older, last = groups.values()
@@ -243,7 +295,7 @@ def under_last_rules(tournaments: Sequence[Tournament]) -> tuple[list[Tournament
 
 
 def totals_of(pooled: list[PooledResult]) -> dict[tuple[str, str], Counts]:
-    """The sums of pooled results, by first and second entry."""
+    """Return the sums of pooled results, by first and second contestant."""
     totals: dict[tuple[str, str], Counts] = {}
     for result in pooled:
         pair = (result.first, result.second)
@@ -255,10 +307,13 @@ def totals_of(pooled: list[PooledResult]) -> dict[tuple[str, str], Counts]:
 def exact_results(
     store: Store, tournaments: Sequence[Tournament], contestants: Contestants
 ) -> dict[tuple[str, str], tuple[Expected, float]]:
-    """What pairings come to in tournaments of one game that were evaluated, by first and second contestant.
+    """Return the exact results of pairings in tournaments of one game, by first and second contestant.
 
-    With each, how many matches it stands for: those of a tournament's rounds. Where tournaments differ, in
-    their openings say, the last one counts.
+    If tournaments differ, for example in their openings, the last one counts.
+
+    Returns:
+        For each pairing the expected result of a match and the number of matches it stands for, from the
+        rounds of the tournament.
     """
     found: dict[tuple[str, str], tuple[Expected, float]] = {}
     for t in tournaments:
@@ -276,7 +331,7 @@ def exact_results(
 def expected_counts(
     evaluated: Mapping[tuple[str, str], tuple[Expected, float]],
 ) -> dict[tuple[str, str], Counts]:
-    """What so many matches of these pairings come to on average."""
+    """Return the expected counts of the matches that exact results stand for, by pairing."""
     return {
         pair: Counts(*(n * p for p in (e.win, e.draw, e.loss, e.first_forfeit, e.second_forfeit)))
         for pair, (e, n) in evaluated.items()
@@ -285,7 +340,7 @@ def expected_counts(
 
 @contextmanager
 def collecting_later() -> Iterator[None]:
-    """Put off garbage collection, which would go through the many results again and again in vain."""
+    """Suspend garbage collection, which would scan many results repeatedly in vain."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -305,11 +360,17 @@ def leaderboard(
     code: Which = "latest",
     doubts: bool = False,
 ) -> Leaderboard:
-    """The entries of one game over these tournaments, rated: either all of them were evaluated, or none.
+    """Rate the entries of one game over some tournaments.
 
-    mastery: what to show of the entries beside their rating; of those that were evaluated it is known.
-    code: whether results of older code and rules are left out, or each code has a row of its own; then the
-    tournaments are under one set of rules. doubts: say what speaks against the order, of what was played.
+    Args:
+        store: The database.
+        game: The game.
+        tournaments: Its tournaments; either all of them are exact, or none is. If `code` is `all`, all have
+            the same rules.
+        system: The rating system.
+        mastery: Mastery by contestant, to show beside the ratings. For exact tournaments it is computed.
+        code: `latest` leaves out results of older code and rules; `all` makes a row for each code.
+        doubts: Whether to look for reasons to doubt the order of results that were played.
     """
     exact = any(t.exact for t in tournaments)
     pool = (evaluated_pool if exact else pooled_results)(store, tournaments, code)
@@ -342,7 +403,7 @@ def leaderboard(
     rows = []
     short = short_names(pool, names)
     of_entries = counts_of_entries(totals)
-    # what differs by rounding alone is equal, in the order of names
+    # ratings that differ by rounding are equal and sorted by name
     order = sorted(names, key=lambda name: (-round(ratings[index[name]].value, 6), name))
     for rank, name in enumerate(order, 1):
         c = of_entries[name]
@@ -385,7 +446,7 @@ def leaderboard(
 
 
 def short_names(pool: Pool, names: Sequence[str]) -> dict[str, str]:
-    """The short names of contestants, as far as nobody else is called so."""
+    """Return the short names of contestants, as far as they are unambiguous."""
     called: dict[str, str] = {}
     tournaments = {t.id: (t.settings.names or {}, learners_of(t)) for t in pool.tournaments}
     rated = set(names)
@@ -398,7 +459,7 @@ def short_names(pool: Pool, names: Sequence[str]) -> dict[str, str]:
 
 
 def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which) -> Pool:
-    """The same of tournaments that were evaluated, whose results no matches stand behind."""
+    """Return the pool of exact tournaments, which has no matches; otherwise see `pooled_results`."""
     last, notes = under_last_rules(tournaments)
     contestants = Contestants.of(store, last, which)
     pairings = {(t.id, *pair): 1.0 for t in last for pair in store.exact(t.id)}
@@ -409,9 +470,14 @@ def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which
 def by_contestant(
     contestants: Contestants, found: Mapping[int, Mapping[str, Value]]
 ) -> dict[str, list[Value]]:
-    """What entries of tournaments have, by number and name, of each contestant in its last tournament.
+    """Return values of entries by contestant, from the last tournament of each contestant.
 
-    That is one value, or that of each seed.
+    Args:
+        contestants: Who played.
+        found: Values by number of the tournament and name of the entry, in order of the tournaments.
+
+    Returns:
+        One value for each contestant, or one for each seed of a learner.
     """
     last: dict[str, tuple[int, list[Value]]] = {}
     for id, by_name in found.items():
@@ -423,18 +489,18 @@ def by_contestant(
 
 
 def mean_of(each: Sequence[AgainstPerfect]) -> AgainstPerfect:
-    """What a learner's seeds lose to perfect play on average."""
+    """Return the mean of what a learner's seeds lose against perfect play."""
     first, second, faults = zip(*each, strict=True)
     return AgainstPerfect(fmean(first), fmean(second), next(filter(None, faults), None))
 
 
 def learners_of(t: Tournament) -> dict[str, str]:
-    """The learner with several seeds that entered them, by each of these entries."""
+    """Return the learner that each entry is a seed of, by entry, for learners with several seeds."""
     return {name: learner for learner, names in (t.settings.seeds or {}).items() for name in names}
 
 
 def seeds_of(pool: Pool) -> dict[str, int]:
-    """How many seeds each learner has that was entered with several, by contestant."""
+    """Return the number of seeds of each learner that was entered with several, by contestant."""
     found: dict[str, set[str]] = {}
     for t in pool.tournaments:
         for names in (t.settings.seeds or {}).values():
@@ -445,7 +511,7 @@ def seeds_of(pool: Pool) -> dict[str, int]:
 
 
 def by_seed(pool: Pool, index: Mapping[str, int]) -> dict[int, ByOpening]:
-    """Results by seed, as `Results.seeds` has them."""
+    """Return the results by seed for `Results.seeds`, by index of the learner."""
     found: dict[str, dict[str, list[list[int]]]] = {name: {} for name in seeds_of(pool)}
     for one in pool.results:
         for seat in (0, 1):
@@ -464,9 +530,14 @@ def by_seed(pool: Pool, index: Mapping[str, int]) -> dict[int, ByOpening]:
 def rate(
     system: RatingSystem, results: Results
 ) -> tuple[list[Rating], Sequence[tuple[int | None, int | None]], Mapping[int, Spread], list[str]]:
-    """A rating of each entry, all finite, its ranks, spreads of seeds, and the system's notes.
+    """Rate the results with a rating system, and check what it returns.
 
-    ArenaError if it fails.
+    Returns:
+        A finite rating and a range of ranks for each entry, the spreads of seeds by entry, and the system's
+        notes.
+
+    Raises:
+        ArenaError: If the system fails or returns invalid values.
     """
     try:
         with foreign(ArenaError):
@@ -485,17 +556,21 @@ def rate(
 
 
 class NoSequence(ArenaError):
-    """A rating system goes by matches in sequence, and there are none."""
+    """A rating system needs matches in sequence, and there are none."""
 
 
 def no_sequence() -> Iterator[tuple[int, int, int]]:
-    """What a rating system gets that goes by matches, where there are none."""
+    """Raise an error for a rating system that needs matches, if results are exact.
+
+    Raises:
+        NoSequence: Always.
+    """
     rating = argument("rating")
     raise NoSequence(f"exact results have no matches in sequence to rate; leave {rating} out")
 
 
 def counts_of_entries(totals: Mapping[tuple[str, str], Counts]) -> dict[str, Counts]:
-    """Each entry's counts over all it met, from its own side."""
+    """Return the counts of each entry over all its opponents, from its own side."""
     sums: dict[str, list[float]] = {name: [0, 0, 0, 0, 0] for pair in totals for name in pair}
     for (first, second), c in totals.items():
         if first == second:
@@ -518,7 +593,13 @@ def counts_of_entries(totals: Mapping[tuple[str, str], Counts]) -> dict[str, Cou
 def notes(
     tournaments: Sequence[Tournament], totals: dict[tuple[str, str], Counts], played: float
 ) -> list[str]:
-    """What a reader of the table should know of its results, in sentences."""
+    """Return sentences that a reader of the table should know about its results.
+
+    Args:
+        tournaments: The tournaments.
+        totals: Counts by first and second contestant.
+        played: Number of matches played, including those that repeat others.
+    """
     notes = []
     if any(tournament.exact for tournament in tournaments):
         notes.append("Exact: nothing was played, and there is no sampling error.")
@@ -544,14 +625,14 @@ def notes(
 
 
 def timed(settings: Settings) -> bool:
-    """Whether who moved too late lost."""
+    """Return whether a late move lost the match."""
     return bool(settings.move_seconds or settings.clock)
 
 
 def groups_of(totals: Iterable[tuple[str, str]]) -> list[set[str]]:
-    """The entries, parted where no chain of matches joins them, by when a group was last joined."""
-    above: dict[str, str] = {}  # an entry of the same group, nearer to the one that all of it lead to
-    joined: dict[str, int] = {}  # of that one: when another was last joined to the group
+    """Return the groups of entries that no chain of matches connects, in the order of their last pairing."""
+    above: dict[str, str] = {}  # parent in a union-find forest
+    joined: dict[str, int] = {}  # by root, when another group was last joined to it
 
     def leader(name: str) -> str:
         while (over := above.setdefault(name, name)) != name:
@@ -571,17 +652,24 @@ def groups_of(totals: Iterable[tuple[str, str]]) -> list[set[str]]:
 def in_sequence(
     store: Store, game: str, pool: Pool, index: dict[str, int]
 ) -> Callable[[], Iterator[tuple[int, int, int]]]:
-    """The same matches as are counted, in the order they were scheduled."""
+    """Return the function for `Results.sequence`: the matches that count, in the order of the schedule."""
     return lambda: ((r.first, r.second, r.result) for r in counted_records(store, game, pool, index))
 
 
 def counted_records(store: Store, game: str, pool: Pool, index: dict[str, int]) -> Iterator[Record]:
-    """The records of the matches that are counted, in the order of the schedule; index: of contestants."""
+    """Yield the records of the matches that count, in the order of the schedule.
+
+    Args:
+        store: The database.
+        game: The game.
+        pool: The pooled results.
+        index: Index of each contestant in the results.
+    """
     ids = store.entry_ids(game)
     names = pool.contestants.names
     wanted = {(one.tournament, index[one.first], index[one.second], one.kind) for one in pool.results}
     for tournament in sorted({one.tournament for one in pool.results}):
-        # those that are left out have numbers of their own
+        # entries that are left out get distinct negative indices
         places = {id: index.get(names.get((tournament, name), ""), -id) for name, id in ids.items()}
         replays = Replays()
         for record in store.matches(tournament, places):

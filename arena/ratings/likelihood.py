@@ -1,6 +1,7 @@
-"""How likely results are, by the ratings of who met, what moving first is worth, and how common draws are.
+"""The likelihood of results, given ratings, the first-move advantage and a draw parameter.
 
-Parameters are float64 [..., entries + 2]: ratings, first move, draws, in log odds.
+Parameters are float64 [..., n + 2] for n entries: their ratings, the first-move advantage and the draw
+parameter, all in log odds.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ Flags = NDArray[np.bool_]
 
 
 class Derivatives(NamedTuple):
-    """A log likelihood [...], its gradient [..., n + 2], its information [..., n + 2, n + 2].
+    """A log likelihood with its derivatives by all parameters.
 
-    Information is minus the second derivatives.
+    Attributes:
+        value: float64 [...]. The log likelihood.
+        gradient: float64 [..., n + 2]. The first derivatives.
+        information: float64 [..., n + 2, n + 2]. Minus the second derivatives.
     """
 
     value: Floats
@@ -26,10 +30,11 @@ class Derivatives(NamedTuple):
 
 
 class Likelihood:
-    """The log likelihood of results, less the penalty of a normal prior.
+    """The log likelihood of results, with a normal prior.
 
-    counts: float64 [3, n, n], wins, draws and losses of the row's entry moving first. precision: of the
-    prior of each parameter, 1 / variance.
+    Args:
+        counts: float64 [3, n, n]. Wins, draws and losses of the row's entry moving first.
+        precision: Precision of the prior of each parameter, 1 / variance; 0 for no prior.
     """
 
     def __init__(self, counts: Floats, precision: float) -> None:
@@ -38,19 +43,29 @@ class Likelihood:
         self.played = counts.sum(axis=0) > 0
 
     def at(self, values: Floats) -> Derivatives:
-        """Value and derivatives where the ratings sum to 0. Of that sum the information is n squared."""
+        """Return the value and the derivatives where the ratings sum to 0.
+
+        The information includes a term that fixes the sum of the ratings, about which matches give no
+        information.
+
+        Args:
+            values: float64 [..., n + 2]. The parameters.
+        """
         n, tau = self.entries, self.precision
         value, gradient, information = derivatives(self.counts, values)
         information += tau * np.eye(n + 2)
-        information[..., :n, :n] += 1  # holds the sum of the ratings, of which the matches say nothing, at 0
+        information[..., :n, :n] += 1  # keeps the sum of the ratings at 0
         return Derivatives(value - tau / 2 * (values**2).sum(axis=-1), gradient - tau * values, information)
 
     def damped(self, step: Floats) -> Floats:
-        """Newton's step, shortened so that it ascends.
+        """Shorten a Newton step so that it increases the likelihood.
 
-        It is multiplied by log(1 + b) / b, b the most by which it changes the log odds between two outcomes
-        of a match: that always ascends, without a search, and reaches the maximum from anywhere (Sun &
+        The step is multiplied by log(1 + b) / b, with b the largest change of the log odds between two
+        outcomes of any match. This always ascends, without a line search, and converges from any start (Sun &
         Tran-Dinh 2019, generalized self-concordance of order 2).
+
+        Args:
+            step: float64 [..., n + 2].
         """
         n = self.entries
         change = np.abs(step[..., :n, None] - step[..., None, :n] + step[..., n, None, None])
@@ -60,9 +75,13 @@ class Likelihood:
         return shortened
 
     def maximum(self) -> tuple[Floats, Floats]:
-        """The most likely parameters, the ratings summing to 0; and their covariance.
+        """Return the parameters at the maximum and their covariance, with ratings that sum to 0.
 
-        LinAlgError if there is no maximum, which a prior prevents.
+        Returns:
+            float64 [n + 2] and float64 [n + 2, n + 2].
+
+        Raises:
+            LinAlgError: If there is no finite maximum. This does not happen with a prior.
         """
         n = self.entries
         values = np.zeros(n + 2)
@@ -70,21 +89,25 @@ class Likelihood:
             _, gradient, information = self.at(values)
             step = np.linalg.solve(information, gradient)
             values = values + self.damped(step)
-            if gradient @ step < 1e-9:  # the square of the step in standard errors
+            if gradient @ step < 1e-9:  # squared length of the step, in standard errors
                 break
-        else:  # with a prior only the rounding of huge totals comes here, harmless
+        else:  # with a prior only rounding of huge totals leads here, which is harmless
             if not self.precision:
                 raise np.linalg.LinAlgError("no convergence")
         centre = np.eye(n + 2)
         centre[:n, :n] -= 1 / max(n, 1)
         covariance = centre @ np.linalg.inv(information) @ centre
-        # an error of 17000 points: on its way to infinity
+        # a standard error of 17,000 points means that a parameter diverges
         if not self.precision and np.abs(covariance).max() > 1e4:
             raise np.linalg.LinAlgError("no finite maximum")
         return centre @ values, covariance
 
     def centred(self, covariance: Floats) -> Floats:
-        """The covariance of parameters with ratings about their mean, of one entry or more."""
+        """Return the covariance of parameters after subtracting the mean rating; n must be at least 1.
+
+        Args:
+            covariance: float64 [n + 2, n + 2].
+        """
         n = self.entries
         found = covariance.copy()
         found[:n] -= found[:n].mean(axis=0)
@@ -92,9 +115,10 @@ class Likelihood:
         return found
 
     def unbounded(self) -> tuple[Flags, Flags]:
-        """Which parameters no result bounds from above, and which from below: bool [n + 2] each.
+        """Return which parameters no result bounds from above, and which from below, bool [n + 2] each.
 
-        Were such a one infinite, the others being what they are, nothing that happened would be less likely.
+        If such a parameter went to infinity and all others stayed the same, no result would become less
+        likely.
         """
         others = self.counts * (1 - np.eye(self.entries))
         wins, draws, losses = others.sum(axis=2) + others[::-1].sum(axis=1)
@@ -105,9 +129,14 @@ class Likelihood:
 
 
 def derivatives(counts: Floats, values: Floats) -> Derivatives:
-    """The log likelihood at `values`, without a prior.
+    """Return the log likelihood and its derivatives, without a prior.
 
-    Written in products of probabilities, since differences lose all digits after a shut-out.
+    Derivatives are computed from products of probabilities, since differences lose all digits after a
+    shut-out.
+
+    Args:
+        counts: float64 [..., n, n] each of wins, draws and losses of the row's entry moving first.
+        values: float64 [..., n + 2]. The parameters.
     """
     n = values.shape[-1] - 2
     ratings, first_move, draws_odds = values[..., :n], values[..., n, None, None], values[..., -1, None, None]
@@ -138,9 +167,14 @@ def derivatives(counts: Floats, values: Floats) -> Derivatives:
 
 
 def outcomes(x: Floats, draws: Floats | float) -> tuple[Floats, Floats]:
-    """Probabilities of win, draw and loss [3, ...], and the log of what they were divided by [...].
+    """Return the probabilities of win, draw and loss, and the log of their normalising constant.
 
-    x: log odds of a win against a loss. draws: those of a draw, as a parameter of the model.
+    Args:
+        x: float64 [...]. Log odds of a win against a loss.
+        draws: The draw parameter of the model, in log odds.
+
+    Returns:
+        float64 [3, ...] and float64 [...].
     """
     weights = np.stack([x / 2, np.broadcast_to(draws, x.shape), -x / 2])
     most = weights.max(axis=0)
@@ -150,11 +184,16 @@ def outcomes(x: Floats, draws: Floats | float) -> tuple[Floats, Floats]:
 
 
 def over_all(terms: Floats) -> Floats:
+    """Return the sum over all pairings, by seat."""
     total: Floats = terms.sum(axis=(-2, -1))
     return total
 
 
 def over_players(terms: Floats) -> Floats:
-    """A derivative by x, the first's rating less the second's, as one by each player's rating."""
+    """Return derivatives by the rating of each entry, float64 [..., n], from derivatives by x.
+
+    Args:
+        terms: float64 [..., n, n]. Derivatives by x, the first player's rating minus the second's.
+    """
     difference: Floats = terms.sum(axis=-1) - terms.sum(axis=-2)
     return difference

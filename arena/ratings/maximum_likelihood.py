@@ -1,7 +1,7 @@
 """Ratings from results by maximum likelihood, with intervals.
 
-A result is from the first player's side: 1 win, 0 draw, -1 loss. Ratings are in Elo points: 400 more
-mean ten wins to a loss.
+A result is from the first player's side: 1 win, 0 draw, -1 loss. Ratings are in Elo points; a difference of
+400 means odds of ten wins to one loss.
 """
 
 from __future__ import annotations
@@ -26,23 +26,28 @@ from arena.ratings.student import quantile
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
-NUMBERS = 1 << 21  # of a block of contrasts in an array
-CLOSE = 1.5  # times a difference that is just shown, or that part of one, where the whole likelihood decides
-MOST = 2000  # close differences up to which it does
+NUMBERS = 1 << 21  # maximum size of an array for a block of contrasts
+CLOSE = 1.5  # factor about the critical difference within which the whole likelihood decides
+MOST = 2000  # maximum number of close differences for which it does
 STOPPED = "Intervals are wider, as matches ended once differences were clear."
 SHARED = "Intervals take into account what matches with the same opening share."
 
 
 class Fit:
-    """What maximum likelihood found, in Elo points.
+    """The result of a maximum-likelihood fit, in Elo points.
 
-    values: float64 [entries + 2], the ratings, the first move, the draws. The ratings sum to a constant, and
-        their intervals are about that.
-    covariance: float64 [entries + 2, entries + 2], of these, as the curvature at the maximum has it.
-    Intervals are from the profile likelihood, made when they are asked for. rows: results by opening, as in
-        `Results.openings`; intervals then take into account what matches of an opening share. seeds: results
-        by seed, as in `Results.seeds`, and what those of a seed share. always: whether intervals hold
-        whenever one looks.
+    Intervals are computed from the profile likelihood when they are needed.
+
+    Attributes:
+        likelihood: The likelihood of all results.
+        mean: The mean of the ratings.
+        rows: Results by opening, int64 [rows, 6], see `Results.openings`. Intervals take into account that
+            matches of an opening depend on each other. None if they do not.
+        seeds: Results by seed, see `Results.seeds`, by index of the learner. Intervals take into account that
+            matches of a seed depend on each other.
+        always: Whether intervals hold at every time during the tournament.
+        maximum: The parameters, float64 [n + 2], and their covariance, float64 [n + 2, n + 2], in log odds.
+        unbounded: Which parameters no result bounds from above, and which from below, bool [n + 2] each.
     """
 
     def __init__(
@@ -60,7 +65,7 @@ class Fit:
 
     @cached_property
     def dependences(self) -> list[Dependence]:
-        """What matches of an opening share, and those of a seed of each learner with several."""
+        """The dependence between matches of an opening, and between those of a seed for each learner."""
         shared = [(rows, False) for rows in self.seeds.values()]
         if self.rows is not None:
             shared.insert(0, (self.rows, True))
@@ -70,17 +75,25 @@ class Fit:
 
     @cached_property
     def near(self) -> NearMaximum | None:
-        """What intervals of many entries are made with."""
+        """Precomputed properties of the maximum; None if entries are few."""
         return NearMaximum(self.likelihood, self.maximum[0]) if self.likelihood.entries >= MANY else None
 
     def dependent(self, contrasts: Floats, open: Flags | None = None) -> tuple[Floats, Floats]:
-        """Of each contrast its variance over the model's, and the degrees of freedom; see `Dependence`."""
+        """Return each contrast's variance over that of independent matches, with its degrees of freedom.
+
+        Args:
+            contrasts: float64 [contrasts, n + 2], see `arena.ratings.profile`.
+            open: bool [contrasts]. Those whose interval has an open end.
+
+        Returns:
+            float64 [contrasts] each.
+        """
         if not self.dependences:
             return np.ones(len(contrasts)), np.full(len(contrasts), np.inf)
         return combined([found.of(contrasts, open) for found in self.dependences])
 
     def spreads(self) -> dict[int, Spread]:
-        """Of each learner with several seeds, how far they are apart."""
+        """Return how much the seeds of each learner with several differ, by index of the learner."""
         return {
             entry: spread_between(self.likelihood, self.maximum[0], entry, rows)
             for entry, rows in self.seeds.items()
@@ -88,17 +101,19 @@ class Fit:
 
     @property
     def values(self) -> Floats:
+        """The ratings, the first-move advantage and the draw parameter, float64 [n + 2]."""
         values = POINTS * self.maximum[0]
         values[: self.likelihood.entries] += self.mean
         return values
 
     @property
     def covariance(self) -> Floats:
+        """The covariance of `values` by the curvature at the maximum, float64 [n + 2, n + 2]."""
         return POINTS**2 * self.maximum[1]
 
     @cached_property
     def ratings(self) -> list[Rating]:
-        """One for each entry."""
+        """A rating for each entry, with an interval about the mean of all ratings."""
         n = self.likelihood.entries
         about_mean = np.eye(n, n + 2)
         about_mean[:, :n] -= 1 / max(n, 1)
@@ -106,7 +121,12 @@ class Fit:
         return self.intervals(self.mean, about_mean, above, below)
 
     def from_anchor(self, anchor: int, at: float) -> list[Rating]:
-        """One for each entry, from an entry whose rating is `at` by agreement."""
+        """Return a rating for each entry, relative to an entry whose rating is fixed.
+
+        Args:
+            anchor: Index of the entry with the fixed rating.
+            at: Its rating.
+        """
         n = self.likelihood.entries
         contrasts = np.eye(n, n + 2)
         contrasts[:, anchor] -= 1
@@ -115,26 +135,29 @@ class Fit:
 
     @cached_property
     def first_move(self) -> Rating:
-        """What moving first is worth; added to the first player's rating it makes up for the seat."""
+        """The first-move advantage: what moving first adds to the first player's rating."""
         return self.parameter(-2)
 
     @cached_property
     def draw(self) -> Rating:
-        """How common draws are. 400 more mean ten times the odds of a draw; at 0, with equal players, a win,
-        a draw and a loss are equally likely."""
+        """The draw parameter. 400 points more multiply the odds of a draw by ten.
+
+        At 0 a win, a draw and a loss are equally likely between equal players.
+        """
         return self.parameter(-1)
 
     def difference(self, one: int, other: int) -> Rating:
-        """How far one entry is above the other. Its interval is not the sum of theirs."""
+        """Return how far one entry is above another; the interval is not the sum of theirs."""
         unit = np.eye(self.likelihood.entries + 2)
         above, below = self.unbounded
         higher, lower = above[one] or below[other], below[one] or above[other]
         return self.intervals(0.0, [unit[one] - unit[other]], [higher], [lower])[0]
 
     def ranks(self) -> list[tuple[int, int]]:
-        """Return the best and the worst rank of each entry, all together with a probability of at least 95 %.
+        """Return the best and the worst possible rank of each entry.
 
-        They count who is shown to be above and who below (Al Mohamad, Goeman & van Zwet 2022).
+        All ranges hold together with 95 % confidence. They follow from how many entries are significantly
+        above and below it (Al Mohamad, Goeman & van Zwet 2022).
         """
         n = self.likelihood.entries
         best, worst = 1 + self.above.sum(axis=0), n - self.above.sum(axis=1)
@@ -142,16 +165,16 @@ class Fit:
 
     @property
     def unsure(self) -> float:
-        """The level of each test of a difference, for all of them together to hold with 95 % (Šidák 1967)."""
+        """The level of each test of a difference, for 95 % confidence in all together (Šidák 1967)."""
         n = self.likelihood.entries
         return float(1 - CONFIDENCE ** (1 / max(n * (n - 1) // 2, 1)))
 
     @cached_property
     def above(self) -> Flags:
-        """Which entries are shown to be above which, rows above columns, all together; bool [n, n].
+        """Which entries are significantly above which, all together, rows above columns; bool [n, n].
 
-        By the curvature at the maximum where that is clear. In close cases, and beside a shut-out, the whole
-        likelihood decides, as for intervals.
+        Clear differences are decided by the curvature at the maximum. Close ones and those beside a shut-out
+        are decided by the whole likelihood, as are intervals.
         """
         n, values = self.likelihood.entries, self.maximum[0]
         errors, freedom = self.errors
@@ -169,10 +192,11 @@ class Fit:
         return closed(above)
 
     def times_to_halve_ranks(self) -> int | None:
-        """Return how many times as many matches would halve ranges of ranks that are wide.
+        """Return how many times as many matches would halve wide ranges of ranks.
 
-        None if they are narrower than half of all ranks on average, if a hundred times would not do, or if
-        matches ended once the order was clear.
+        Returns:
+            The factor. None if ranges are narrower than half of all ranks on average, if a factor of 100
+            would not suffice, or if matches stopped because of the results.
         """
         n = self.likelihood.entries
         errors, freedom = self.errors
@@ -189,9 +213,14 @@ class Fit:
     def is_above(
         self, ones: Places, others: Places, open_above: Flags, open_below: Flags, unsure: float
     ) -> Flags:
-        """Whether the profile likelihood says that each of these entries is above the other, bool [pairs].
+        """Return whether the profile likelihood shows each pair's first entry above its second, bool [pairs].
 
-        unsure: with what probability it may be wrong. open_above, open_below: the intervals with open ends.
+        Args:
+            ones: int [pairs]. First entry of each pair.
+            others: int [pairs]. Second entry of each pair.
+            open_above: bool [pairs]. Whether the interval of the difference is open above.
+            open_below: bool [pairs]. Whether the interval of the difference is open below.
+            unsure: The level of each test.
         """
         n, each = self.likelihood.entries, np.arange(len(ones))
         contrasts = np.zeros((len(ones), n + 2))
@@ -227,9 +256,9 @@ class Fit:
 
     @cached_property
     def errors(self) -> tuple[Floats, Floats]:
-        """Standard errors of how far rows are above columns, in log odds, and their degrees of freedom.
+        """Standard errors of rating differences and their degrees of freedom, float64 [n, n] each.
 
-        float64 [entries, entries] each.
+        Differences are row minus column, in log odds.
         """
         n = self.likelihood.entries
         covariance = self.maximum[1][:n, :n]
@@ -248,6 +277,11 @@ class Fit:
         return errors, freedom
 
     def parameter(self, place: int) -> Rating:
+        """Return a parameter that is not a rating, with its interval.
+
+        Args:
+            place: Its index: -2 for the first-move advantage, -1 for the draw parameter.
+        """
         above, below = self.unbounded
         contrast = np.eye(self.likelihood.entries + 2)[place]
         return self.intervals(0.0, [contrast], [above[place]], [below[place]])[0]
@@ -259,7 +293,14 @@ class Fit:
         above: Sequence[bool] | Flags,
         below: Sequence[bool] | Flags,
     ) -> list[Rating]:
-        """Each contrast with its 95 % interval, in Elo points from `origin`."""
+        """Return each contrast with its 95 % interval in Elo points.
+
+        Args:
+            origin: Added to the value and both ends, in Elo points.
+            contrasts: float64 [contrasts, n + 2].
+            above: bool [contrasts]. Which intervals are open above.
+            below: bool [contrasts]. Which intervals are open below.
+        """
         contrasts, above, below = np.asarray(contrasts), np.asarray(above, bool), np.asarray(below, bool)
         ratios, freedom = self.dependent(contrasts, above | below)
         lows, highs = ends(
@@ -285,7 +326,7 @@ class Fit:
 
 
 def closed(above: Flags) -> Flags:
-    """Return which entries follow to be above which: above one that is above another; bool [n, n]."""
+    """Return the transitive closure of a relation between entries, bool [n, n]."""
     while True:
         further = above | (above.astype(np.float32) @ above.astype(np.float32) > 0)
         if (further == above).all():
@@ -296,24 +337,24 @@ def closed(above: Flags) -> Flags:
 class MaximumLikelihood(RatingSystem):
     """The ratings that make the results most likely, with 95 % intervals.
 
-    Bradley-Terry with Davidson's draws (1970) and a first-move effect (Davidson & Beaver 1977). With r
-    the ratings, h the first move and d the draws, in logs, the first player's
-    win : draw : loss = exp(r1 + h/2) : exp((r1 + r2)/2 + d) : exp(r2 - h/2).
+    The model is Bradley-Terry with Davidson's draws (1970) and a first-move effect (Davidson & Beaver 1977).
+    With ratings r, first-move advantage h and draw parameter d, in log odds, the first player's win : draw :
+    loss = exp(r1 + h/2) : exp((r1 + r2)/2 + d) : exp(r2 - h/2).
 
-    Each r about the mean, h and d also have a normal prior of standard deviation `prior`, so that all
-    stay finite after a shut-out, without draws, or between groups that never met. At 1000 points it
-    allows for a range of 4000, about that from random play to the best at chess, and ten matches between
-    entries 200 points apart outweigh it a hundred to one.
+    Each r about the mean, h and d have a normal prior with the standard deviation `prior`. So all stay finite
+    after a shut-out, without draws, or between groups that never met. The default of 1000 points allows for a
+    range of about 4000, as from random play to the best chess, and ten matches between entries 200 points
+    apart outweigh it a hundred to one.
 
-    An interval is what the profile of the likelihood, prior included, does not rule out, and need not be as
-    far to either side. It is open where no result bounds it, above an entry that won all its matches or
-    below one that lost all.
+    An interval contains the values that the profile likelihood, prior included, does not rule out. It may be
+    asymmetric. It is open where no result bounds it: above an entry that won all its matches, or below one
+    that lost all.
 
-    Where matches begin with the same opening, intervals are as much wider or narrower as ratings vary more or
-    less from opening to opening than independent matches would make them. Where matches ended once an order
-    was sure, intervals hold whenever one looks.
+    If matches begin with the same opening, intervals are wider or narrower by as much as ratings vary more or
+    less between openings than independent matches would make them. If matches stop once an order is clear,
+    intervals hold at every time during the tournament.
 
-    An entry against itself tells of h and d, and is used for them.
+    Matches of an entry against itself contribute to h and d.
     """
 
     name = "maximum-likelihood"
@@ -323,10 +364,11 @@ class MaximumLikelihood(RatingSystem):
     anchor: str = option("", "an entry whose rating is `at`, from which the others' differ")
     at: float = option(0.0, "the anchor's rating")
 
-    # what was fitted last, and to what
+    # the last results, a copy of their totals, and the fit
     last: tuple[Results, list[tuple[int, int, float, float, float]], Fit] | None = None
 
     def rate(self, results: Results) -> list[Rating]:
+        """Return a rating for each entry, without intervals if results are exact."""
         fit = self.fit(results)
         place = self.place(results)
         if results.exact:
@@ -336,7 +378,11 @@ class MaximumLikelihood(RatingSystem):
         return fit.ratings if place is None else fit.from_anchor(place, self.at)
 
     def place(self, results: Results) -> int | None:
-        """Where the anchor is among the entries, None without one; ArenaError if it is none of them."""
+        """Return the index of the anchor among the entries, None without one.
+
+        Raises:
+            ArenaError: If the anchor is not an entry.
+        """
         if not self.anchor:
             return None
         if self.anchor not in results.entries:
@@ -344,9 +390,11 @@ class MaximumLikelihood(RatingSystem):
         return results.entries.index(self.anchor)
 
     def ranks(self, results: Results) -> list[tuple[int, int]] | None:
+        """Return the range of possible ranks of each entry, None if results are exact."""
         return None if results.exact else self.fit(results).ranks()
 
     def notes(self, results: Results) -> list[str]:
+        """Return sentences about the first-move advantage and about how intervals were made."""
         fit = self.fit(results)
         first_move = Rating(float(fit.values[-2])) if results.exact else fit.first_move
         points = f"{round(first_move.value)}".replace("-", "−")
@@ -360,10 +408,17 @@ class MaximumLikelihood(RatingSystem):
         return [f"{worth} {error} points.", *openings]
 
     def spreads(self, results: Results) -> dict[int, Spread]:
+        """Return how much the seeds of each learner differ, none if results are exact."""
         return {} if results.exact else self.fit(results).spreads()
 
     def fit(self, results: Results) -> Fit:
-        """Ratings, first-move advantage and draws. Takes as long as the entries, not the matches, require."""
+        """Fit all parameters to results, or return the last fit if nothing changed.
+
+        The time depends on the number of entries, not of matches.
+
+        Raises:
+            ArenaError: If no finite ratings fit best, which a prior prevents.
+        """
         totals = [*results.totals]
         if self.last and self.last[0] is results and self.last[1] == totals:
             return self.last[2]
@@ -384,7 +439,12 @@ class MaximumLikelihood(RatingSystem):
 
 
 def counts_of(totals: Sequence[tuple[int, int, float, float, float]], entries: int) -> Floats:
-    """Wins, draws and losses of the row's entry moving first, float64 [3, entries, entries]."""
+    """Return wins, draws and losses of the row's entry moving first, float64 [3, entries, entries].
+
+    Args:
+        totals: (first, second, wins, draws, losses) for each pairing, see `Results.totals`.
+        entries: Number of entries.
+    """
     if not totals:
         return np.zeros((3, entries, entries))
     first, second, *outcomes = zip(*totals, strict=True)

@@ -1,9 +1,12 @@
-"""Profile likelihoods of many contrasts at once, from what is known at the maximum.
+"""Profile likelihoods of many contrasts at once, from properties of the maximum.
 
-Near the maximum a log likelihood is nearly quadratic, and the quadratic part is the same for all contrasts.
-The matches of the one or two entries that a contrast is about, its focus, depart most from it. They are
-computed exactly. All others are too where pairings are few, and else to the third order, with a bound on the
-error. So a step multiplies all contrasts by one covariance matrix, and needs no information matrix for each.
+Near its maximum a log likelihood is nearly quadratic, and the quadratic part is the same for all contrasts.
+It is least quadratic in the matches of the one or two entries that a contrast is mainly about, its *focus*.
+These are computed exactly. All other matches are computed exactly if pairings are few, and otherwise to the
+third order, with a bound on the error. So a step multiplies all contrasts by one covariance matrix, and needs
+no information matrix for each.
+
+In this module x is the log odds of a win of the first player against a loss, and n the number of entries.
 """
 
 from __future__ import annotations
@@ -20,19 +23,21 @@ from arena.ratings.likelihood import Flags, Floats, Likelihood, outcomes
 from arena.ratings.statistics import POINTS
 
 Places = NDArray[np.integer[Any]]
-NUMBERS = 1 << 18  # in the arrays of a block of contrasts
+NUMBERS = 1 << 18  # maximum size of an array for a block of contrasts
 TURNS = 40
-NEAR, PRECISE = 1e-3, 1e-8  # in log odds and in the root of twice the fall
-CLOSE = 1e-5  # in log odds: between two points from which the same follows for matches not in focus
-DENSE = 20  # pairings an entry, up to which they are followed exactly from the start
-ALLOWED = 2e-4  # Elo points by which an end may be off; the bound on it is far above what it is off
+NEAR, PRECISE = 1e-3, 1e-8  # tolerances in log odds and in the root of twice the fall
+CLOSE = 1e-5  # in log odds; distance within which matches out of focus are not recomputed
+DENSE = 20  # pairings per entry up to which all are computed exactly from the start
+ALLOWED = 2e-4  # maximum error of an end in Elo points, by a bound that is far above the actual error
 
 
 class Nonlinear(NamedTuple):
-    """What the matches of the entries in focus add beyond the quadratic part.
+    """What matches of the entries in focus add beyond the quadratic part of the log likelihood.
 
-    value: of the log likelihood, [contrasts]. gradient: of it, [contrasts, n + 2]. bend: of each entry in
-    focus, minus the curvature that it has here, plus that at the maximum, [contrasts, 2].
+    Attributes:
+        value: float64 [contrasts]. Addition to the log likelihood.
+        gradient: float64 [contrasts, n + 2]. Its derivatives by all parameters.
+        bend: float64 [contrasts, 2]. For each entry in focus, the curvature at the maximum minus that here.
     """
 
     value: Floats
@@ -42,13 +47,23 @@ class Nonlinear(NamedTuple):
 
 @dataclass
 class Search:
-    """Where the search for the ends of some contrasts has got to.
+    """The state of the search for the ends of some contrasts.
 
-    contrasts: [contrasts, n + 2]. focus, shown: as `focus_of` gives them. wanted: the root of twice the fall.
-    ways: the covariance times each contrast. variance: of each. slope: of the profile, downhill, along each.
-    moved: from the maximum, [contrasts, n + 2], which is the covariance times `pull`. rest: the gradient of
-    what matches out of focus add beyond the quadratic part, as it was at `place`; rest_value: its value
-    there.
+    Attributes:
+        contrasts: float64 [contrasts, n + 2].
+        focus: int [contrasts, 2]. Entries in focus, see `NearMaximum.focus_of`.
+        shown: bool [contrasts, 2]. Which of them count.
+        wanted: float64 [contrasts]. Root of twice the fall at the end.
+        ways: float64 [contrasts, n + 2]. The covariance times each contrast.
+        variance: float64 [contrasts]. Variance of each contrast.
+        slope: float64 [contrasts]. Slope of the profile along each contrast, positive downhill.
+        moved: float64 [contrasts, n + 2]. Distance of the parameters from the maximum: the covariance times
+            `pull`.
+        pull: float64 [contrasts, n + 2].
+        place: float64 [contrasts, n + 2]. Value of `moved` at the last refresh.
+        rest: float64 [contrasts, n + 2]. Gradient, at `place`, of what matches out of focus add beyond the
+            quadratic part.
+        rest_value: float64 [contrasts]. What they add, at `place`.
     """
 
     contrasts: Floats
@@ -65,24 +80,30 @@ class Search:
     rest_value: Floats
 
     def only(self, kept: Flags) -> Search:
-        """Some of them."""
+        """Return the search for some of the contrasts."""
         return self if kept.all() else Search(*(getattr(self, one.name)[kept] for one in fields(self)))
 
     def since(self, moved: Floats) -> Floats:
-        """How far away from `place` the furthest parameter is, [contrasts]."""
+        """Return the largest distance of a parameter from `place`, float64 [contrasts]."""
         return np.abs(moved - self.place).max(axis=1)
 
     def fall(self, beyond: Nonlinear) -> Floats:
-        """How far the log likelihood is below its maximum, [contrasts]."""
+        """Return how far the log likelihood is below its maximum, float64 [contrasts]."""
         rest = self.rest_value + dot(self.rest, self.moved - self.place)
         fall: Floats = dot(self.moved, self.pull) / 2 - beyond.value - rest
         return fall
 
 
 class NearMaximum:
-    """A log likelihood about its maximum.
+    """A log likelihood near its maximum.
 
-    values: the maximum. covariance: of these, where `Likelihood.maximum` has it a step before.
+    Args:
+        likelihood: The log likelihood.
+        values: float64 [n + 2]. Its maximum.
+
+    Attributes:
+        covariance: float64 [n + 2, n + 2]. Covariance of the parameters at the maximum; that of
+            `Likelihood.maximum` is from one step before.
     """
 
     def __init__(self, likelihood: Likelihood, values: Floats) -> None:
@@ -104,10 +125,15 @@ class NearMaximum:
     # --- the ends of intervals -------------------------------------------------------------------------
 
     def upper_ends(self, contrasts: Floats, drop: Floats) -> tuple[Floats, Flags]:
-        """The largest value of each contrast, less that at the maximum, where its profile is `drop` lower.
+        """Find the largest value of each contrast at which its profile is `drop` below the maximum.
+
+        Args:
+            contrasts: float64 [contrasts, n + 2].
+            drop: float64 [contrasts].
 
         Returns:
-            The values, [contrasts], and which of them are right, bool [contrasts].
+            The values minus those at the maximum, float64 [contrasts], and which of them are accurate, bool
+            [contrasts].
         """
         ends, right = np.zeros(len(contrasts)), np.zeros(len(contrasts), bool)
         wanted = np.sqrt(2 * drop)
@@ -120,9 +146,12 @@ class NearMaximum:
         return ends, right
 
     def ends_of_block(self, contrasts: Floats, wanted: Floats, exactly: bool) -> tuple[Floats, Flags]:
-        """The same of a few contrasts.
+        """Find the upper ends of a block of contrasts, see `upper_ends`.
 
-        wanted: the root of twice the fall. exactly: compute all matches exactly, not only those in focus.
+        Args:
+            contrasts: float64 [contrasts, n + 2].
+            wanted: float64 [contrasts]. Root of twice the fall at the end.
+            exactly: Whether all matches are computed exactly, and not only those in focus.
         """
         ends, right = np.zeros(len(contrasts)), np.zeros(len(contrasts), bool)
         if not len(contrasts):
@@ -156,10 +185,19 @@ class NearMaximum:
         return ends, right
 
     def may_be(self, contrasts: Floats, at: Floats, drop: Floats) -> Flags:
-        """Whether a single point shows that a contrast may be off by `at`: there the fall is below `drop`.
+        """Return whether a single point shows that the end of an interval is beyond `at`.
 
-        It is the point where the profile would be were the log likelihood quadratic. False says nothing, and
-        is what comes where there are too many pairings to look. bool [contrasts].
+        The log likelihood falls less than `drop` at this point, which is where the profile would be if the
+        log likelihood were quadratic. False means unknown, as it is for all if pairings are too many to
+        compute.
+
+        Args:
+            contrasts: float64 [contrasts, n + 2].
+            at: float64 [contrasts]. Value of each contrast minus that at the maximum.
+            drop: float64 [contrasts]. Fall of the profile at the end.
+
+        Returns:
+            bool [contrasts].
         """
         if len(self.played[0]) > DENSE * self.n:
             return np.zeros(len(contrasts), bool)
@@ -174,7 +212,7 @@ class NearMaximum:
         return within
 
     def begin(self, contrasts: Floats, wanted: Floats) -> Search:
-        """Where the ends would be if the log likelihood were quadratic."""
+        """Return a search that starts from the ends of a quadratic log likelihood."""
         focus, shown = self.focus_of(contrasts)
         ways = contrasts @ self.covariance
         variance = dot(ways, contrasts)
@@ -187,7 +225,13 @@ class NearMaximum:
         )  # fmt: skip
 
     def refresh(self, found: Search, stale: Flags, exactly: bool) -> None:
-        """Work out for some contrasts what matches have beyond the quadratic part that are not in focus."""
+        """Recompute what matches out of focus add beyond the quadratic part, in place.
+
+        Args:
+            found: The search.
+            stale: bool [contrasts]. The contrasts for which it is recomputed.
+            exactly: Whether these matches are computed exactly, or to the third order.
+        """
         moved, focus, shown = found.moved[stale], found.focus[stale], found.shown[stale]
         if exactly:
             value, gradient = self.beyond_of_all(moved)
@@ -199,10 +243,19 @@ class NearMaximum:
         found.place[stale], found.rest[stale], found.rest_value[stale] = moved, gradient, value
 
     def step(self, found: Search, beyond: Nonlinear, target: Floats) -> Floats:
-        """Go to where the gradient is along the contrast, which has the value `target` there.
+        """Move to where the gradient is parallel to the contrast and the contrast has a target value.
 
-        Newton's method in the entries in focus, and with the curvature of the maximum in all others. Returns
-        how far the furthest parameter moved, [contrasts].
+        This is Newton's method, with the current curvature for the entries in focus and that of the maximum
+        for all others. It updates `found`.
+
+        Args:
+            found: The search.
+            beyond: What matches in focus add beyond the quadratic part.
+            target: float64 [contrasts]. Wanted values of the contrasts.
+
+        Returns:
+            The largest change of a parameter by the full step, float64 [contrasts]. Steps longer than 1 are
+            shortened.
         """
         pull = found.slope[:, None] * found.contrasts + beyond.gradient + found.rest
         rest = pull @ self.covariance - found.moved
@@ -233,17 +286,29 @@ class NearMaximum:
         return reach
 
     def focus_of(self, contrasts: Floats) -> tuple[Places, Flags]:
-        """The two entries that each contrast is most about, int [contrasts, 2], and which of them count."""
+        """Return the two entries that each contrast is mainly about, and which of them count.
+
+        An entry counts if its weight differs from the median of all entries.
+
+        Returns:
+            int [contrasts, 2] and bool [contrasts, 2].
+        """
         weights = contrasts[:, : self.n]
         apart = np.abs(weights - np.median(weights, axis=1, keepdims=True))
         focus = np.argsort(-apart, axis=1, kind="stable")[:, :2]
         shown = np.take_along_axis(apart, focus, axis=1) > 1e-9
         return focus, shown
 
-    # --- the matches of the entries in focus, exactly ---------------------------------------------------
+    # --- exact: matches of the entries in focus ---------------------------------------------------------
 
     def beyond(self, moved: Floats, focus: Places, shown: Flags) -> Nonlinear:
-        """What their matches add beyond the quadratic part. moved: from the maximum, [contrasts, n + 2]."""
+        """Return what matches of the entries in focus add beyond the quadratic part.
+
+        Args:
+            moved: float64 [contrasts, n + 2]. Distance of the parameters from the maximum.
+            focus: int [contrasts, 2]. Entries in focus.
+            shown: bool [contrasts, 2]. Which of them count.
+        """
         value, gradient = np.zeros(len(moved)), np.zeros_like(moved)
         bend = np.zeros((len(moved), 2))
         each = np.arange(len(moved))
@@ -259,10 +324,22 @@ class NearMaximum:
     def of_focus(
         self, moved: Floats, focus: Places, shown: Flags, k: int, first: bool
     ) -> tuple[Floats, Floats, Floats, list[Floats]]:
-        """Of the matches of an entry in focus, moving first or second, against each: how many there are.
+        """Return the matches of an entry in focus in one seat, by opponent.
 
-        And by how much x and the draws have moved, and what holds at the maximum. Matches between two entries
-        in focus are of the first of them alone, and those of an entry against itself of none.
+        Matches between two entries in focus belong to the first of them only. Those of an entry against
+        itself are left out.
+
+        Args:
+            moved: float64 [contrasts, n + 2]. Distance of the parameters from the maximum.
+            focus: int [contrasts, 2]. Entries in focus.
+            shown: bool [contrasts, 2]. Which of them count.
+            k: Which entry in focus, 0 or 1.
+            first: Whether it moves first.
+
+        Returns:
+            The numbers of matches, float64 [contrasts, n]; the changes of x, likewise, and of the draw
+            parameter, float64 [contrasts, 1]; and the arrays of properties at the maximum, float64
+            [contrasts, n] each.
         """
         own, n = focus[:, k], self.n
         matches, *base = (arrays[not first][own] for arrays in self.by_seat)
@@ -277,13 +354,22 @@ class NearMaximum:
 
     @staticmethod
     def shown_in(shown: Flags) -> list[int]:
-        """Which of the two places in focus any contrast has an entry in."""
+        """Return which of the two places in focus are used by any contrast."""
         return [k for k in (0, 1) if shown[:, k].any()]
 
     def add(
         self, gradient: Floats, by_x: Floats, by_d: Floats, each: Places, own: Places, first: bool
     ) -> None:
-        """Add derivatives by x and draws of an entry's matches to those by all parameters."""
+        """Add derivatives of an entry's matches by x and by the draw parameter to the gradient, in place.
+
+        Args:
+            gradient: float64 [contrasts, n + 2]. Changed.
+            by_x: float64 [contrasts, n]. Derivatives by x, by opponent.
+            by_d: float64 [contrasts, n]. Derivatives by the draw parameter, by opponent.
+            each: int [contrasts]. Index of each contrast.
+            own: int [contrasts]. The entry.
+            first: Whether it moves first.
+        """
         sign, n = (1 if first else -1), self.n
         total = by_x.sum(axis=1)
         gradient[:, :n] -= sign * by_x
@@ -291,26 +377,33 @@ class NearMaximum:
         gradient[:, n] += total
         gradient[:, -1] += by_d.sum(axis=1)
 
-    # --- all matches, exactly ---------------------------------------------------------------------------
+    # --- exact: all matches -----------------------------------------------------------------------------
 
     @cached_property
     def played(self) -> tuple[Places, Places]:
-        """First and second entries of the pairings that were played."""
+        """The first and the second entries of the pairings that were played, int [pairings] each."""
         first, second = np.nonzero(self.matches)
         return first, second
 
     @cached_property
     def base(self) -> tuple[Floats, list[Floats]]:
-        """How many matches these pairings have, and what holds of them at the maximum, see `of_focus`."""
+        """The numbers of matches of the pairings played, and their properties at the maximum.
+
+        These are float64 [pairings] each, see `of_focus`.
+        """
         return self.matches[self.played], [array[self.played] for array in self.arrays]
 
     def changes(self, moved: Floats) -> tuple[Floats, Floats]:
-        """By how much x and the draws have moved, [contrasts, pairings] and [contrasts, 1]."""
+        """Return the changes of x and of the draw parameter.
+
+        Returns:
+            float64 [contrasts, pairings] and float64 [contrasts, 1].
+        """
         first, second = self.played
         return moved[:, first] - moved[:, second] + moved[:, self.n, None], moved[:, -1, None]
 
     def value_of_all(self, moved: Floats) -> Floats:
-        """What all matches add to the log likelihood beyond the quadratic part, [contrasts]."""
+        """Return what all matches add beyond the quadratic part, float64 [contrasts]."""
         matches, (x, log_total, score, draw, curve_xx, curve_xd, curve_dd) = self.base
         dx, dd = self.changes(moved)
         up = np.exp((x + dx) / 2)
@@ -322,7 +415,11 @@ class NearMaximum:
         return value
 
     def beyond_of_all(self, moved: Floats) -> tuple[Floats, Floats]:
-        """The same, and its gradient, [contrasts, n + 2]."""
+        """Return what all matches add beyond the quadratic part, and its gradient.
+
+        Returns:
+            float64 [contrasts] and float64 [contrasts, n + 2].
+        """
         matches, base = self.base
         value, by_x, by_d, _ = self.left_over(matches, *self.changes(moved), base)
         first, second = self.played
@@ -335,10 +432,17 @@ class NearMaximum:
     def left_over(
         self, matches: Floats, dx: Floats, dd: Floats, base: Sequence[Floats]
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """What pairings add beyond the quadratic part.
+        """Return what pairings add to the log likelihood beyond the quadratic part.
 
-        The sum of values [contrasts]; then [contrasts, pairings]: the slopes by x and by the draws, and by
-        how much the curvature by x has fallen. base: what holds of them at the maximum, see `of_focus`.
+        Args:
+            matches: float64 [..., pairings]. Number of matches.
+            dx: float64 [contrasts, pairings]. Change of x.
+            dd: float64 [contrasts, 1]. Change of the draw parameter.
+            base: Properties at the maximum, see `of_focus`.
+
+        Returns:
+            The sum over pairings, float64 [contrasts]. Then float64 [contrasts, pairings] each: its
+            derivatives by x and by the draw parameter, and the curvature by x at the maximum minus that here.
         """
         x, log_total, score, draw, curve_xx, curve_xd, curve_dd = base
         up, even = np.exp((x + dx) / 2), np.exp(self.draws + dd)
@@ -352,10 +456,11 @@ class NearMaximum:
         by_d = -matches * (drawn - draw - linear_d)
         return value, by_x, by_d, matches * (curve_xx - win * lost - drawn * (win + lost) / 4)
 
-    # --- all other matches, to the third order ----------------------------------------------------------
+    # --- third order: all other matches -----------------------------------------------------------------
 
     @cached_property
     def sums(self) -> Sums:
+        """Third derivatives of all matches at the maximum, summed over pairings."""
         xxx, xxd, xdd, ddd = thirds_of(self.matches, self.score, self.draw)
         return Sums(
             odd=xxx - xxx.T,
@@ -371,7 +476,7 @@ class NearMaximum:
         )
 
     def third_order(self, moved: Floats, focus: Places, shown: Flags) -> Floats:
-        """The gradient of the third-order part of all other matches, [contrasts, n + 2]."""
+        """Return the gradient of the third-order part of matches out of focus, [contrasts, n + 2]."""
         n, sums = self.n, self.sums
         ratings, move, drawn = moved[:, :n], moved[:, n, None], moved[:, -1, None]
         odd = sums.odd
@@ -396,7 +501,7 @@ class NearMaximum:
         return gradient - self.third_order_of_focus(moved, focus, shown)
 
     def third_order_of_focus(self, moved: Floats, focus: Places, shown: Flags) -> Floats:
-        """The same of the matches of the entries in focus."""
+        """Return the gradient of the third-order part of matches in focus, [contrasts, n + 2]."""
         gradient, each = np.zeros_like(moved), np.arange(len(moved))
         for k in self.shown_in(shown):
             for first in (True, False):
@@ -408,7 +513,15 @@ class NearMaximum:
         return gradient
 
     def is_right(self, found: Search, some: Flags) -> Flags:
-        """Whether what is left out of the fourth order cannot move ends by more than is allowed."""
+        """Return whether parts of fourth and higher order move ends by at most `ALLOWED`, by an upper bound.
+
+        Args:
+            found: The search.
+            some: bool [contrasts]. The contrasts to check.
+
+        Returns:
+            bool, one for each of these.
+        """
         moved, focus, shown = found.moved[some], found.focus[some], found.shown[some]
         quadratic = dot(moved, found.pull[some])
         for k in self.shown_in(shown):
@@ -429,11 +542,19 @@ class NearMaximum:
 
 
 class Sums(NamedTuple):
-    """Third derivatives of all pairings, added up.
+    """Third derivatives of the log likelihood at the maximum, summed over pairings.
 
-    odd, even: by x alone, less and plus those with seats changed, [n, n]. mixed: by x, x and draws, plus
-    those with seats changed. by_xxx, by_xxd, by_xdd: of an entry moving first, less moving second, [n]. The
-    others: of all.
+    Attributes:
+        odd: float64 [n, n]. Derivatives by x alone of each pairing, minus those with seats swapped.
+        even: float64 [n, n]. The same, plus those with seats swapped.
+        mixed: float64 [n, n]. Derivatives by x, x and the draw parameter, plus those with seats swapped.
+        by_xxx: float64 [n]. Derivatives by x alone of an entry moving first, minus those of it moving second.
+        by_xxd: float64 [n]. Likewise by x, x and the draw parameter.
+        by_xdd: float64 [n]. Likewise by x and twice the draw parameter.
+        xxx: Sum over all pairings of the derivatives by x alone.
+        xxd: Likewise by x, x and the draw parameter.
+        xdd: Likewise by x and twice the draw parameter.
+        ddd: Likewise by the draw parameter alone.
     """
 
     odd: Floats
@@ -449,13 +570,19 @@ class Sums(NamedTuple):
 
 
 def thirds_of(matches: Floats, score: Floats, draw: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """The third derivatives of log likelihoods, by x, x and x; x, x, draws; x, draws, draws; and draws alone.
+    """Return third derivatives of log likelihoods by x and the draw parameter d: xxx, xxd, xdd and ddd.
 
-    score, draw: what is expected of half a point less a half, and of a draw.
+    Args:
+        matches: Number of matches.
+        score: Expected score minus a half.
+        draw: Probability of a draw.
+
+    Returns:
+        Arrays of the same shape.
     """
     high, low, even = 0.5 - score, -0.5 - score, 1 - draw
     win, loss = (even / 2 + score) * matches, (even / 2 - score) * matches
-    drawn, square = draw * matches, score * score  # a power of an array is far slower than products
+    drawn, square = draw * matches, score * score  # powers of arrays are far slower than products
     won, lost = win * high, loss * low
     squares = won * high + lost * low
     return (
@@ -467,6 +594,6 @@ def thirds_of(matches: Floats, score: Floats, draw: Floats) -> tuple[Floats, Flo
 
 
 def dot(one: Floats, other: Floats) -> Floats:
-    """Scalar products over the last axis."""
+    """Return the scalar products over the last axis."""
     product: Floats = np.einsum("ij,ij->i", one, other)
     return product

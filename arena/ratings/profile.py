@@ -1,7 +1,8 @@
-"""Intervals from the profile likelihood: how far a parameter may go until the results are too unlikely.
+"""Confidence intervals from the profile likelihood.
 
-A *contrast* is float64 [entries + 2], weights of the parameters, those of ratings summing to 0. Its value is
-the weighted sum. The profile log likelihood of a value is the highest of parameters that give this value.
+A *contrast* is float64 [n + 2] for n entries: weights of the parameters, those of ratings summing to 0. Its
+value is the weighted sum. The profile log likelihood at a value is the maximum over all parameters at which
+the contrast has this value.
 """
 
 from __future__ import annotations
@@ -17,12 +18,10 @@ from arena.ratings.near_maximum import NearMaximum
 from arena.ratings.statistics import POINTS, SURE
 
 UNSURE = 0.05
-FEW = 1.5  # so that summed over all results of two entries with 20 matches never under 93 % hold the truth
-LIKELY = (
-    200 / POINTS
-)  # standard deviation of the normal prior with which values are weighed whenever one looks
-MANY = 40  # entries from which on `NearMaximum` is sooner there
-NUMBERS = 1 << 18  # of a block of contrasts in an array: what stays near the processor
+FEW = 1.5  # so that intervals from 20 matches of two entries have a coverage of at least 93 %
+LIKELY = 200 / POINTS  # standard deviation of the prior in `squares_always`, in log odds
+MANY = 40  # number of entries from which `NearMaximum` is faster
+NUMBERS = 1 << 18  # size of an array for a block of contrasts, which fits the processor's cache
 
 
 def ends(
@@ -38,28 +37,41 @@ def ends(
     always: bool = False,
     near: NearMaximum | None = None,
 ) -> tuple[Floats, Floats]:
-    """The ends of each contrast's interval, float64 [contrasts] each, infinite where they are open.
+    """Return the ends of the interval of each contrast.
 
-    values, covariance: of the maximum. contrasts: float64 [contrasts, entries + 2].
-    scale: what the profile log likelihood is multiplied by, one for all or [contrasts]; below 1 where
-    matches depend on each other: the contrast's variance under independence, over its real one (the vertical
-    adjustment of Chandler & Bate 2007). unsure: with what probability an interval lacks the truth.
-    freedom: with how many degrees the scale is known, one for all or [contrasts]. always: whether ends hold
-    whenever one looks, and not only after matches that were fixed before; see `squares_always`. near: of
-    many entries, what was computed about the maximum before.
+    With two finite ends, twice the profile falls by 1.96² (1 + 1.5 p / N) up to each, with p the number of
+    parameters, less what the prior determines of them, and N the number of matches. The second factor makes
+    up for fitting many parameters to few matches. If one end is open, the profile falls by log 20 up to the
+    other, so that a shut-out, the least likely result there, has a probability of 5 %. If the scale is an
+    estimate, a quantile of Student's t replaces 1.96, and the fall beside an open end grows by the same
+    factor as 1.96².
 
-    Of two ends, each is at 95 % where twice the profile falls by 1.96² (1 + 1.5 p / N), with p parameters,
-    less what the prior settles of them, and N matches: as many parameters fitted to few matches make it fall
-    more than it should. Beside an open end, it is where the profile falls by log 20, so that a shut-out, the
-    results least expected there, happens with a chance of 5 %. Where the scale is an estimate, Student's t
-    stands for 1.96, and both falls are larger as its square is.
+    Args:
+        likelihood: The log likelihood of all results.
+        values: float64 [n + 2]. Its maximum.
+        covariance: float64 [n + 2, n + 2]. Covariance of the parameters at the maximum.
+        contrasts: float64 [contrasts, n + 2].
+        open_above: bool [contrasts]. Which intervals are open above.
+        open_below: bool [contrasts]. Which intervals are open below.
+        scale: Factor for the profile log likelihood, one for all or [contrasts]: the variance of the contrast
+            if matches were independent, divided by its real variance (the vertical adjustment of Chandler &
+            Bate 2007).
+        unsure: Probability that an interval does not contain the true value.
+        freedom: Degrees of freedom of the scale, one for all or [contrasts].
+        always: Whether intervals hold at every time during the tournament, and not only after a number of
+            matches that was fixed before; see `squares_always`.
+        near: Precomputed properties of the maximum, used if there are at least `MANY` entries. Default:
+            computed when needed.
+
+    Returns:
+        The lower and the upper ends in log odds, float64 [contrasts] each; infinite if open.
     """
     n = likelihood.entries
     drop = drops(likelihood, covariance, contrasts, open_above, open_below, scale, unsure, freedom, always)
-    # the lower end is the upper one of the opposite
+    # the lower end of a contrast is minus the upper end of its opposite
     found = np.where([open_above, open_below], np.inf, 0.0).ravel()
     both = np.concatenate([contrasts, -contrasts])
-    found[~both.any(axis=1)] = 0.0  # always 0, whatever the parameters
+    found[~both.any(axis=1)] = 0.0  # contrasts without weights are always 0
     wanted = np.flatnonzero((found == 0) & both.any(axis=1))
     if n >= MANY and len(wanted):
         near = near or NearMaximum(likelihood, values)
@@ -84,7 +96,7 @@ def drops(
     freedom: Floats | float = math.inf,
     always: bool = False,
 ) -> Floats:
-    """By how much the profile falls up to each contrast's upper and lower end, float64 [2, contrasts].
+    """Return by how much the profile falls up to each contrast's upper and lower end, float64 [2, contrasts].
 
     The arguments are those of `ends`.
     """
@@ -100,12 +112,16 @@ def drops(
 
 
 def squares_always(variances: Floats, unsure: float) -> Floats:
-    """By how much twice the profile may fall for intervals that hold whenever one looks, [contrasts].
+    """Return by how much twice the profile falls for intervals that hold at every time, float64 [contrasts].
 
-    variances: of estimates. The likelihood of all values, weighed by a normal prior about the one that is
-    true, is to its own likelihood a martingale that begins at 1. So that it ever is 1 / `unsure` has a
-    probability of at most `unsure` (Robbins 1970), and up to there is what is given back. That of a shut-out
-    is a martingale already, being that of one value, an infinite one.
+    The likelihood of all values, weighted by a normal prior about the true one, divided by the likelihood of
+    the true one, is a martingale that begins at 1. The probability that it ever reaches 1 / `unsure` is at
+    most `unsure` (Robbins 1970). For a shut-out the ratio is a martingale already, since it is that of a
+    single, infinite value.
+
+    Args:
+        variances: float64 [contrasts]. Variances of the estimates.
+        unsure: Probability that an interval ever fails to contain the true value.
     """
     ratios = LIKELY**2 / np.maximum(variances, 1e-12)
     squares: Floats = (1 + 1 / ratios) * (np.log1p(ratios) - 2 * math.log(unsure))
@@ -113,11 +129,20 @@ def squares_always(variances: Floats, unsure: float) -> Floats:
 
 
 def upper_ends(likelihood: Likelihood, values: Floats, contrasts: Floats, drop: Floats) -> Floats:
-    """The largest value of each contrast at which its profile is `drop` [contrasts] below the maximum.
+    """Return the largest value of each contrast at which its profile is `drop` below the maximum.
 
-    Newton's method on all parameters and on the contrast at once, as Venzon & Moolgavkar (1988) have it. But
-    what is brought to its value is the root of twice the fall, which is nearly straight, and the parameters
-    first come near the profile.
+    This is Newton's method on all parameters and the value of the contrast at once (Venzon & Moolgavkar
+    1988), with two changes: it solves for the root of twice the fall, which is nearly linear, and it first
+    brings the parameters near the profile.
+
+    Args:
+        likelihood: The log likelihood of all results.
+        values: float64 [n + 2]. Its maximum.
+        contrasts: float64 [contrasts, n + 2].
+        drop: float64 [contrasts].
+
+    Returns:
+        float64 [contrasts].
     """
     top, wanted = likelihood.at(values).value, np.sqrt(2 * drop)
     values = np.repeat(values[None], len(contrasts), axis=0)
@@ -125,14 +150,14 @@ def upper_ends(likelihood: Likelihood, values: Floats, contrasts: Floats, drop: 
     for turn in range(100):
         here, c = values[going], contrasts[going]
         value, gradient, information = likelihood.at(here)
-        # where the gradient leads, and which way the contrast grows at the least cost
+        # the Newton step, and the direction in which the contrast grows at the least cost
         solved = np.linalg.solve(information, np.stack([gradient, c], axis=-1))
         ascent, direction = solved[..., 0], solved[..., 1]
         variance, drift = dot(c, direction), dot(c, ascent)
-        missing = dot(gradient, ascent) - drift**2 / variance  # twice what the profile is above `value`
+        missing = dot(gradient, ascent) - drift**2 / variance  # twice the height of the profile above `value`
         slope, error = drift / variance, np.sqrt(variance)
         root = np.sqrt(np.maximum(2 * (top - value) - missing, 0.0))
-        downhill = (root > 0) & (slope < 0) & (turn > 0)  # else as if the likelihood were normal
+        downhill = (root > 0) & (slope < 0) & (turn > 0)  # otherwise treat the likelihood as normal
         steepness = np.where(downhill, -slope, 1) / np.where(downhill, root, 1)
         grows = (wanted[going] - np.where(downhill, root, 0)) * np.where(downhill, 1 / steepness, error)
         most = np.maximum(3.0, wanted[going] / 8) * error
@@ -146,6 +171,6 @@ def upper_ends(likelihood: Likelihood, values: Floats, contrasts: Floats, drop: 
 
 
 def dot(one: Floats, other: Floats) -> Floats:
-    """Scalar products over the last axis."""
+    """Return the scalar products over the last axis."""
     product: Floats = (one * other).sum(axis=-1)
     return product

@@ -1,9 +1,9 @@
 """The generalised sequential probability ratio test between two entries, over pairs of matches.
 
-A pair is two matches of one opening, a seat each. Its score is 0, 1/4, 1/2, 3/4 or 1, and *counts* are how
-many pairs have had each. What is tested is the normalised difference: how far the mean score is from a
-half, in standard deviations of a match, as Elo points. How many pairs a test takes then depends on its
-bounds alone.
+A pair is two matches with one opening, one in each seat. Its score is 0, 1/4, 1/2, 3/4 or 1, and *counts* are
+the numbers of pairs with each score. The test is about the normalised difference: how far the mean score is
+from a half, in standard deviations of a match, as Elo points. The number of pairs that a test takes then
+depends on its bounds alone.
 
 M. Van den Bergh, "Normalized Elo: practical" and "The generalized maximum likelihood ratio for the
 expectation value of a distribution"; D. Siegmund, "Sequential Analysis" (1985), for the estimate afterwards.
@@ -19,18 +19,23 @@ from typing import Literal, NamedTuple
 from arena.errors import ArenaError
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-SCALE = 800 / math.log(10)  # points to a standard deviation of a match
-NONE_YET = 1e-3  # stands for a count of 0
+SCALE = 800 / math.log(10)  # Elo points per standard deviation of a match
+NONE_YET = 1e-3  # replaces a count of 0
 CLOSE = 1e-10
-MOST = 200  # steps of an iteration that comes close in a few
-REFLECTIONS = 40  # of a path between two bounds, of which the later ones hardly count
-FARTHEST_BOUND = 150  # normalised Elo, up to which `likeliest` comes close from anywhere
-FARTHEST = 50  # from the middle of its bounds that a difference is looked for, in distances between these
+MOST = 200  # limit on iterations; a few are usual
+REFLECTIONS = 40  # number of terms for a path between two bounds; later ones hardly count
+FARTHEST_BOUND = 150  # in normalised Elo; up to here `likeliest` always converges
+FARTHEST = 50  # search range about the middle of the bounds, in multiples of their distance
 Counts = Sequence[float]
 
 
 class Moments(NamedTuple):
-    """Of a pair's score. deviation: its standard deviation."""
+    """Mean and standard deviation of the score of a pair.
+
+    Attributes:
+        mean: The mean, from 0 to 1.
+        deviation: The standard deviation.
+    """
 
     mean: float
     deviation: float
@@ -42,7 +47,7 @@ class Moments(NamedTuple):
 
 
 def moments(counts: Counts) -> Moments:
-    """Of so many pairs, at least one."""
+    """Return the mean and the standard deviation of the scores of at least one pair."""
     shares = shares_of(counts)
     mean = math.fsum(p * a for a, p in zip(SCORES, shares, strict=True))
     variance = math.fsum(p * (a - mean) ** 2 for a, p in zip(SCORES, shares, strict=True))
@@ -50,13 +55,19 @@ def moments(counts: Counts) -> Moments:
 
 
 def shares_of(counts: Counts) -> list[float]:
-    """Of each score, none of them 0."""
+    """Return the share of each score, with a small one in place of 0."""
     seen = [count or NONE_YET for count in counts]
     return [count / math.fsum(seen) for count in seen]
 
 
 def log_likelihood_ratio(counts: Counts, low: float, high: float) -> float:
-    """The log of how much likelier counts are if the normalised difference is `high` than if it is `low`."""
+    """Return the log likelihood of the counts at the difference `high`, minus that at `low`.
+
+    Args:
+        counts: Number of pairs with each score.
+        low: Normalised difference in Elo.
+        high: Likewise.
+    """
     shares = shares_of(counts)
     at_low, at_high = (likeliest(shares, elo) for elo in (low, high))
     pairs = math.fsum(count or NONE_YET for count in counts)
@@ -66,10 +77,14 @@ def log_likelihood_ratio(counts: Counts, low: float, high: float) -> float:
 
 
 def likeliest(shares: Sequence[float], elo: float) -> list[float]:
-    """The probabilities of scores with this normalised difference under which shares are the likeliest.
+    """Return the probabilities of scores with a normalised difference that make the shares most likely.
 
-    They are such that mean - 1/2 = t deviation. Linear in the probabilities near a mean and a deviation, this
-    has the solution of `tilted`; it is taken again near that solution until nothing changes.
+    The constraint is mean - 1/2 = t deviation. It is linearised about the current mean and deviation, solved
+    by `tilted`, and linearised anew until the solution is stable.
+
+    Args:
+        shares: Observed share of each score.
+        elo: The normalised difference.
     """
     t = math.sqrt(2) * elo / SCALE
     found = [1 / len(SCORES)] * len(SCORES)
@@ -84,9 +99,13 @@ def likeliest(shares: Sequence[float], elo: float) -> list[float]:
 
 
 def tilted(shares: Sequence[float], values: Sequence[float]) -> list[float]:
-    """The probabilities under which values have a mean of 0 and shares are the likeliest.
+    """Return the probabilities under which `values` have a mean of 0 and the shares are most likely.
 
-    They are shares / (1 + x values), x being between the reciprocals of the least and greatest value.
+    They are shares / (1 + x values), with x between -1 / max(values) and -1 / min(values).
+
+    Args:
+        shares: Observed share of each score.
+        values: A number for each score; some below 0 and some above.
     """
     least, greatest = min(values), max(values)
 
@@ -98,7 +117,7 @@ def tilted(shares: Sequence[float], values: Sequence[float]) -> list[float]:
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that falls from low to high is 0, the ends excluded, by halving."""
+    """Find the root of a decreasing function between `low` and `high`, both excluded, by bisection."""
     for _ in range(MOST):
         middle = (low + high) / 2
         if middle in (low, high):
@@ -109,10 +128,16 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test whether the normalised difference is `high` rather than `low`.
+    """A test of the hypothesis that the normalised difference is `high` against that it is `low`.
 
-    alpha: the probability to accept `high` where `low` is so, beta: to accept `low` where `high` is so.
-    ArenaError for what is no test.
+    Attributes:
+        low: The lower difference, in normalised Elo.
+        high: The higher difference.
+        alpha: Probability of accepting `high` if `low` is true.
+        beta: Probability of accepting `low` if `high` is true.
+
+    Raises:
+        ArenaError: If a parameter is out of range.
     """
 
     low: float
@@ -132,15 +157,15 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Of the log likelihood ratio (Wald 1945): `low` is accepted at the one, `high` at the other."""
+        """The log likelihood ratios at which `low` and `high` are accepted (Wald 1945)."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def ratio(self, counts: Counts) -> float:
-        """The log likelihood ratio of so many pairs."""
+        """Return the log likelihood ratio of the counts; 0 without pairs."""
         return log_likelihood_ratio(counts, self.low, self.high) if sum(counts) else 0.0
 
     def decision(self, counts: Counts) -> Literal["low", "high"] | None:
-        """What is accepted after these pairs, None while that is open."""
+        """Return the hypothesis that is accepted after these pairs, None if the test goes on."""
         ratio, (lower, upper) = self.ratio(counts), self.bounds
         if ratio >= upper:
             return "high"
@@ -148,26 +173,36 @@ class Sprt:
 
     @property
     def variance(self) -> float:
-        """Of what a pair adds to the log likelihood ratio."""
+        """The variance of what a pair adds to the log likelihood ratio."""
         return 2 * ((self.high - self.low) / SCALE) ** 2
 
     def drift(self, elo: float) -> float:
-        """What a pair adds to the log likelihood ratio on average."""
+        """Return what a pair adds to the log likelihood ratio on average, at a true normalised difference."""
         return 2 * (self.high - self.low) * (elo - (self.low + self.high) / 2) / SCALE**2
 
     def estimate(self, counts: Counts) -> tuple[float, float, float]:
-        """The difference once the test has ended with these counts, and its 95 % interval, in normalised Elo.
+        """Estimate the difference after the test has ended, with its 95 % interval, in normalised Elo.
 
-        The difference so far would be too far out, for the test ends where it happens to be so. This is the
-        one with which the test ends sooner, or at the other bound, as often as not: a median without bias,
-        and an interval that holds the truth as often as it says (Siegmund, chapter 3).
+        The observed difference is biased away from the middle, since the test ends when it happens to be
+        large. The estimate is the difference at which the test would end sooner, or at the other bound, with
+        a probability of one half. It is median-unbiased, and the interval has exact coverage (Siegmund,
+        chapter 3) as far as the log likelihood ratio is a Brownian motion.
+
+        Args:
+            counts: Number of pairs with each score.
+
+        Returns:
+            The estimate, and the lower and the upper end of the interval.
+
+        Raises:
+            ValueError: If the test has not ended.
         """
         ratio, (lower, upper) = self.ratio(counts), self.bounds
         ends_high = ratio >= upper
         if not ends_high and ratio > lower:
             raise ValueError("the test has not ended")
         bound, other = (upper, -lower) if ends_high else (-lower, upper)
-        pairs = sum(counts) * bound / abs(ratio)  # when it was at the bound that it has passed
+        pairs = sum(counts) * bound / abs(ratio)  # estimated number of pairs at which the bound was crossed
         deviation, way = math.sqrt(self.variance), 1 if ends_high else -1
 
         def at(share: float) -> float:
@@ -182,10 +217,17 @@ class Sprt:
 
 
 def left_by(time: float, bound: float, other: float, drift: float, deviation: float) -> float:
-    """The probability that a Brownian motion from 0 has reached `bound` by a time, and `-other` not before.
+    """Return the probability that a Brownian motion from 0 hits `bound` by a time, before it hits `-other`.
 
-    drift, deviation: of a unit of time. By reflections at either bound, each of which has a path of one
-    bound alone (Borodin & Salminen, "Handbook of Brownian Motion", 3.0.6).
+    It is a sum over reflections at both bounds, each of which is a path with one bound (Borodin & Salminen,
+    "Handbook of Brownian Motion", 3.0.6).
+
+    Args:
+        time: The time.
+        bound: The upper bound, above 0.
+        other: Distance of the lower bound from 0.
+        drift: Mean change in a unit of time.
+        deviation: Standard deviation of the change in a unit of time.
     """
     gamma, spread = drift / deviation**2, deviation * math.sqrt(2 * time)
     total = 0.0
@@ -203,7 +245,7 @@ def left_by(time: float, bound: float, other: float, drift: float, deviation: fl
 
 
 def exp_erfc(exponent: float, x: float) -> float:
-    """exp(exponent) erfc(x), where either alone may be too large or too small for a float."""
+    """Return exp(exponent) erfc(x), even if one factor overflows or underflows."""
     if x < 20:
         return math.exp(exponent) * math.erfc(x) if exponent < 700 else math.inf
     return math.exp(exponent - x * x) / (x * math.sqrt(math.pi)) * (1 - 1 / (2 * x * x))

@@ -1,4 +1,4 @@
-"""Elo points, and 95 % intervals as text."""
+"""Conversion to Elo points, and 95 % intervals as text."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import math
 
 from arena.api.rating import Rating
 
-POINTS = 400 / math.log(10)  # Elo points to a unit of log odds
-SURE = 1.96  # standard errors to either side hold 95 % of a normal distribution
+POINTS = 400 / math.log(10)  # Elo points per unit of log odds
+SURE = 1.96  # standard errors to either side that contain 95 % of a normal distribution
 
 
 def error_text(rating: Rating) -> str:
-    """The interval beside a value: `± 36`; `−40 +85` where the sides differ by more than a tenth.
+    """Return the 95 % interval of a rating as text, to stand beside its value.
 
-    `≥ 812` or `≤ 812` where an end is open, and nothing where both are.
+    It is `± 36`, or `−40 +85` if the two sides differ by more than a tenth of their mean. With one open end
+    it is `≥ 812` or `≤ 812`, with two it is empty.
     """
     value, low, high = rating
     if low is None or high is None:
@@ -25,9 +26,17 @@ def error_text(rating: Rating) -> str:
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share of n (Wilson 1927)."""
+    """Return the 95 % interval of a proportion (Wilson 1927).
+
+    Args:
+        share: Observed proportion, from 0 to 1.
+        n: Size of the sample.
+
+    Returns:
+        The lower and the upper end.
+    """
     z = SURE**2 / n
     middle = (share + z / 2) / (1 + z)
     half = math.sqrt(z * share * (1 - share) + z * z / 4) / (1 + z)
-    # of none it begins at 0, of all it ends at 1, which rounding may miss
+    # exactly 0 and 1 at the extremes, where rounding may be off
     return max(middle - half, 0.0) if share else 0.0, min(middle + half, 1.0) if share < 1 else 1.0

@@ -1,6 +1,7 @@
-"""Student's t distribution (Student 1908): a mean, over the error that is estimated with it.
+"""Student's t distribution (Student 1908): a mean divided by its estimated standard error.
 
-freedom: degrees of freedom, any number above 0; with infinitely many it is the normal distribution.
+In all functions `freedom` is the number of degrees of freedom, above 0 and not necessarily whole. If it is
+infinite, the distribution is normal.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ import numpy as np
 from arena.ratings.likelihood import Flags, Floats
 
 NORMAL = NormalDist()
-MANY = 2000.0  # degrees of freedom above which a normal deviate stands for t, right to 1e-8
-CLOSE = 1e-15  # to a factor of 1, at which a continued fraction is left
-MOST = 1000  # steps of an iteration, which takes a few, or a hundred where degrees of freedom are many
-TINY = 1e-300  # stands for a 0 that is divided by
+MANY = 2000.0  # degrees of freedom above which a normal deviate replaces t, accurate to 1e-8
+CLOSE = 1e-15  # relative change at which a continued fraction has converged
+MOST = 1000  # limit on iterations; a few are usual, a hundred with many degrees of freedom
+TINY = 1e-300  # replaces a divisor of 0
 
 
 def cdf(x: Floats | float, freedom: Floats | float) -> Floats:
-    """The probability of a value up to x, elementwise."""
+    """Return the probability of a value of at most `x`, elementwise."""
     x, freedom = np.broadcast_arrays(np.asarray(x, float), np.asarray(freedom, float))
     beyond = np.empty(x.shape)
     many: Flags = freedom > MANY
@@ -32,7 +33,12 @@ def cdf(x: Floats | float, freedom: Floats | float) -> Floats:
 
 
 def quantile(share: Floats | float, freedom: Floats | float) -> Floats:
-    """The value that this share lies below, 0 < share < 1, elementwise."""
+    """Return the value below which a probability lies, elementwise.
+
+    Args:
+        share: The probability, above 0 and below 1.
+        freedom: Degrees of freedom.
+    """
     shares = np.asarray(share, float)
     deviates = np.array([NORMAL.inv_cdf(p) for p in shares.ravel().tolist()]).reshape(shares.shape)
     share, freedom, normal = np.broadcast_arrays(shares, np.asarray(freedom, float), deviates)
@@ -46,17 +52,25 @@ def quantile(share: Floats | float, freedom: Floats | float) -> Floats:
 
 
 def deviate(x: Floats, freedom: Floats) -> Floats:
-    """The normal deviate that is exceeded about as often as x (Wallace 1959), elementwise."""
+    """Return the normal deviate with about the same tail probability as `x` (Wallace 1959), elementwise."""
     n = np.where(np.isfinite(freedom), freedom, 1.0)
     near: Floats = np.copysign((8 * n + 1) / (8 * n + 3) * np.sqrt(n * np.log1p(x * x / n)), x)
     return np.where(np.isfinite(freedom), near, x)
 
 
 def end_of_tail(beyond: Floats, freedom: Floats, near: Floats) -> Floats:
-    """The x above 0 that is exceeded with a probability below a half, float64 [numbers].
+    """Return the positive value that is exceeded with the given probability.
 
-    near: about what it is. By Newton's method on the logarithm of the tail over that of x, which falls ever
-    steeper: whatever it starts from, it then comes from one side.
+    Newton's method finds the root of the log of the tail as a function of log x. As that function is concave,
+    the iteration approaches the root from one side after its first step, whatever it starts from.
+
+    Args:
+        beyond: float64 [numbers]. Probabilities, below a half.
+        freedom: float64 [numbers]. Degrees of freedom.
+        near: float64 [numbers]. Approximate values to start from.
+
+    Returns:
+        float64 [numbers].
     """
     log_x = np.log(np.clip(near, 1e-3, 1e100))
     going = np.arange(len(beyond))
@@ -65,7 +79,7 @@ def end_of_tail(beyond: Floats, freedom: Floats, near: Floats) -> Floats:
         found = tail(x, n)
         step = (np.log(found) - np.log(beyond[going])) * found / (x * density(x, n))
         log_x[going] += np.clip(step, -2, 2)
-        going = going[np.abs(step) > 1e-7]  # after which the next would be of rounding alone
+        going = going[np.abs(step) > 1e-7]  # the next step would be below rounding
         if not len(going):
             break
     end: Floats = np.exp(log_x)
@@ -73,13 +87,13 @@ def end_of_tail(beyond: Floats, freedom: Floats, near: Floats) -> Floats:
 
 
 def density(x: Floats, freedom: Floats) -> Floats:
-    """Of the distribution, elementwise."""
+    """Return the probability density at `x`, elementwise."""
     found: Floats = np.exp(log_scale(freedom) - (freedom + 1) / 2 * np.log1p(x * x / freedom))
     return found
 
 
 def log_scale(freedom: Floats) -> Floats:
-    """log of gamma((n + 1) / 2) / (gamma(n / 2) sqrt(n pi)), elementwise."""
+    """Return the log of gamma((n + 1) / 2) / (gamma(n / 2) sqrt(n pi)), elementwise, n being the freedom."""
     found = [
         math.lgamma((n + 1) / 2) - math.lgamma(n / 2) - math.log(n * math.pi) / 2
         for n in freedom.ravel().tolist()
@@ -88,23 +102,24 @@ def log_scale(freedom: Floats) -> Floats:
 
 
 def tail(x: Floats, freedom: Floats) -> Floats:
-    """The probability of a value beyond |x| on one side, elementwise.
+    """Return the probability of a value above |x|, elementwise.
 
-    Half the incomplete beta function I(a, 1/2) of n / (n + x²), with a = n/2, by its continued fraction (DLMF
-    8.17.22), or that of its complement, whichever it is that comes close sooner.
+    It is half of the incomplete beta function I(a, 1/2) at n / (n + x²), with n the freedom and a = n/2. The
+    continued fraction (DLMF 8.17.22) of that function or of its complement is used, whichever converges
+    faster.
     """
     a, b = freedom / 2, np.full(freedom.shape, 0.5)
     share, rest = freedom / (freedom + x * x), x * x / (freedom + x * x)
     direct: Flags = share < (a + 1) / (a + b + 2)
     first, second = np.where(direct, a, b), np.where(direct, b, a)
-    # x times the density is, but for a factor, what stands before the fraction
+    # x times the density is the factor before the fraction, up to a constant
     part = np.abs(x) * density(x, freedom) * fraction(np.where(direct, share, rest), first, second) / first
     found: Floats = np.where(direct, part, 1 - part) / 2
     return found
 
 
 def fraction(x: Floats, a: Floats, b: Floats) -> Floats:
-    """The continued fraction of the incomplete beta function, elementwise (Thompson & Barnett 1986)."""
+    """Evaluate the continued fraction of the incomplete beta function (Thompson & Barnett 1986)."""
     c = np.ones_like(x)
     d = 1 / nonzero(1 - (a + b) * x / (a + 1))
     value = d.copy()
@@ -123,5 +138,6 @@ def fraction(x: Floats, a: Floats, b: Floats) -> Floats:
 
 
 def nonzero(values: Floats) -> Floats:
+    """Replace zeros by a tiny number, to allow division."""
     found: Floats = np.where(values == 0, TINY, values)
     return found

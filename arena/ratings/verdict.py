@@ -1,4 +1,4 @@
-"""Is the one better than the other? What their matches against each other say."""
+"""Decide which of two entries is better, from their matches against each other."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from dataclasses import asdict, dataclass
 from arena.ratings.sprt import SCORES, Counts, root, tilted
 from arena.ratings.statistics import POINTS, SURE
 
-UNSEEN = 1e-9  # the share of a score that no pair has had
+UNSEEN = 1e-9  # added to the share of each score, for scores that no pair has had
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How one fared against another over both seats.
+    """The result of an entry against another over both seats.
 
-    score: of pairs of matches, from 0 to 1. elo: the difference in points that goes with it, elo_low and
-    elo_high: its 95 % interval; infinite where all was won or lost. superiority: the likelihood that it is
-    the better one, from 0 to 1.
+    Attributes:
+        score: Mean score of the pairs of matches, from 0 to 1.
+        elo: Difference in Elo points that corresponds to the score; infinite if all was won or lost.
+        elo_low: Lower end of its 95 % interval.
+        elo_high: Upper end of its 95 % interval.
+        superiority: Likelihood that the entry is the better one, from 0 to 1.
     """
 
     score: float
@@ -28,12 +31,15 @@ class Verdict:
 
     @classmethod
     def of_pairs(cls, counts: Counts) -> Verdict:
-        """Of at least one pair of matches, counted by scores as in `arena.ratings.sprt`.
+        """Return the verdict on at least one pair of matches.
 
-        Which match of a pair is won often depends on the opening: it is pairs that are samples. The interval
-        has the scores from which theirs differs by less than 1.96 standard errors, as large as these are if
-        that score is the true one (Wilson 1927, of shares; Tango 1998, of pairs). So it is wide also where
-        all pairs are equal.
+        The two matches of a pair share an opening, which often decides them, so pairs are the independent
+        samples. The interval contains the scores from which the mean score differs by less than 1.96 standard
+        errors, where the standard errors assume that score to be the true one (Wilson 1927 for shares; Tango
+        1998 for pairs). So it is wide even if all pairs are equal.
+
+        Args:
+            counts: Number of pairs with each of the scores in `arena.ratings.sprt.SCORES`.
         """
         score = score_of(counts)
         low = root(lambda mean: distance(counts, mean) - SURE, 0.0, score) if score > 0 else 0.0
@@ -42,7 +48,7 @@ class Verdict:
         return cls(score, elo_of(score), elo_of(low), elo_of(high), superiority)
 
     def to_dict(self) -> dict[str, float | None]:
-        """For JSON, where what is infinite is null."""
+        """Return the attributes for JSON, with None in place of infinite values."""
         return {name: None if math.isinf(value) else value for name, value in asdict(self).items()}
 
     def text(self, first: str, second: str) -> str:
@@ -60,14 +66,19 @@ class Verdict:
 
 
 def score_of(counts: Counts) -> float:
-    """The mean score of pairs, from 0 to 1."""
+    """Return the mean score of pairs, from 0 to 1."""
     return math.fsum(n * score for n, score in zip(counts, SCORES, strict=True)) / sum(counts)
 
 
 def distance(counts: Counts, mean: float) -> float:
-    """How many standard errors the score of pairs is above a mean, between 0 and 1, if that is the true one.
+    """Return how many standard errors the mean score is above a hypothetical true mean.
 
-    The errors are those of the probabilities with this mean under which the counts are the likeliest.
+    The standard error follows from the probabilities of scores that have this mean and make the counts most
+    likely.
+
+    Args:
+        counts: Number of pairs with each score.
+        mean: The hypothetical mean, above 0 and below 1.
     """
     pairs = sum(counts)
     seen = [n / pairs + UNSEEN for n in counts]
@@ -77,19 +88,19 @@ def distance(counts: Counts, mean: float) -> float:
 
 
 def elo_of(score: float) -> float:
-    """The difference in Elo points at which this score is expected; infinite at 0 and 1."""
+    """Return the difference in Elo points at which a score is expected; infinite at 0 and 1."""
     if not 0 < score < 1:
         return math.copysign(math.inf, score - 0.5)
     return POINTS * math.log(score / (1 - score))
 
 
 def likelihood(share: float) -> str:
-    """`of 97.7 %`, `over 99.9 %`, `below 0.1 %`."""
+    """Return a likelihood as text: `of 97.7 %`, `over 99.9 %`, `below 0.1 %`."""
     if share > 0.999:
         return "over 99.9 %"
     return "below 0.1 %" if share < 0.001 else f"of {100 * share:.1f} %"
 
 
 def signed(points: float, digits: int = 0) -> str:
-    """`+36`, `−271`."""
+    """Return points with their sign as text: `+36`, `−271`."""
     return f"{points:+.{digits}f}".replace("-", "−")
