@@ -102,8 +102,8 @@ def object_code(text: str) -> bytes:
 
 def quick_code(text: str) -> bytes:
     """Return machine code that is made faster, and is slower, for a few calls."""
-    machine = target_machine(1)
-    code: bytes = machine.emit_object(optimised(text, machine, 1))
+    machine = target_machine(0)
+    code: bytes = machine.emit_object(optimised(text, machine, 0))
     return code
 
 
