@@ -16,6 +16,7 @@ from arena.registry.plugins import registry
 from both_ways import Part, both_cases, claims, compiled, compiles
 from language import told
 from paths import ROOT
+from tiers import tiers
 
 numba = pytest.importorskip("numba", exc_type=ImportError)
 
@@ -142,7 +143,12 @@ class Jitted(Part):
         return len(listed(a))
 
 
-@pytest.mark.parametrize(("cls", "name"), [case for case in claims(Jitted) if case.values[1] != "lists"])
+QUICK = [(Jitted, name) for name in ("from_source", "by_address", "exceptions", "divisions")]
+
+
+@pytest.mark.parametrize(
+    ("cls", "name"), tiers([case for case in claims(Jitted) if case.values[1] != "lists"], quick=QUICK)
+)
 def test_functions_of_numba(cls, name):
     both_cases(cls, name)
 
@@ -186,6 +192,7 @@ sys.exit("numba" in sys.modules)
     assert subprocess.run([sys.executable, "-c", text], capture_output=True, timeout=120).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_agent_of_the_guide_runs_compiled_and_plays_the_same(tmp_path, monkeypatch):
     pytest.importorskip("scipy")
     page = (ROOT / "docs" / "how-to" / "use-numba.md").read_text(encoding="utf-8")

@@ -68,8 +68,8 @@ def test_an_agent_does_the_same_compiled_in_a_thousand_positions(name):
 
 def test_a_learner_with_a_dictionary_learns_the_same_compiled():
     plain, fast = (student_agents.QDict(TicTacToe()) for _ in range(2))
-    fast.begin_learning()
-    plain.begin_learning()
+    fast._begin_learning()
+    plain._begin_learning()
     assert reason(fast) is None
     with plainly():
         plain._learn_episodes(0, 100, Rng(3))
