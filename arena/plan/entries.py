@@ -19,11 +19,9 @@ from arena.plan.learner_seeds import apart, checkpoints, several, times
 from arena.plan.settings import STALL_SECONDS, renamed
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_names
-from arena.results.settings import Settings
+from arena.results.settings import LACKING, Settings
 from arena.sandbox import missing
 from arena.wording import argument, call, either
-
-LACKING = ", which the game does not offer"  # ends the reason why an agent that needs more is left out
 
 
 def default_game(registry: Registry) -> str:

@@ -9,6 +9,8 @@ import msgspec
 from arena.errors import ArenaError
 from arena.streams import LARGEST, read_seed, seed_in_json
 
+LACKING = ", which the game does not offer"  # ends the reason why an agent that needs more is left out
+
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A published result of a pairing, in per cent of its matches, from the first player's side."""
