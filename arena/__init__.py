@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from arena.ratings.control import Controlled, Estimate
     from arena.ratings.leaderboard import Row
     from arena.ratings.sprt import Sprt
+    from arena.ratings.unrated import Unrated
     from arena.ratings.verdict import Verdict
     from arena.registry.distributions import Plugin
     from arena.results.curve_row import Row as CurveRow
@@ -222,6 +223,7 @@ __all__ = [
     "Tournament",
     "Trained",
     "Tuned",
+    "Unrated",
     "Unread",
     "Unrepeated",
     "Unsaid",
@@ -457,6 +459,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Tournament": "calls.results",
     "Trained": "commands.train.call",
     "Tuned": "commands.tune.result",
+    "Unrated": "ratings.unrated",
     "Unread": "commands.verify.result",
     "Unrepeated": "commands.verify.result",
     "Usage": "calls.results",

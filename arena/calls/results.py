@@ -4,24 +4,34 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import reduce
 from typing import Any, Literal
 
 from arena.faults.tracebacks import at_place
 from arena.ledger.stages import Stages
-from arena.plan.entries import LACKING
 from arena.plan.sequential import Sequential, pairs_of, repeats
 from arena.ratings import leaderboard as ratings
 from arena.ratings.control import Controlled
 from arena.ratings.verdict import Verdict, signed
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import READINGS, WITHDRAWN, plain
+from arena.results.settings import LACKING
 from arena.results.tally import COPY, Counts
 from arena.rng import seed_in_json, seed_text
 from arena.show.grid import Grid
 from arena.show.presentation import Item, Part, Shown, ShownSequence
-from arena.show.table import SPARE, comma_separated, legend, markdown, match_grid, superiority, table
+from arena.show.table import (
+    RULE,
+    SPARE,
+    comma_separated,
+    legend,
+    markdown,
+    match_grid,
+    superiority,
+    table,
+    unrated_table,
+)
 from arena.storage import database
 from arena.storage.database import DATABASE
 from arena.texts import argument, call, either
@@ -473,8 +483,9 @@ class Leaderboard(ratings.Leaderboard, Shown):
     """The rated entries of a game.
 
     Attributes:
-        rows: Entries, best first.
+        rows: Rated entries, best first.
         notes: Remarks on them, in sentences.
+        unrated: Entries that failed too often to be rated.
     """
 
     __repr__ = Shown.__repr__
@@ -487,12 +498,19 @@ class Leaderboard(ratings.Leaderboard, Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         yield Grid(*table(self), left=2, spare=SPARE)
+        yield from self.below_the_line()
         yield from legend(self.names)
         yield from self.notes
         if self.doubts:
             yield from self.doubts.lines({row.entry: row.shown for row in self.rows})
             yield "The likelihood that a row is better than a column, in per cent:"
             yield superiority(self.doubts.superiority).with_names(self.names)
+
+    def below_the_line(self) -> Iterator[Part]:
+        """Yield a rule and the entries that are not rated, if there are any."""
+        if self.unrated:
+            yield RULE
+            yield Grid(*unrated_table(self), left=2, spare=SPARE)
 
     def hints(self) -> list[str]:
         """Return an explanation of the columns."""
@@ -512,10 +530,16 @@ class Leaderboard(ratings.Leaderboard, Shown):
         return [f"{means}{elo}{ranks}{spread}{worst}"]
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """Return the rows as dictionaries, for `pandas.DataFrame`."""
+        """Return the rows as dictionaries, for `pandas.DataFrame`.
+
+        Entries that are not rated come last: their `rank` and `rating` are None, and `why` has the reason.
+        """
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
         facts |= {"doubts": asdict(self.doubts)} if self.doubts else {}
-        return [{**asdict(row), **facts} for row in self.rows]
+        return [{**asdict(row), **facts} for row in self.rows] + [
+            {**dict.fromkeys(column.name for column in fields(ratings.Row)), **asdict(one), **facts}
+            for one in self.unrated
+        ]
 
 
 class Listing(ShownSequence[Item]):
@@ -727,7 +751,9 @@ class Tournament(Shown):
         """Return the tournament with its results as a dictionary for JSON."""
         pairings = [row.to_dict() for row in self.pairings]
         notes = [*self.leaderboard.notes, *self.notes]
-        board = {"leaderboard": self.leaderboard.to_dicts(), "notes": notes}
+        rated = replace(self.leaderboard, unrated=())
+        unrated = [asdict(one) for one in self.leaderboard.unrated]
+        board = {"leaderboard": rated.to_dicts(), "unrated": unrated, "notes": notes}
         return {**self.facts(), "pairings": pairings, **board}
 
 

@@ -18,11 +18,9 @@ from arena.errors import ArenaError
 from arena.faults.rule_check import asked_for, check_offered
 from arena.faults.tracebacks import at_place, told
 from arena.registry.plugins import Registry
-from arena.results.settings import STALL_SECONDS, Settings, check_names, renamed
+from arena.results.settings import LACKING, STALL_SECONDS, Settings, check_names, renamed
 from arena.sandbox import missing
 from arena.texts import argument, call, either
-
-LACKING = ", which the game does not offer"  # ends the reason why an agent that needs more is left out
 
 
 def default_game(registry: Registry) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -18,6 +19,7 @@ from arena.errors import ArenaError
 from arena.ratings.by_opening import begun_with, by_opening
 from arena.ratings.caveat_texts import Doubted
 from arena.ratings.contestants import Contestants, Which, by_rules, listed
+from arena.ratings.unrated import ISOLATED, Unrated, forfeited, left_out, rated_among, withdrawn
 from arena.registry.plugins import OWN_CODE
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
@@ -130,6 +132,7 @@ class Leaderboard:
         system: Name of the rating system.
         tournaments: Numbers of the tournaments whose results are rated.
         doubts: Reasons to doubt the order; None if not requested.
+        unrated: Entries below the line, which failed too often to be rated.
     """
 
     game: str
@@ -141,11 +144,22 @@ class Leaderboard:
     system: str = ""
     tournaments: Sequence[int] = ()
     doubts: Doubted | None = None
+    unrated: Sequence[Unrated] = ()
 
     @property
     def names(self) -> dict[str, str]:
         """The short names of entries that have one, by entry."""
-        return {row.entry: row.name for row in self.rows if row.name}
+        return {one.entry: one.name for one in self.entered if one.name}
+
+    @property
+    def entered(self) -> list[Row | Unrated]:
+        """The entries, those that are not rated last."""
+        return [*self.rows, *self.unrated]
+
+    @property
+    def played(self) -> list[str]:
+        """The names of entries that have results, those that are not rated last."""
+        return [one.entry for one in self.entered if isinstance(one, Row) or one.matches]
 
     @property
     def title(self) -> str:
@@ -189,6 +203,9 @@ class Pool:
         played: Number of matches played, including those that repeat others.
         notes: Sentences about what was left out.
         unplayed: Number of matches that each contestant forfeited unplayed.
+        copies: Results that repeat others.
+        met: Number of matches that each two contestants have played.
+        failed: Tournament and entry of those that were withdrawn, by contestant.
     """
 
     tournaments: list[Tournament]
@@ -197,6 +214,16 @@ class Pool:
     played: float
     notes: list[str]
     unplayed: Mapping[str, float] = field(default_factory=dict)
+    copies: Sequence[PooledResult] = ()
+    met: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    failed: Mapping[str, set[tuple[int, str]]] = field(default_factory=dict)
+
+    def among(self, names: Collection[str]) -> Pool:
+        """Return the results of these contestants against each other."""
+        results = [one for one in self.results if one.first in names and one.second in names]
+        met = {pair: n for pair, n in self.met.items() if pair[0] in names and pair[1] in names}
+        unplayed = {name: n for name, n in self.unplayed.items() if name in names}
+        return replace(self, results=results, met=met, played=sum(met.values()), unplayed=unplayed)
 
 
 def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which = "latest") -> Pool:
@@ -231,7 +258,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
             key = (t.id, first, second)
             if kind != WITHDRAWN:
                 counted[key] = counted.get(key, 0) + counts.matches
-            if kind == COPY or not contestants.has(*key):
+            if not contestants.has(*key):
                 continue
             seeded = kind in (CHANCE, WITHDRAWN) or settings.openings != NO_OPENINGS
             codes = t.codes.get(first), t.codes.get(second)
@@ -245,11 +272,29 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
             term = (*seats, kind, entries, number)
             if term not in best or counts.matches >= best[term].counts.matches:
                 best[term] = result
-    played = sum(n for key, n in counted.items() if contestants.has(*key))
+    met: dict[tuple[str, str], float] = {}
+    for (id, *pair), n in counted.items():
+        if contestants.has(id, *pair):
+            seats = names[id, pair[0]], names[id, pair[1]]
+            met[seats] = met.get(seats, 0) + n
     notes = [*notes, *contestants.left_out(counted, "matches were played"), *contestants.notes]
-    rated = [result for result in best.values() if result.kind != WITHDRAWN]
-    unplayed = unplayed_of(result for result in best.values() if result.kind == WITHDRAWN)
-    return Pool(last, contestants, rated, played, notes, unplayed)
+    rated = [result for result in best.values() if result.kind not in (COPY, WITHDRAWN)]
+    copies = [result for result in best.values() if result.kind == COPY]
+    gone = [result for result in best.values() if result.kind == WITHDRAWN]
+    return Pool(
+        last, contestants, rated, sum(met.values()), notes, unplayed_of(gone), copies, met, failed_in(gone)
+    )
+
+
+def failed_in(results: Iterable[PooledResult]) -> dict[str, set[tuple[int, str]]]:
+    """Return tournament and entry of those that forfeited unplayed, by contestant."""
+    failed: dict[str, set[tuple[int, str]]] = {}
+    for result in results:
+        seats = (result.first, result.counts), (result.second, result.counts.swapped())
+        for (name, counts), entry in zip(seats, result.entries, strict=True):
+            if counts.first_forfeits or counts.draws:
+                failed.setdefault(name, set()).add((result.tournament, entry))
+    return failed
 
 
 def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:
@@ -377,6 +422,19 @@ def leaderboard(
     contestants = pool.contestants
     evaluated = exact_results(store, pool.tournaments, contestants) if exact else {}
     totals = expected_counts(evaluated) if exact else totals_of(pool.results)
+    losses: Mapping[str, list[AgainstPerfect]] = {}
+    if exact:
+        losses = by_contestant(contestants, {t.id: store.against_perfect(t.id) for t in pool.tournaments})
+    unrated = below_the_line(store, pool, totals, losses, exact)
+    below = {one.entry: one.why for one in unrated}
+    check_anchor(system, below)
+    short = short_names(pool, sorted({name for pair in totals for name in pair} | below.keys()))
+    unrated = [replace(one, name=short.get(one.entry, "")) for one in unrated]
+    out = [*unrated_note(totals, pool.met, below)]
+    if below:
+        totals = {pair: counts for pair, counts in totals.items() if below.keys().isdisjoint(pair)}
+        evaluated = {pair: found for pair, found in evaluated.items() if pair in totals}
+        pool = pool.among({name for pair in totals for name in pair})
     names = sorted({name for pair in totals for name in pair})
     index = {name: i for i, name in enumerate(names)}
     counted = {(one.tournament, one.first, one.second, one.kind) for one in pool.results}
@@ -397,11 +455,9 @@ def leaderboard(
         ).items()
     }
     if exact:
-        losses = by_contestant(contestants, {t.id: store.against_perfect(t.id) for t in pool.tournaments})
         mastery = mastery_of(evaluated, {name: mean_of(each) for name, each in losses.items()})
     seeds = seeds_of(pool)
     rows = []
-    short = short_names(pool, names)
     of_entries = counts_of_entries(totals)
     # ratings that differ by rounding are equal and sorted by name
     order = sorted(names, key=lambda name: (-round(ratings[index[name]].value, 6), name))
@@ -437,12 +493,92 @@ def leaderboard(
                 **(mastery or {}).get(name, UNKNOWN)._asdict(),
             )
         )
-    said = [*notes(pool.tournaments, totals, pool.played), *system_notes, *pool.notes]
+    said = [*notes(pool.tournaments, totals, pool.played), *out, *score_note(rows, totals)]
+    said += [*system_notes, *pool.notes]
     said += withdrawn_note(pool.unplayed, short)
     rules = next(iter(by_rules(pool.tournaments)), "")
     rated = [t.id for t in pool.tournaments]
     doubted = Doubted.of(results, [index[row.entry] for row in rows]) if doubts and not exact else None
-    return Leaderboard(game, rows, said, exact, rules, system=system.name, tournaments=rated, doubts=doubted)
+    return Leaderboard(
+        game, rows, said, exact, rules, system=system.name, tournaments=rated, doubts=doubted, unrated=unrated
+    )
+
+
+def below_the_line(
+    store: Store,
+    pool: Pool,
+    totals: Mapping[tuple[str, str], Counts],
+    losses: Mapping[str, Sequence[AgainstPerfect]],
+    exact: bool,
+) -> list[Unrated]:
+    """Return the entries that are not rated, in the order of their names, those that never played last.
+
+    They were withdrawn, forfeited more than half of their matches, met only such entries, or could not play.
+    If fewer than two would remain, those that have results are all rated.
+    """
+    if not pool.failed and not any(counts.forfeits for counts in totals.values()):
+        return never_played(pool)
+    counts = counts_of_entries(totals if exact else totals_of([*pool.results, *pool.copies]))
+    faults = {name: mean_of(each).fault for name, each in losses.items()}
+    why = {name: forfeited(counts[name], faults.get(name), exact) for name in counts}
+    seeds = seeds_of(pool)
+    why |= {name: withdrawn(store, where, seeds.get(name, 0)) for name, where in pool.failed.items()}
+    why = {name: text for name, text in why.items() if text}
+    rated = rated_among(totals, why)
+    why = {**dict.fromkeys(counts.keys() - {*rated}, ISOLATED), **why} if len(rated) > 1 else {}
+    codes, unplayed = pool.contestants.codes, pool.unplayed
+    found = [
+        Unrated.of(name, why[name], counts.get(name, Counts()), unplayed.get(name, 0), codes[name])
+        for name in sorted(why)
+    ]
+    return [*found, *never_played(pool)]
+
+
+def never_played(pool: Pool) -> list[Unrated]:
+    """Return the entries that were left out of tournaments and have no results of others."""
+    missing = left_out(pool.tournaments)
+    names = sorted(missing.keys() - {entry for _, entry in pool.contestants.names})
+    return [Unrated(name, "", missing[name]) for name in names]
+
+
+def check_anchor(system: RatingSystem, below: Mapping[str, str]) -> None:
+    """Raise ArenaError if the anchor of the rating system is not rated; below: why entries are not."""
+    anchor = getattr(system, "anchor", None)
+    if isinstance(anchor, str) and anchor in below:
+        raise ArenaError(f"the anchor {anchor!r} is not rated: {below[anchor]}; name an entry that is rated")
+
+
+def unrated_note(
+    totals: Mapping[tuple[str, str], Counts], met: Mapping[tuple[str, str], float], below: Collection[str]
+) -> Iterator[str]:
+    """Yield a line of the results left out because one of both is not rated, if there are any.
+
+    met: how many matches each two have played; empty if results are exact.
+    """
+    what, counts = ("matches", met) if met else ("pairings", dict.fromkeys(totals, 1.0))
+    out = sum(n for pair, n in counts.items() if pair[0] in below or pair[1] in below)
+    if out:
+        yield (
+            f"{out:,.0f} of {sum(counts.values()):,.0f} {what} are with entries that are not rated, "
+            "and count for nobody."
+        )
+
+
+def score_note(rows: Sequence[Row], totals: Mapping[tuple[str, str], Counts]) -> Iterator[str]:
+    """Yield a line that explains why one is above another with a higher score, if that is so.
+
+    Ratings allow for opponents and seats, which matter where they are not the same for all.
+    """
+    equal = len({round(counts.matches, 6) for counts in totals.values()}) == 1
+    if len(rows) < 2 or (equal and len(totals) == len(rows) * (len(rows) - 1)):
+        return
+    above, below = max(pairwise(rows), key=lambda pair: pair[1].score - pair[0].score)
+    if below.score - above.score >= 0.001:
+        yield (
+            "Ratings allow for opponents met unequally often, scores do not: "
+            f"{above.shown} with {100 * above.score:.1f} % is above {below.shown} with "
+            f"{100 * below.score:.1f} %."
+        )
 
 
 def short_names(pool: Pool, names: Sequence[str]) -> dict[str, str]:

@@ -22,6 +22,8 @@ from arena.file_io import read_given
 from arena.rng import LARGEST_SEED, read_seed, seed_in_json
 from arena.texts import argument, either
 
+LACKING = ", which the game does not offer"  # ends the reason why an agent that needs more is left out
+
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A published result of a pairing, in per cent of its matches, from the first player's side."""

@@ -20,6 +20,7 @@ from arena.texts import in_markdown as cell_in_markdown
 
 Pairing = Mapping[str, Any]  # as in the JSON output, see `arena.calls.results`
 OUTCOMES = ("wins", "draws", "losses")
+RULE = 20 * "-"  # between rated entries and the others
 # columns that may be left out on a narrow terminal, least important first
 SPARE = (
     *("Elo", "expected loss", "matches", "drawn", "lost", "won", "unplayed", "episodes", "forfeits"),
@@ -80,6 +81,23 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
     return columns, lines
 
 
+def unrated_table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
+    """Return columns and lines of the entries that are not rated; the first two columns are words."""
+    columns = ["entry", "not rated", "score", "won", "drawn", "lost", "forfeits"]
+    if not board.exact:
+        columns = [*columns[:3], "matches", *columns[3:], "unplayed"]
+    lines = []
+    for one in board.unrated:
+        outcomes = one.wins, one.draws, one.losses, one.forfeits
+        if board.exact:
+            shares = (n / one.matches if one.matches else None for n in outcomes)
+            cells = [percent(share, 2) for share in (one.score, *shares)]
+        else:
+            cells = [percent(one.score, 1), *(f"{n:,}" for n in (one.matches, *outcomes, one.unplayed))]
+        lines.append([one.shown, one.why, *cells])
+    return columns, lines
+
+
 def spread_text(row: Row) -> str:
     """Return how much an entry's seeds differ in Elo, with its interval, as `38 (24 to 71)`.
 
@@ -107,8 +125,13 @@ def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: st
 
 
 def markdown(board: Leaderboard) -> str:
-    """Return a leaderboard in Markdown, with its notes below and, if known, the doubts about its order."""
+    """Return a leaderboard in Markdown, with its notes below and, if known, the doubts about its order.
+
+    Entries that are not rated have a table below a rule.
+    """
     text, below = in_markdown(*table(board), "| ---: | --- |"), [*legend(board.names), *board.notes]
+    if board.unrated:
+        text += "\n---\n\n" + in_markdown(*unrated_table(board), "| --- | --- |")
     if board.doubts:
         below += board.doubts.lines({row.entry: row.shown for row in board.rows})
     return text + "\n" + "\n".join(map(cell_in_markdown, below)) + "\n" if below else text
@@ -207,15 +230,21 @@ def published_text(pairing: Pairing) -> str:
 def comma_separated(boards: Sequence[Leaderboard]) -> str:
     """Return every field of every row as CSV in full precision, with a header.
 
-    The first column is the game; the last is 1 if the leaderboard is exact, else 0.
+    The first column is the game. The last two are `exact`, 1 if the leaderboard is exact, else 0, and `why`,
+    the reason why an entry is not rated; then rank and rating are empty.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["game", *(field.name for field in fields(Row)), "exact"])
+    columns = [field.name for field in fields(Row)]
+    writer.writerow(["game", *columns, "exact", "why"])
     for board in boards:
         for row in board.rows:
             safe = replace(row, entry=in_csv(row.entry), name=in_csv(row.name))
-            writer.writerow([in_csv(board.game), *asdict(safe).values(), int(board.exact)])
+            writer.writerow([in_csv(board.game), *asdict(safe).values(), int(board.exact), ""])
+        for one in board.unrated:
+            facts = {**asdict(one), "entry": in_csv(one.entry), "name": in_csv(one.name)}
+            cells = [facts.get(column, "") for column in columns]
+            writer.writerow([in_csv(board.game), *cells, int(board.exact), in_csv(one.why)])
     return out.getvalue()
 
 

@@ -401,7 +401,8 @@ def test_a_learner_that_fails_forfeits_and_the_others_play(tmp_path, plugin, fau
     more = ("--rounds", "2", "--keep-going", "--withdraw-after", "0", "--json")
     done = arena(tmp_path, "tournament", *entries, *more, **env)
     assert re.search(f"Warning: faulty{failed}; it will forfeit\n", done.stderr)
-    rows = {row["entry"]: row for row in json.loads(done.stdout)["leaderboard"]}
+    board = json.loads(done.stdout)
+    rows = {row["entry"]: row for row in [*board["leaderboard"], *board["unrated"]]}
     assert rows["faulty"]["forfeits"] == 8
     assert rows["random"]["matches"] == rows["first"]["matches"]
     alone = arena(tmp_path, "train", "faulty", status=1, **env)

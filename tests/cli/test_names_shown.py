@@ -66,7 +66,9 @@ def test_warnings_and_notes_show_names(played):
     _, found = played
     said = [*found.remarks(), *found.leaderboard.notes, *found.notes]
     assert any(line.startswith("Oops forfeited 2, the first match ") for line in said)
-    assert "Withdrawn for going on failing: Oops; what is unplayed is not rated." in said
+    assert [(one.shown, one.why) for one in found.leaderboard.unrated] == [
+        ("Oops", "withdrawn after 2 crashes")
+    ]
     assert not [line for line in said if any(text in line.split(" at ")[0].lower() for text in TEXTS)]
 
 

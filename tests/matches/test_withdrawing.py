@@ -150,6 +150,7 @@ def test_a_tournament_goes_on_without_them(whole):
     assert losers == {"raises": 3, "now-and-then": 3}
     illegal = query(db, "SELECT count(*) FROM results WHERE reason = 'illegal move'")
     assert illegal[0][0] > 30  # of 40 against random: it is no crash, and costs the match alone
+    assert said["unrated"] == []  # only one would be left, so all are rated
     board = {row["entry"]: row for row in said["leaderboard"]}
     assert {name: row["unplayed"] > 0 for name, row in board.items()} == {
         "random": False, "raises": True, "now-and-then": True, "cheats": False,

@@ -90,7 +90,8 @@ def test_a_bare_tournament_goes_on_with_all_of_them_installed(tmp_path, learners
     args = ("--rounds", "1", "--seed", "1", "--stall-seconds", "2", "--json", "--db", "a.db")
     args = ("--keep-going", *args)
     done = arena(tmp_path, "tournament", *named, *args, **env)
-    forfeits = {row["entry"]: row["forfeits"] for row in json.loads(done.stdout)["leaderboard"]}
+    said = json.loads(done.stdout)
+    forfeits = {row["entry"]: row["forfeits"] for row in [*said["leaderboard"], *said["unrated"]]}
     assert forfeits.pop("random") == forfeits.pop("first") == 0
     assert forfeits.keys() == FAULTS.keys()
     for name, fault in FAULTS.items():

@@ -76,6 +76,7 @@ class Standings(Shown):
         """Yield the parts to print and to show in notebooks, in order."""
         yield self.line()
         yield self.grid()
+        yield from self.leaderboard.below_the_line()
         yield from legend(self.leaderboard.names)
         yield from self.leaderboard.notes
         if not self.finished and self.silent > QUIET:
@@ -92,17 +93,19 @@ class Standings(Shown):
         return Grid(columns, rows[:most], left=2 + any(marks), spare=SPARE)
 
     def top(self, lines: int, width: int) -> list[str]:
-        """Return the best rows of the table and the number of the others, styled for a terminal.
+        """Return the best rows of the table and the numbers of others, styled for a terminal.
 
         Args:
             lines: Number of lines, at most.
             width: Width of the lines.
         """
-        rows = len(self.leaderboard.rows)
+        rows, unrated = len(self.leaderboard.rows), len(self.leaderboard.unrated)
+        lines -= bool(unrated)
         most = rows if rows < lines else lines - 2
         if most < 1:
             return []
         more = [f"… {rows - most} more"] if most < rows else []
+        more += [f"{unrated} not rated"] if unrated else []
         return [*self.grid(most).brief(width, styled=True).split("\n"), *more]
 
     def mark(self, entry: str) -> str:

@@ -58,7 +58,7 @@ class Recorded(Tournament):
         yield f"  code: {self.game} {short[self.code]}; {codes}"
         for name, usage in self.usage.items():
             yield f"  usage: {self.names.get(name, name)} {sums(usage)}"
-        names = [row.entry for row in self.leaderboard.rows]
+        names = self.leaderboard.played
         if self.seats or self.exact or len(names) < 3 or "published" in self.settings:
             yield match_grid(self.rows()).with_names(self.leaderboard.names)
         else:

@@ -82,8 +82,8 @@ class Section:
 
     def __init__(self, event: Event, number: int, plies: int = MOST_PLIES) -> None:
         self.event, self.board, self.number = event, event.board, number
-        self.names = [row.entry for row in event.board.rows]
-        self.shown = {row.entry: row.shown for row in event.board.rows}
+        self.names = event.board.played
+        self.shown = {one.entry: one.shown for one in event.board.entered}
         self.place = {name: i for i, name in enumerate(self.names)}
         self.standings = Standings(event)
         self.playable = event.modules
@@ -150,6 +150,16 @@ class Section:
         scored = [(other, c, (c.wins + c.draws / 2) / c.matches) for other, c in met if c.matches]
         return sorted(scored, key=lambda row: -row[2])
 
+    # --- entries that are not rated --------------------------------------------------------------------
+
+    def unrated(self) -> Iterator[tuple[str, int | None, str]]:
+        """Yield name, number of the section, and what happened, for each entry that is not rated."""
+        for one in self.board.unrated:
+            results = Counts(one.wins, one.draws, one.losses, one.forfeits)
+            said = [one.why, *([shares(results)] if one.matches else [])]
+            said += [f"{one.unplayed:,.6g} unplayed"] if one.unplayed else []
+            yield one.shown, self.place.get(one.entry), "; ".join(said)
+
     # --- facts of an entry ----------------------------------------------------------------------------
 
     def facts(self, name: str) -> Iterator[tuple[str, str]]:
@@ -174,7 +184,9 @@ class Section:
 
     def seats(self) -> str:
         """Return in words how often the first player won; "" if nothing was played."""
-        total = sum((c for pair, c in self.event.pairings.items() if pair[0] != pair[1]), Counts())
+        rated = {row.entry for row in self.board.rows}
+        counted = (c for (a, b), c in self.event.pairings.items() if a != b and rated.issuperset((a, b)))
+        total = sum(counted, Counts())
         if not total.matches:
             return ""
         won, drawn, lost = (percent(n / total.matches) for n in (total.wins, total.draws, total.losses))
