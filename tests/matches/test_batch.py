@@ -143,7 +143,8 @@ def test_records_are_the_same_for_any_number_of_slots_and_workers(tmp_path, monk
 
 
 @pytest.mark.parametrize(
-    "name", ["counts", "attribute", "resets", *slow(*STATEFUL.keys() - {"counts", "attribute", "resets"})]
+    "name",
+    ["counts", "attribute", "resets", *slow(*sorted(STATEFUL.keys() - {"counts", "attribute", "resets"}))],
 )
 def test_what_modules_keep_does_not_pass_from_match_to_match(tmp_path, name):
     plan = plan_of(tmp_path, {name: STATEFUL[name]}, 8)
@@ -204,7 +205,7 @@ LIES = {  # what a process answers in place of its agent's moves, for so many it
 }
 
 
-@pytest.mark.parametrize("name", ["for-ever", *slow(*LIES.keys() - {"for-ever"})])
+@pytest.mark.parametrize("name", ["for-ever", *slow(*sorted(LIES.keys() - {"for-ever"}))])
 def test_who_lies_gains_nothing(tmp_path, name):
     body = (
         "import arena.matches.agent_process as process\n"
