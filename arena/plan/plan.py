@@ -14,6 +14,8 @@ from arena.plan.schedule import Fixture, Schedule
 from arena.results.opening_order import Key, OpeningOrder
 from arena.rng import Streams
 
+NO_KEY: Key = (0, 0)  # of openings where there are none
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -137,6 +139,8 @@ class Plan:
 
     def opening_key(self, first: int, second: int) -> Key:
         """Return the key from which the openings of a pairing are drawn, see `OpeningOrder.key`."""
+        if not self.openings.some:
+            return NO_KEY
         if (first, second) not in self.opening_keys:
             key = self.opening_order.key(self.entries[first].text, self.entries[second].text)
             self.opening_keys[first, second] = self.opening_keys[second, first] = key
