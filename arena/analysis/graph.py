@@ -262,7 +262,7 @@ class Explorer(Component):
             self.expanded += 1
 
     def graph(self) -> Graph:
-        """Return the graph once everything is found; raise GameFault if the rules break the contract."""
+        """Return the graph, after exploring; raise GameFault if the rules break the contract."""
         size, edges = self.found.size, self.edges
         self.first[size] = edges
         arrays = self.first[: size + 1], self.movers[:size], self.values[:size], self.after[:edges]

@@ -16,17 +16,18 @@ UNKNOWN = 2  # returned instead of a value
 class Codes(Component):
     """Values of the positions of endings, as codes.
 
-    A code is 0 for a draw, even for a win and odd for a loss, and increases with the plies left. In paired
-    endings the code of n plies is n + 1; in others it is 2 * n + 2 for a win and 2 * n + 3 for a loss.
+    A code is 0 for a draw, another even number for a win and odd for a loss, and increases with the plies
+    left. In paired endings the code of n plies is n + 1; in others it is 2 * n + 2 for a win and 2 * n + 3
+    for a loss.
 
     Attributes:
         game: The game.
-        endings: Its endings, which number the positions.
+        endings: Its endings, which give each position its number.
         values: uint8 or uint16 [positions], codes of all slices.
         starts: int64, index of each slice's first position.
-        paired: Whether the endings are paired.
+        paired: Whether the endings are paired, see `arena.Endings.paired`.
         longest: Plies of the longest win that the endings allow.
-        takes_back: Whether the endings can take moves back.
+        takes_back: Whether the endings define `unmoves`.
     """
 
     def __init__(self, endings: Endings, values: np.ndarray, starts: np.ndarray) -> None:

@@ -49,7 +49,8 @@ def condition_options(command: Callable[..., None]) -> Callable[..., None]:
             type=PIECES,
             is_flag=False,
             flag_value=KEPT,
-            help="Adjudicate by the endgame database at that many pieces.  [without a number: all solved]",
+            help="Adjudicate by the endgame database at PIECES or fewer.  "
+            "[without a number: as many as are solved]",
         ),
         click.option(
             "--exact",
@@ -61,14 +62,14 @@ def condition_options(command: Callable[..., None]) -> Callable[..., None]:
             "--stall-seconds",
             type=float,
             metavar="S",
-            help="Seconds after which an agent that hangs forfeits.  [default: 60; for files 10]",
+            help="Seconds after which an agent without an answer loses.  [default: 60, or 10 if files play]",
         ),
         click.option(
             "--withdraw-after",
             type=int,
             metavar="N",
-            help="Withdraw an entry after that many crashes or stalls; 0 = never.  [default: 3; for files "
-            "one stall]",
+            help="Withdraw an entry after N crashes or stalls; 0 = never.  [default: 3; agents from files "
+            "also after one stall]",
         ),
         click.option(
             "--keep-going",

@@ -123,9 +123,10 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
 
 
 def stack_checked(unit: Unit, instance: Instance) -> list[str]:
-    """Return lines that return RecursionError unless the stack has room for an instance.
+    """Return LLVM lines that exit with RecursionError if the stack is too small for a compiled function.
 
-    `%left` is the number of recursive calls it may make after the first.
+    Functions that need no check have none. In those that recurse, `%left` is the number of further calls that
+    fit.
     """
     if instance.limited:
         unit.need_helper("calls")

@@ -160,7 +160,7 @@ class Player:
 
     @property
     def stream(self) -> list[int]:
-        """The state of its random numbers, empty if the agent has corrupted it."""
+        """The state of the agent's random number generator; empty if the agent has corrupted it."""
         stream: list[int] = getattr(self.rng, "stream", [])
         return stream if is_stream(stream) else []
 

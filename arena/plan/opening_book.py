@@ -19,7 +19,7 @@ from arena.file_io import read_given
 LINES = 100_000  # maximum in a book
 BYTES = 10_000_000  # maximum in its file
 HOW = "write 'random:N', N plies played at random, FILE, FILE:N for the first N plies of each line, or 'none'"
-SHORTER = "'FILE:N' plays the first N plies of each line alone"
+SHORTER = "'FILE:N' plays only the first N plies of each line"
 
 ROW_OF_COMMENT = re.compile(r"^[ \t]*#.*", re.MULTILINE)
 COMMENT = re.compile(r'("[^"]*")|(?:^|\s)#.*')  # a # between quotes begins no comment
@@ -432,7 +432,7 @@ def begin_at(game: Game, place: Place) -> Begin:
 def check_length(place: str, plies: int, max_plies: int) -> None:
     """Raise ArenaError if matches end after so many plies."""
     if plies >= max_plies:
-        raise ArenaError(f"{place} has {plies:,} plies, and matches end after {max_plies:,}; {SHORTER}")
+        raise ArenaError(f"{place} has {plies:,} plies, but matches end after {max_plies:,}; {SHORTER}")
 
 
 def shared(path: Sequence[Step], words: Sequence[str]) -> tuple[int, int]:

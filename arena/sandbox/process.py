@@ -82,7 +82,8 @@ class Sandboxed:
             self.control, self.pid, self.handle = asked(json.dumps(request).encode(), there)
         except (OSError, ValueError, IndexError) as error:
             here.close()
-            raise ArenaError(f"cannot start a sandboxed process: {error or 'its server is gone'}") from error
+            why = str(error) if isinstance(error, OSError) and str(error) else "the sandbox server has ended"
+            raise ArenaError(f"cannot start a sandboxed process: {why}") from error
         finally:
             there.close()
         self.channel = Channel(here)

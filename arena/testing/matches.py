@@ -64,7 +64,7 @@ def agent_answers(agent: Agent, seeds: Sequence[int], plies: int = PLIES) -> Ask
 
 
 def answered_or_failed(agent: Agent, answers: Iterator[Answer]) -> Iterator[Answer]:
-    """Yield answers up to the first fault, which is yielded as an answer."""
+    """Yield answers until the first fault, then an answer that describes the fault."""
     try:
         yield from answers
     except Fault as fault:

@@ -86,7 +86,8 @@ def module_of(agent: Agent, most: int) -> Module:
     memory = Memory(block, end)
     if memory.end > MOST:
         raise ArenaError(
-            f"{name} takes {memory.end >> 20} MB of memory, over {MOST >> 20}; give it smaller tables"
+            f"{name} takes {-(-memory.end >> 20)} MB of memory, and the limit is {MOST >> 20}; "
+            "give it smaller tables"
         )
     data = memory.segments()
     size = sum(len(part) for _, part in data)

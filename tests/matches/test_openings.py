@@ -106,11 +106,11 @@ LONG = "4 4 4 4 4 4 3 3 3 3 3 3"
         (
             WHOLE,
             "connect-four",
-            "line 1: the match is over after '1', ply 7; 'FILE:N' plays the first N plies",
+            "line 1: the match is over after '1', ply 7; 'FILE:N' plays only the first N plies",
         ),
         (WHOLE + " 3", "connect-four", "line 1: the match is over after '1', ply 7"),
         (f"{WHOLE}\n{LONG}", "connect-four", "line 1: the match is over"),
-        (LONG, "connect-four", "line 1 has 12 plies, and matches end after 12; 'FILE:N'"),
+        (LONG, "connect-four", "line 1 has 12 plies, but matches end after 12; 'FILE:N'"),
         ("# nothing\n", "connect-four", "has no moves and no positions; write a line for each opening"),
         ("", "connect-four", "has no moves"),
         ('[Event "x"]\n\n1. 11-15 {and so', "checkers", "line 3: a comment begins that does not end"),

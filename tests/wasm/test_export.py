@@ -82,7 +82,9 @@ def test_zeros_take_memory_and_no_room_in_the_file(tmp_path):
 
 def test_more_memory_than_a_page_should_take_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "MOST", 10 << 20)
-    with pytest.raises(ArenaError, match="heavy takes 11 MB of memory, over 10; give it smaller tables"):
+    with pytest.raises(
+        ArenaError, match="heavy takes 12 MB of memory, and the limit is 10; give it smaller tables"
+    ):
         arena.export(Heavy, game="tic-tac-toe", wasm=tmp_path)
 
 

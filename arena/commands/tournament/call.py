@@ -222,17 +222,18 @@ def without_folders(entries: object) -> tuple[object, list[str]]:
 
 
 def in_texts(said: dict[str, Any], opened: Sequence[FileOffer] | None) -> tuple[Registry, list[str]]:
-    """Replace the game and entries in settings by texts, and add the agents of opened files.
+    """Replace the game, entries and sandboxed entries in settings by their texts; add agents of files.
 
     Args:
         said: The settings, which are changed.
         opened: Agents of files; None if no files were given.
 
     Returns:
-        The registry that has all of them, and the texts of the entries that were named.
+        A registry that includes the agents of files, and the texts of the entries that the caller gave,
+            without those of files.
 
     Raises:
-        ArenaError: If one is not a game or an entry.
+        ArenaError: If the game is no game, or an entry no agent.
     """
     chosen = said.get("entries") is not None
     said["entries"], short = parted(said["entries"]) if chosen else ([], [])

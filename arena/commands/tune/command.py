@@ -69,7 +69,7 @@ from arena.cli.printing import say, show, warn
         "--stall-seconds",
         type=float,
         metavar="S",
-        help="Seconds after which an agent that hangs forfeits.  [default: 60; for files 10]",
+        help="Seconds after which an agent without an answer loses.  [default: 60, or 10 if files play]",
     ),
     isolate_options,
 )

@@ -68,7 +68,9 @@ def found_at(spec: Spec, path: Sequence[str], name: str) -> tuple[Spec, Option]:
             )
         if i < len(path) - 1:
             if not isinstance(within := part.values[key], Spec):
-                raise ArenaError(f"{name!r}: {key} of {part.text!r} is {within!r}, which has no options")
+                raise ArenaError(
+                    f"{name!r}: option {key} of {part.text!r} is {within!r}, and has no options to tune"
+                )
             part = within
     return part, part.cls.options[path[-1]]
 

@@ -51,7 +51,7 @@ class Lenient(Registry):
             if found.text != text:
                 raise ArenaError(f"it is called {found.text} here")
             if several(found):
-                raise ArenaError("it stands for several learners")
+                raise ArenaError("it is several learners here, by its options seeds or checkpoints")
         except ArenaError as error:
             files = [reference.path for reference in references(text)]
             self.absent[text] = (

@@ -135,7 +135,10 @@ class Verification(Shown):
 
     @property
     def agrees(self) -> bool:
-        """Whether there are no errors, and rules, code and models are the same here."""
+        """Whether there are no errors, and no rules, code or models found here differ from those recorded.
+
+        What is missing here does not count.
+        """
         return not self.differences and not self.others
 
     @property

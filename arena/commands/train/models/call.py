@@ -274,7 +274,8 @@ def import_table(
     if model_file.is_there(path) and not force:
         forced = argument("force", True)
         raise ArenaError(
-            f"{path} has a table called {name!r}; give another {argument('name')}, or replace it: {forced}"
+            f"{path} exists, a table called {name!r}; give another {argument('name')}, or overwrite it with "
+            f"{forced}"
         )
     try:
         found = model_file.Model(about, dict(imported_model(made, file)))

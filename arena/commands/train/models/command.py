@@ -70,8 +70,8 @@ def show_one(model: str, as_json: bool) -> None:
 def export(model: str, file: Path, force: bool) -> None:
     """Copy MODEL to FILE, after checking that it is not damaged.
 
-    'arena models import' loads it where the same versions of its agent and game are installed. Unfinished
-    training continues there.
+    'arena models import' loads it where the same versions of its agent and game are installed. If training
+    is unfinished, 'arena train' continues it there.
 
     \b
     Example:
