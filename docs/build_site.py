@@ -28,7 +28,7 @@ PUBLISHED = (
     "pyproject.toml",
     ".ci/*",
     "arena/**/*.py",
-    "benchmarks/README.md",
+    "benchmarks/*.md",
     "benchmarks/*.py",
     "changes/README.md",
     "docs/**/*.md",
