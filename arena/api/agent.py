@@ -109,7 +109,7 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
             moves: The legal moves, at least one.
             rng: Random numbers of this seat in this match, the only source of randomness to use.
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def overdue(self) -> str:
         """Return what the agent is waiting for, such as `./bot has not answered`, or ''.
@@ -151,7 +151,7 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
             state: The position.
             moves: The legal moves.
         """
-        raise NotImplementedError  # the author's to write, if at all
+        raise NotImplementedError  # optional; subclasses may implement it
 
     def explain(self, state: StateT, moves: list[MoveT]) -> Sequence[View]:
         """Return what the agent thinks of each move; empty if it does not say.

@@ -76,7 +76,7 @@ def compiled(method: Method) -> Method:
     Args:
         method: The method; its parameters must be annotated.
     """
-    method.is_entry = True  # type: ignore[attr-defined] # functions may have any
+    method.is_entry = True  # type: ignore[attr-defined] # functions can have any attribute
     return method
 
 
@@ -89,7 +89,7 @@ def unchecked(method: Method) -> Method:
     Args:
         method: The method.
     """
-    method.unchecked = True  # type: ignore[attr-defined] # functions may have any
+    method.unchecked = True  # type: ignore[attr-defined] # functions can have any attribute
     return method
 
 
@@ -106,7 +106,7 @@ def entry(method: Callable[..., object]) -> Any:
             return runners[name](method, *args)
         return method(self, *args, **kwargs)
 
-    run.plain = method  # type: ignore[attr-defined] # functions may have any
+    run.plain = method  # type: ignore[attr-defined] # functions can have any attribute
     return run
 
 
@@ -155,7 +155,7 @@ def as_list(method: Callable[..., Any]) -> object:
             return listed
         raise TypeError(f"{method.__name__} gives {of_kind(found)}, not a list")
 
-    run.generator = method  # type: ignore[attr-defined] # functions may have any
+    run.generator = method  # type: ignore[attr-defined] # functions can have any attribute
     return run
 
 

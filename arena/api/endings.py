@@ -94,7 +94,7 @@ class Endings(Component):
     @classmethod
     def of(cls, game: Game, pieces: int) -> Endings:
         """Return the endings of a game with up to so many pieces, or raise ArenaError if there are none."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def rules(self) -> str:
         """Return the game with those of its options that matter for endings.
@@ -105,23 +105,23 @@ class Endings(Component):
 
     def slices(self) -> Sequence[Slice]:
         """Return all slices, in an order in which no move leads to a later one."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def slice(self, state: State) -> int:
         """Return the number of the slice of a position, -1 if it is in none."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def number(self, state: State) -> int:
         """Return the number of a position in its slice."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def position(self, slice: int, number: int) -> State:
         """Return the position with this number in a slice."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def unmoves(self, state: State) -> Iterator[State]:
         """Yield the positions of the same slice from which legal moves lead to a position.
 
         Each is yielded as often as there are moves.
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it

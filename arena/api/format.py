@@ -92,7 +92,7 @@ class Format(Configurable):
 
     def next_stage(self, standing: Standing) -> Stage | None:
         """Return the matches to play next, None when the tournament is over."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def progress(self, standing: Standing) -> str:
         """Return the state of the tournament in a few words, for the progress bar."""
@@ -113,7 +113,7 @@ class FixedFormat(Format):
 
         With one more entry the pairings must be the same and others, so that an entry can be added later.
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def next_stage(self, standing: Standing) -> Stage | None:
         """Return all matches first, and then None."""

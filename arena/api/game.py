@@ -61,26 +61,26 @@ class Game(Configurable, Generic[StateT, MoveT]):
 
     def initial(self) -> StateT:
         """Return the position at the start."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def moves(self, state: StateT) -> list[MoveT]:
         """Return the legal moves, always in the same order; none when the game is over.
 
         May be a generator: callers get a list in any case.
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def play(self, state: StateT, move: MoveT) -> StateT:
         """Return the position after a legal move, without changing `state`."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def to_move(self, state: StateT) -> int:
         """Return the player to move, 0 or 1. Also defined when the game is over."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def value(self, state: StateT) -> int:
         """Return the outcome of a finished game for the player to move: 1 won, 0 drawn, -1 lost."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def irreversible(self, state: StateT, move: MoveT) -> int:
         """Return whether a move is a capture, or otherwise cannot be taken back.
@@ -190,37 +190,37 @@ class Game(Configurable, Generic[StateT, MoveT]):
 
     def evaluate(self, state: StateT) -> float:
         """*evaluation*: Return how good a position is for the player to move; 0 is even."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     symmetries: int = 1  # *symmetries*: number of maps of the board onto itself; number 0 is the identity
 
     def image(self, state: StateT, i: int) -> StateT:
         """*symmetries*: Return the position under symmetry `i`."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def image_move(self, move: MoveT, i: int) -> MoveT:
         """*symmetries*: Return the move under symmetry `i`.
 
         Playing it in the image of a position gives the image of the position after `move`.
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     cells: Sequence[tuple[int, int]] = ()  # *grid*: x, y of each playable cell, y = 0 at the top
 
     def piece(self, state: StateT, cell: int) -> int:
         """*grid*: Return the piece on a cell: 0 none, odd numbers of player 0, even numbers of player 1."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def anchor(self, state: StateT, move: MoveT) -> int:
         """*grid*: Return the cell from which a move moves a piece, or on which it puts one."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def shape(self, state: StateT, move: MoveT) -> object:
         """*grid*: Return a move relative to its anchor, including the kinds of captured pieces in order.
 
         Moves that differ only in where they are made have equal shapes, in any position.
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     pieces: int = 2  # *grid*: the highest number of a piece
     dark: int = 0  # *grid*: the player whose pieces are drawn dark
@@ -234,7 +234,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
                 right, 2 mirrors top and bottom, 8 exchanges the players, and so the pieces 1 and 2, 3 and 4,
                 …
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     feature_names: Sequence[str] = ()  # *features*: a name for each feature
     neutral_features: int = 0  # *features*: bit f is set if feature f is the same for either player to move
@@ -245,7 +245,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         Each is own minus opponent's: if the other player were to move, all but the neutral features would
         change sign. May be a generator.
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     @property
     def capabilities(self) -> tuple[str, ...]:

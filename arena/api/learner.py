@@ -80,22 +80,22 @@ class Learner(Agent[StateT, MoveT]):
         Returns:
             The result of the episode: 1 won, 0 drawn, -1 lost.
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def model(self) -> Arrays:
         """Return everything that was learned, as arrays of numbers or texts by name.
 
         The same knowledge must give the same arrays.
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def recall(self, model: Arrays) -> None:
         """Restore what `model` returned, in this process or another. The arrays are read-only."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def merge(self, models: Sequence[Arrays]) -> None:
         """Combine the models of several learners in this untrained one. The arrays are read-only."""
-        raise NotImplementedError  # the author's to write, if at all
+        raise NotImplementedError  # optional; subclasses may implement it
 
     def import_model(self, data: bytes) -> Arrays:
         """Return a model made from a file of another program.
@@ -106,7 +106,7 @@ class Learner(Agent[StateT, MoveT]):
         Raises:
             ValueError: If the file cannot be read; the message says what is wrong, and where.
         """
-        raise NotImplementedError  # the author's to write, if at all
+        raise NotImplementedError  # optional; subclasses may implement it
 
     def findings(self) -> Mapping[str, Sequence[float | str]]:
         """Return what was learned as a table for people: columns of equal length, by name."""

@@ -63,7 +63,7 @@ class Limits(NamedTuple):
 
     @property
     def timed(self) -> bool:
-        """Whether a player who moves too late loses."""
+        """Whether there is a time limit for moves: per move, or a clock for the match."""
         return self.move_seconds > 0 or self.clock.base > 0
 
 

@@ -228,11 +228,11 @@ class Configurable:
 
     Attributes:
         options: The options by name. Set when a subclass is defined.
-        one_of: Names of options of which exactly one must be given.
+        one_of: Names of options. Exactly one of them is required.
     """
 
     options: ClassVar[Mapping[str, Option]] = {}
-    one_of: ClassVar[tuple[str, ...]] = ()  # options of which exactly one must be given
+    one_of: ClassVar[tuple[str, ...]] = ()  # exactly one of these options is required
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)

@@ -81,7 +81,7 @@ class RatingSystem(Configurable):
 
     def rate(self, results: Results) -> list[Rating]:
         """Return a rating for each of `results.entries`, in their order."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def ranks(self, results: Results) -> Sequence[tuple[int, int]] | None:
         """Return the best and the worst rank that the results leave open for each entry, None if unknown.

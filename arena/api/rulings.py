@@ -1,6 +1,6 @@
-"""What a game promises of its rules and of what it offers besides, checked in each position.
+"""Calls of a game's methods that check each result against the rules of `arena.Game`.
 
-A fault is reported as the game's.
+An error is reported as a fault of the game.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Solver(Component):
         Raises:
             ArenaError: If it cannot solve this game.
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def attempt(self, state: State, least: int, visits: int) -> int:
         """Return a bound of the value of a position, which shows whether it is `least` or more.
@@ -61,7 +61,7 @@ class Solver(Component):
         Returns:
             A bound: the value is at least this if it is `least` or more, otherwise at most this.
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def forget(self) -> None:
         """Discard all results, so that attempts run as those of a new solver."""
@@ -74,8 +74,8 @@ class Solver(Component):
 
     def most(self, state: State) -> int:
         """Return a number that no value of the position exceeds in size."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def plies(self, state: State, value: int) -> int:
         """Return the number of plies left in a position of this value, if the winner hurries."""
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it

@@ -1,7 +1,8 @@
-"""What to make, with which options, in a form that any process can make it from: by the name of its target.
+"""A game, an agent or another component with its options, from which any process can create it.
 
-Functions of packages above the interfaces are named so, too, and imported when they are called first. No
-other imports go up the layers, except for the tables of `arena.registry.builtin`.
+It names the class as `module:attribute`. Functions of packages in higher layers are named in the same way and
+imported when they are first called. No other imports go up the layers, except for the tables of
+`arena.registry.builtin`.
 """
 
 from __future__ import annotations

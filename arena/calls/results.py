@@ -355,7 +355,7 @@ class Match(Shown):
 
     @property
     def finished(self) -> bool:
-        """Whether all planned matches were played."""
+        """True once all planned matches have been played."""
         return self.played == self.planned
 
     @property
@@ -689,12 +689,12 @@ class Tournament(Shown):
 
     @property
     def exact(self) -> bool:
-        """Whether it was evaluated exactly, without playing matches."""
+        """Whether the scores are exact expected values; no matches were played."""
         return bool(self.settings.get("exact"))
 
     @property
     def finished(self) -> bool:
-        """Whether all planned matches were played."""
+        """True once all planned matches have been played; always for exact results."""
         return self.exact or self.played == self.planned
 
     @property

@@ -120,7 +120,7 @@ class Play(Shown):
 
     @property
     def your_turn(self) -> bool:
-        """Whether it is your turn, or the match is over."""
+        """True if you are to move, and also once the match has ended."""
         with telling(self.game):
             return self.ending is not None or self.game.to_move(self.state) == self.seat
 
