@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.api.game import Game, State
 from arena.api.limits import history_rule
+from arena.api.plugin_guard import Failed
 from arena.api.rulings import CAPABILITY_CHECKS, shown
 from arena.compiler import is_compiled, with_compiled_rules
 from arena.rng import derive
@@ -209,7 +210,8 @@ def answers(game: Game, state: State) -> Iterator[tuple[str, object]]:
             if "features" in game.capabilities:
                 yield "features are", list(game.features(state))
     except Fault as fault:
-        yield "fails by", fault.text
+        error = fault.__cause__  # without its place, which compiled code does not know
+        yield "fails by", str(error) if isinstance(error, Failed) else fault.text
 
 
 def compare(places: Sequence[Place], first: Sequence[Answers], second: Sequence[Answers], when: str) -> None:

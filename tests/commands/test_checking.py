@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+from collections import Counter
 from functools import partial
 
 import pytest
@@ -140,10 +141,10 @@ class Remembers(Agent):
     """Counts how often it has met a position."""
 
     def prepare(self):
-        self.seen = {}
+        self.seen = Counter()
 
     def choose(self, state, moves, rng):
-        self.seen[state] = 1
+        self.seen[state] += 1
         return moves[0]
 
 
@@ -200,7 +201,7 @@ def test_of_what_is_not_compiled_it_is_told_why_and_nothing_is_compared(compiled
     found = check_here(wanted_of(Remembers, Heaps, matches=2))
     kept, text = note(found, "plays-the-same-in-plain-python")
     assert kept is None
-    assert re.match(r"not compiled: test_checking\.py, line \d+: self\.seen is a dict; ", text)
+    assert re.match(r"not compiled: test_checking\.py, line \d+: self\.seen is a Counter; ", text)
     lines = str(found).splitlines()
     assert lines[-3] == "-       It plays the same compiled and in plain Python"
     assert lines[-2] == f"        {text}"
