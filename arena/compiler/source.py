@@ -15,6 +15,7 @@ from typing import Any
 
 from arena.compiler.errors import CannotCompile
 from arena.compiler.named import is_frozen
+from arena.syntax import parse
 
 NOT_THERE: object = object()
 SETS_ATTRIBUTE = dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]
@@ -24,7 +25,7 @@ SETS_ATTRIBUTE = dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]
 def definitions(file: str, text: str) -> dict[tuple[str, int], ast.FunctionDef]:
     """Return the functions that a file defines, by name and first line, including decorators."""
     found = {}
-    for node in statements(ast.parse(text)):
+    for node in statements(parse(text)):
         if isinstance(node, ast.FunctionDef):
             first = min([node.lineno, *(part.lineno for part in node.decorator_list)])
             found[node.name, first] = node

@@ -32,6 +32,7 @@ from arena.registry.imports import unit_of
 from arena.registry.source_classes import is_written, source_of, text_of_class
 from arena.registry.trees import Tree, tree_of
 from arena.results.record import UNKNOWN_CODE
+from arena.syntax import parse
 
 
 class NoSource(Exception):
@@ -281,7 +282,7 @@ def imported_modules(name: str, source: str) -> Iterator[str]:
     spec = spec_of(name)
     package = spec.parent if spec else name.rpartition(".")[0]
     with suppress(SyntaxError, ImportError):
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(parse(source)):
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):

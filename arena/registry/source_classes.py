@@ -30,6 +30,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.registry.imports import module_made
 from arena.registry.written_types import import_of, is_type, statement_of
+from arena.syntax import parse
 
 # of the script; `__main__` may lack it for a moment later on
 MAIN_FILE = getattr(sys.modules["__main__"], "__file__", None)
@@ -150,7 +151,7 @@ class Source:
         for piece in self.pieces if shown else ():
             piece.show()
         for piece in self.pieces:
-            tree = ast.increment_lineno(ast.parse(piece.text), piece.line - 1)
+            tree = ast.increment_lineno(parse(piece.text), piece.line - 1)
             exec(compile(tree, piece.file, "exec", flags, dont_inherit=True), space)
         for where, text in self.attributes:
             owner, _, attribute = where.partition(".")
@@ -310,7 +311,7 @@ class Gatherer:
 
 def named_in(text: str) -> list[str]:
     """Return the names that a definition looks up in its module, each once."""
-    found = (node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name))
+    found = (node.id for node in ast.walk(parse(text)) if isinstance(node, ast.Name))
     looked_up = set(names_outside(symtable.symtable(text, "", "exec")))
     return [name for name in dict.fromkeys(found) if name in looked_up]
 
@@ -334,7 +335,7 @@ def piece_of(name: str, thing: object) -> Piece | None:
     for file in files_of(thing):
         lines = linecache.getlines(file)
         try:
-            tree = ast.parse("".join(lines))
+            tree = parse("".join(lines))
         except SyntaxError:  # a cell with magics
             continue
         found = [
@@ -438,7 +439,7 @@ def codes_of(text: str) -> tuple[CodeType, ...]:
     Python compiles a file as a whole, a notebook compiles each statement by itself with the `__future__`
     imports so far. The same source can give different bytecode then, so both are included.
     """
-    tree = ast.parse(text)
+    tree = parse(text)
     alone = [ast.Module([statement], []) for statement in tree.body]
     flags = (0, __future__.annotations.compiler_flag)
     codes = [compile(part, "", "exec", flag, dont_inherit=True) for part in (tree, *alone) for flag in flags]

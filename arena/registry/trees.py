@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from arena.syntax import parse
+
 # fields without information
 UNSAID = {"ctx", "kind", "type_comment", "type_ignores"}
 
@@ -38,7 +40,7 @@ class Tree:
 def tree_of(source: str) -> Tree:
     """Parse a source text; one that is invalid or nested too deeply is its own `form`."""
     try:
-        tree = ast.parse(source)
+        tree = parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two if nested too deeply
         return Tree(source, ())
     found: list[tuple[int, str, tuple[str, ...]]] = []

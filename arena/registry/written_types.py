@@ -14,6 +14,8 @@ import typing
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from arena.syntax import parse
+
 PLAIN = (
     ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Constant, ast.BinOp, ast.BitOr,
     ast.Load,
@@ -76,7 +78,7 @@ def nodes(files: Iterable[str]) -> Iterator[tuple[str, ast.stmt]]:
     """Yield the top-level statements of files with the file names, the last of each file first."""
     for file in files:
         try:
-            tree = ast.parse("".join(linecache.getlines(file)))
+            tree = parse("".join(linecache.getlines(file)))
         except SyntaxError:  # a cell with magics
             continue
         for node in reversed(tree.body):

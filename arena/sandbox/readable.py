@@ -12,6 +12,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from arena.module_files import INSTALLED, projects
+from arena.syntax import parse
 
 # system folders, if they exist; in `/proc` and `/sys` only what describes the processor
 SYSTEM = (
@@ -101,7 +102,7 @@ def imports(origin: str, is_package: bool) -> set[str]:
 def imported(file: Path, changed: int) -> frozenset[str]:
     """Return the top-level modules that a file imports; `changed` is its modification time, for the cache."""
     try:
-        nodes = list(ast.walk(ast.parse(file.read_bytes())))
+        nodes = list(ast.walk(parse(file.read_bytes())))
     except (OSError, SyntaxError, ValueError, RecursionError):
         return frozenset()
     named = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]

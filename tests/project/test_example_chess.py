@@ -561,7 +561,7 @@ def test_stockfish_castles_in_chess960(tmp_path, offered):
 @needs_programs
 def test_an_engine_at_two_strengths_plays_a_rated_match_of_chess(tmp_path, offered):
     weaker, stronger = (f"uci:command={ENGINE},nodes=400,setoption=Strength={plies}" for plies in (1, 3))
-    rated(tmp_path, offered, weaker, stronger, matches=4)
+    rated(tmp_path, offered, weaker, stronger, matches=8)
 
 
 def rated(folder, offered, weaker, stronger, matches):
