@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.activity import activity, concerning
 from arena.api.game import Game
-from arena.api.learner import Learner, Tally
+from arena.api.learner import Learner, Tally, check_methods
 from arena.api.options import with_options
 from arena.api.plugin_guard import quiet
 from arena.api.spec import Spec
@@ -67,6 +67,8 @@ def untrained(spec: Spec, game: Spec) -> Learner:
 
 def untrained_at(spec: Spec, game: Game) -> Learner:
     """Return an untrained learner for a game that is already instantiated."""
+    if isinstance(spec.cls, type):
+        check_methods(spec.cls)
     learner: Learner = spec.build(game)
     return learner
 
@@ -84,9 +86,9 @@ def made_learner(spec: Spec, game: Spec) -> Learner:
 
 def trained_here(spec: Spec, game: Game) -> Learner:
     """Return a fully trained learner, trained in this process, its shards one after the other."""
-    learned = [trained_here(shard, game).model() for shard in shards_of(spec)]
+    learned = [trained_here(shard, game)._packed_model() for shard in shards_of(spec)]
     learner = untrained_at(spec, game)
-    learner.merge(learned) if learned else learner.learn_many(range(learner.episodes), [0, 0, 0])
+    learner._merge_packed(learned) if learned else learner.learn_many(range(learner.episodes), [0, 0, 0])
     return learner
 
 
@@ -201,7 +203,7 @@ def merge_shards(
     watch.turn(about.planned, LEARNER, stall_seconds)
     learner = untrained(spec, game)
     learned = [model_file.read(model_keys.path_of(shard)) for shard in shards]
-    learner.merge([model.arrays for model in learned])
+    learner._merge_packed([model.arrays for model in learned])
     watch.clear()
     known = model_keys.about_learner(learner, about.versions)
     for name in ("episodes", "wins", "draws", "losses", "seconds"):
@@ -215,7 +217,7 @@ def arrays_of(learner: Learner) -> dict[str, Any]:
     """Return the arrays of a learner's model; raise TypeError unless they are numbers or texts by name."""
     import numpy as np
 
-    arrays = {name: np.asarray(array) for name, array in learner.model().items()}
+    arrays = {name: np.asarray(array) for name, array in learner._packed_model().items()}
     for name, array in arrays.items():
         if not isinstance(name, str) or array.dtype.hasobject:
             raise TypeError(f"model gives {array.dtype} for {name!r}; give numbers or texts by name")
@@ -228,7 +230,7 @@ def resumed(learner: Learner, about: About) -> About:
     if not model_file.is_there(path):
         return model_keys.about_learner(learner, about.versions)
     model = model_file.read(path)
-    learner.recall(model.arrays)
+    learner._recall_packed(model.arrays)
     return model.about
 
 
