@@ -178,6 +178,7 @@ class Learner(Agent[StateT, MoveT]):
     def _begin_learning(self) -> None:
         """Call `prepare_learning`, unless it was called before."""
         if not self._learning:
+            check_methods(type(self))
             self.prepare_learning()
             self._learning = True
 
@@ -190,8 +191,8 @@ class Learner(Agent[StateT, MoveT]):
 
 
 LINES = {  # what an author without a method may copy
-    "choose": "def choose(self, state, moves, rng): return rng.choice(moves)",
-    "learn": "def learn(self, episode, rng): return 0  # 1 won, 0 drawn, -1 lost",
+    "choose": "def choose(self, state, moves, rng): return moves[0]",
+    "learn": "def learn(self, episode, rng): return 0",
     "model": 'def model(self): return {"values": self.values}',
     "recall": 'def recall(self, model): self.values = model["values"]',
 }
@@ -203,7 +204,7 @@ def lacking(cls: type, name: str) -> NotImplementedError:
 
 
 def check_methods(cls: type[Learner]) -> None:
-    """Raise NotImplementedError for the first of the methods that a learner has to have and that its class lacks."""
+    """Raise NotImplementedError for the first method that a learner must have and its class lacks."""
     for name in LINES:
         lacks = getattr(cls, name) is getattr(Learner, name)
         if lacks and not (name == "learn" and cls.learn_many is not Learner.learn_many):

@@ -1,4 +1,4 @@
-"""What a learner's model may be made of, and the arrays that keep it: dictionaries, tables, numbers and so on.
+"""What a learner's model may be made of, dictionaries, tables and numbers, say, and the arrays that keep it.
 
 An array is kept as it is. Anything else has a name for each of its parts: of `q`, `q/kind` says in one word
 what it is, and the others have its content. Things of a kind are kept together: a dictionary of a million
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from arena.api.component import of_kind
-from arena.api.game import Game
+from arena.api.game import Game, is_word
 from arena.api.table import Table
 
 Packed = dict[str, Any]  # name -> numpy array of numbers or texts
@@ -42,8 +42,8 @@ def pack(game: Game, model: Mapping[str, Any], who: str = "model") -> Packed:
         raise TypeError(f"{who} gives {of_kind(model)}, not a dictionary: name -> value")
     packed: Packed = {}
     for name, value in model.items():
-        if not isinstance(name, str):
-            raise TypeError(f"{who} gives the name {name!r}; give texts as names")
+        if not isinstance(name, str) or "/" in name:
+            raise TypeError(f"{who} gives the name {name!r}; give texts without '/' as names")
         if isinstance(value, Table):
             packed |= packed_table(name, value)
         elif isinstance(value, np.ndarray):
@@ -53,8 +53,8 @@ def pack(game: Game, model: Mapping[str, Any], who: str = "model") -> Packed:
                 packed |= column(game, name, [value])
             except TypeError as error:
                 raise TypeError(
-                    f"{who} gives {error} for {name!r}; give arrays, numbers, texts, tables, or dictionaries, "
-                    "lists, tuples and sets of numbers and texts"
+                    f"{who} gives {error} for {name!r}; give arrays, numbers, texts, tables, or "
+                    "dictionaries, lists, tuples and sets of numbers and texts"
                 ) from error
     return packed
 
@@ -121,19 +121,22 @@ def column(game: Game, name: str, things: list[Any]) -> Packed:
             return dictionaries(game, name, things)
         if word := next((word for word, kind in COLLECTIONS.items() if issubclass(cls, kind)), ""):
             return lists(game, name, things, word)
-        if issubclass(cls, tuple) and (cls is tuple or cls is type(game.initial())):
-            if len({len(thing) for thing in things}) == 1:
-                return tuples(game, name, things, cls)
+        if cls in (tuple, type(game.initial())) and issubclass(cls, tuple) and one_length(things):
+            return tuples(game, name, things, cls)
         if issubclass(cls, np.ndarray) and len({(thing.dtype.str, thing.shape) for thing in things}) == 1:
             return {name + KIND: np.array("array"), f"{name}/data": np.stack(things)}
     return texts(name, things)
+
+
+def one_length(things: list[Any]) -> bool:
+    return len({len(thing) for thing in things}) == 1
 
 
 def plain_column(things: list[Any], types: set[type]) -> tuple[str, Any] | None:
     """Return a word and an array for numbers or texts; None if they are none, or do not fit."""
     if types <= {bool} and things:
         return "bool", np.array(things, np.bool_)
-    if types == {int} and all(-(2**63) <= thing < 2**63 for thing in things):
+    if types == {int} and all(map(is_word, things)):
         return "int", np.array(things, np.int64)
     if types and types <= {int, float} and all(type(x) is float or abs(x) <= 2**53 for x in things):
         return "float", np.array(things, np.float64)
@@ -180,12 +183,11 @@ def lists(game: Game, name: str, things: list[Any], word: str) -> Packed:
 
 
 def tuples(game: Game, name: str, things: list[Any], cls: type) -> Packed:
-    """Return tuples of one length: an array if all that is in them are ints, otherwise a column for each place."""
+    """Return tuples of one length: one array if they are of ints, otherwise a column for each place."""
     kind = np.array("tuple" if cls is tuple else "position")
     size = len(things[0])
-    if {*map(type, chain.from_iterable(things))} == {int}:
-        if all(-(2**63) <= word < 2**63 for word in chain.from_iterable(things)):
-            return {name + KIND: kind, f"{name}/data": np.array(things, np.int64)}
+    if {*map(type, chain.from_iterable(things))} == {int} and all(map(is_word, chain.from_iterable(things))):
+        return {name + KIND: kind, f"{name}/data": np.array(things, np.int64)}
     columns = (column(game, f"{name}/{i}", [thing[i] for thing in things]) for i in range(size))
     made = {name + KIND: kind, f"{name}/shape": np.array([len(things), size], np.int64)}
     for part in columns:

@@ -189,8 +189,9 @@ class ItemMemory:
 
     def items(self) -> Iterator[tuple[Any, Any]]:
         """Yield the items, each with None."""
-        data = ctypes.string_at(self.header[2], self.header[0] * self.format.size) if self.header[0] else b""
-        for row in self.format.iter_unpack(data):
+        count, size = self.header[0], self.format.size
+        data = ctypes.string_at(self.header[2], count * size) if count and size else b""
+        for row in self.format.iter_unpack(data) if size else [()] * count:  # None takes no memory
             yield value_of(iter(row), self.content.value), None
 
 

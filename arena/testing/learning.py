@@ -172,7 +172,9 @@ def train_named(cls: type[Agent], game: Game, options: Mapping[str, object]) -> 
         if not model_keys.path_of(about).exists():
             learner = trained_here(spec, game)
             about.episodes = about.planned
-            model_file.write(model_file.Model(about, dict(learner._packed_model())), model_keys.path_of(about))
+            model_file.write(
+                model_file.Model(about, dict(learner._packed_model())), model_keys.path_of(about)
+            )
 
 
 # --- ways to learn ----------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.activity import activity, concerning
 from arena.api.game import Game
-from arena.api.learner import Learner, Tally, check_methods
+from arena.api.learner import Learner, Tally
 from arena.api.options import with_options
 from arena.api.plugin_guard import quiet
 from arena.api.spec import Spec
@@ -67,8 +67,6 @@ def untrained(spec: Spec, game: Spec) -> Learner:
 
 def untrained_at(spec: Spec, game: Game) -> Learner:
     """Return an untrained learner for a game that is already instantiated."""
-    if isinstance(spec.cls, type):
-        check_methods(spec.cls)
     learner: Learner = spec.build(game)
     return learner
 

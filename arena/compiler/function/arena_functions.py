@@ -109,8 +109,9 @@ def lower_is_state_and_move(em: Emitter, node: ast.Call) -> Value:
         key = expression(em, node.args[1])
     if key.type is UNKNOWN:
         return key
-    pair = isinstance(key.type, Tuple) and key.type.cls is None and len(key.type.items) == 2
-    return em.constant(pair and isinstance(key.type.items[0], Tuple))
+    kind = key.type
+    pair = isinstance(kind, Tuple) and kind.cls is None and len(kind.items) == 2
+    return em.constant(pair and isinstance(kind, Tuple) and isinstance(kind.items[0], Tuple))
 
 
 @lowers(matching.tell, args=(3, 3))
