@@ -35,7 +35,8 @@ class Learning:
     """A learner that learns, and its promises while it does.
 
     Attributes:
-        make: Function that makes an instance that has learned nothing.
+        make: Function that makes an instance that has learned nothing, and learns from few episodes.
+        untrained: The same, but it learns from as many as its options say.
         learner: The instance that has learned from `n` episodes.
         tally: Episodes lost, drawn and won.
         n: Number of episodes.
@@ -49,6 +50,7 @@ class Learning:
         self.cls = cls
         self.game = game
         self.make: Make = partial(cls, game, **{"episodes": EPISODES, **options})
+        self.untrained: Make = partial(cls, game, **options)
         self.seconds = inf if "episodes" in options else SECONDS
         self.in_shards = "shards" in cls.options, cls.merge is not Learner.merge
 

@@ -1,4 +1,4 @@
-"""The call `arena.new`, which creates a package with an agent or a game."""
+"""The call `arena.new`, which creates a package with an agent, a game or a learner."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.texts import argument
 
 TEMPLATES = Path(__file__).parent / "templates"  # a package called example for each kind
 SUFFIXES = (".md", ".py", ".toml")
-KINDS = ("agent", "game")
+KINDS = ("agent", "game", "learner")
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -29,7 +29,7 @@ class Scaffold(Shown):
     """A package that was created.
 
     Attributes:
-        name: Name of the agent or game.
+        name: Name of the agent, game or learner.
         folder: Path of the folder.
         files: Paths of the files.
     """
@@ -53,10 +53,10 @@ class Scaffold(Shown):
 
 
 def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
-    """Create a package with an agent or a game: a module, tests, and a README.
+    """Create a package with an agent, a game or a learner: a module, tests, and a README.
 
     Args:
-        kind: "agent" or "game".
+        kind: "agent", "game" or "learner".
         name: Its name in tournaments.
         folder: The folder, which must not exist. Default: `arena-NAME`.
 

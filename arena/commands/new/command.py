@@ -10,17 +10,18 @@ from arena.cli.printing import show
 
 
 @click.command(cls=Command, page="docs/tutorial.md")
-@click.argument("kind", type=click.Choice(["agent", "game"]))
+@click.argument("kind", type=click.Choice(["agent", "game", "learner"]))
 @click.argument("name")
 @click.option("--folder", type=click.Path(), help="The folder to create.  [default: arena-NAME]")
 @json_option
 def new(kind: str, name: str, folder: str | None, as_json: bool) -> None:
-    """Create a package for an agent or a game called NAME: a module, tests and a README.
+    """Create a package for an agent, a game or a learner called NAME: a module, tests and a README.
 
     \b
     Examples:
       arena new agent early-bird
       arena new game nim --folder games/nim
+      arena new learner my-q
 
     It works as it is. Install it with 'pip install -e FOLDER', edit it, and test it with 'arena check NAME'.
     """
