@@ -470,6 +470,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Worth": "analysis.solving",
 }
 MODULES = {  # whose functions are what a group of commands does
+    "gymnasium": "arena.gymnasium",
     "models": "arena.commands.train.models.call",
     "tournaments": "arena.commands.tournaments.call",
 }

@@ -10,10 +10,10 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
-    from arena.gymnasium.two_players import AECEnvironment, aec
     from arena.gymnasium.encoding import Encoding, Observe
     from arena.gymnasium.one_player import Environment, make
     from arena.gymnasium.policy import PolicyAgent
+    from arena.gymnasium.two_players import AECEnvironment, aec
 
 __all__ = ["AECEnvironment", "Encoding", "Environment", "Observe", "PolicyAgent", "aec", "make"]
 

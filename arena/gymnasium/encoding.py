@@ -23,8 +23,8 @@ TEXT = 512  # bytes of a position's text that are shown, at most
 class Encoding:
     """How the positions and moves of a game are shown to a policy.
 
-    Positions of a game with a grid are planes of zeros and ones: int8 [pieces + 1, height, width]. Planes 0, 2, …
-    have the player's own pieces of each kind, planes 1, 3, … those of the opponent; the last is full of
+    Positions of a game with a grid are planes of zeros and ones: int8 [pieces + 1, height, width]. Planes 0,
+    2, … have the player's own pieces of each kind, planes 1, 3, … those of the opponent; the last is full of
     ones for player 1. Other positions that are tuples of ints are shown by their bits, int8 [words + 1, 64],
     of which the last row is full of ones for player 1. Any other position is shown by its text, uint8 [513]:
     the bytes of the text, padded by zeros, and the player.
@@ -53,7 +53,9 @@ class Encoding:
         self.shape, self.dtype = first.shape, first.dtype
         whole = np.issubdtype(self.dtype, np.integer)
         limits: Any = np.iinfo(self.dtype) if whole else np.finfo(self.dtype)
-        self.low, self.high = (0, 1) if observe is None and self.dtype == np.int8 else (limits.min, limits.max)
+        bits = observe is None and self.dtype == np.int8
+        self.low: float = 0 if bits else limits.min
+        self.high: float = 1 if bits else limits.max
 
     def observation(self, state: State, player: int) -> NDArray[Any]:
         """Return a position as an array, as a player sees it."""
@@ -128,5 +130,7 @@ def text(game: Game, state: State, player: int) -> NDArray[np.uint8]:
     """Return the bytes of a position's text, and the player: uint8 [TEXT + 1]."""
     written = game.position_text(state).encode()
     if len(written) > TEXT:
-        raise ArenaError(f"a position of {game} has a text of {len(written)} bytes; give a function `observe`")
+        raise ArenaError(
+            f"a position of {game} has a text of {len(written)} bytes; give a function `observe`"
+        )
     return np.frombuffer(written.ljust(TEXT, b"\0") + bytes([player]), np.uint8)

@@ -25,6 +25,7 @@ class EnvironmentMatch:
         self.state, self.player = game.initial(), -1
         self.draws = Draws(game, self.state, self.limits)
         self.result, self.is_over, self.is_cut = 0, False, False
+        self.moves: list[Move] = []
         self.look()
 
     def play(self, move: Move) -> None:

@@ -13,17 +13,17 @@ from arena.gymnasium.needed import needed
 from arena.plan.entries import check_entries, make_game
 from arena.rng import Rng
 
-gymnasium = needed("gymnasium")
+Env: Any = needed("gymnasium").Env
 
 SEEDS = 2**63 - 1
 
 
-class Environment(gymnasium.Env):  # type: ignore[misc] # its type is not known where it is not installed
+class Environment(Env):  # type: ignore[misc] # its type is not known where it is not installed
     """A game against an entry. Made by `make`.
 
     Observations are arrays, see `Encoding`, and rewards are 1, 0 and -1 at the end of a match. The dictionary
-    `info` has `action_mask`, which says which actions are legal, `player`, 0 or 1, and `result` at the end. An
-    illegal action loses the match. A match that reaches the game's maximum number of plies is truncated.
+    `info` has `action_mask`, which says which actions are legal, `player`, 0 or 1, and `result` at the end.
+    An illegal action loses the match. A match that reaches the game's maximum number of plies is truncated.
 
     Attributes:
         game: The game.

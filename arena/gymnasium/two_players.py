@@ -11,12 +11,12 @@ from arena.gymnasium.match import EnvironmentMatch
 from arena.gymnasium.needed import needed
 from arena.plan.entries import make_game
 
-pettingzoo = needed("pettingzoo")
+AECEnv: Any = needed("pettingzoo").AECEnv
 
 PLAYERS = ("player_0", "player_1")
 
 
-class AECEnvironment(pettingzoo.AECEnv):  # type: ignore[misc] # its type is not known where it is not installed
+class AECEnvironment(AECEnv):  # type: ignore[misc] # its type is not known where it is not installed
     """A game for two. Made by `aec`.
 
     The observation of a player is a dictionary: `observation`, an array, see `Encoding`, and `action_mask`,

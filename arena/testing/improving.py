@@ -45,8 +45,8 @@ class Improvement(NamedTuple):
     def text(self) -> str:
         """Return both scores in words."""
         return (
-            f"scores {100 * fmean(self.after):.1f} % in {len(self.after)} matches against random moves, after "
-            f"{self.episodes:,} episodes; {100 * fmean(self.before):.1f} % before"
+            f"scores {100 * fmean(self.after):.1f} % in {len(self.after)} matches against random moves, "
+            f"after {self.episodes:,} episodes; {100 * fmean(self.before):.1f} % before"
         )
 
 
@@ -97,7 +97,7 @@ def score(agent: Agent, seat: int, seed: int) -> float:
         state, plies = game.play(state, move), plies + 1
     if moves:
         return 0.5
-    value = game.value(state) if game.to_move(state) == seat else -game.value(state)
+    value: int = game.value(state) if game.to_move(state) == seat else -game.value(state)
     return (1 + value) / 2
 
 

@@ -28,6 +28,6 @@ def layers(policy):
 
 
 if __name__ == "__main__":
-    trained = train(int(sys.argv[1]) if sys.argv[1:] else 200_000)
+    trained = train(int(sys.argv[1]) if sys.argv[1:] else 60_000)
     trained.save("connect_four.zip")
     np.savez("connect_four.npz", **layers(trained))

@@ -91,7 +91,7 @@ def check_name(name: str) -> None:
     if iskeyword(cls) or arena.HOMES.get(cls, "").startswith("api."):  # what authors write with
         raise ArenaError(f"{name!r} cannot be used, since {cls} is taken; give another name")
     for other, offers in registry().offers.items():
-        if other in KINDS and name in offers:
+        if other in ("agent", "game") and name in offers:
             raise ArenaError(f"{name!r} is the name of {a(other)} already; give another name")
     module, package = f"arena_{name.replace('-', '_')}", f"arena-{name}"
     if find_spec(module) or is_distribution(package):
