@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from arena.api.agent import Agent
 from arena.api.game import Move, State
+from arena.errors import ArenaError
 from arena.gymnasium.encoding import Actions, Encoding, Observe
 from arena.rng import Rng
 
@@ -17,11 +18,13 @@ class PolicyAgent(Agent):
     `arena.gymnasium.make`, for the player to move.
 
     Attributes:
+        shape: Shape of the observations that the policy takes. None: any.
         observe: Function that shows positions, if the policy was trained with one.
         actions: What actions stand for, if the policy was trained with other than the default.
         encoding: How positions and moves are shown to the policy.
     """
 
+    shape: ClassVar[tuple[int, ...] | None] = None
     observe: ClassVar[Observe | None] = None
     actions: ClassVar[Actions | None] = None
 
@@ -30,6 +33,11 @@ class PolicyAgent(Agent):
         observe = vars(type(self)).get("observe", type(self).observe)
         observe = getattr(observe, "__func__", observe)
         self.encoding = Encoding(self.game, observe, self.actions)
+        if self.shape not in (None, self.encoding.shape):
+            raise ArenaError(
+                f"{type(self).__name__} takes observations of shape {self.shape}, and those of {self.game} "
+                f"have {self.encoding.shape}"
+            )
         self.load()
 
     def load(self) -> None:

@@ -1,6 +1,6 @@
 """Train MaskablePPO of sb3-contrib at connect four, on a CPU: python train.py [STEPS]
 
-It writes `connect_four.zip`, which sb3-contrib reads, and `connect_four.npz`, the same weights for numpy.
+It writes `connect_four.zip`, which the agent `ppo` reads, and `connect_four.npz`, the same weights for numpy.
 """
 
 import sys
