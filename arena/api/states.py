@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.api.component import Component
 from arena.api.game import Game, State
+
+Rows: TypeAlias = NDArray[np.int64] | list[State]
 
 
 class States(Component):
@@ -39,7 +42,7 @@ class States(Component):
         return is_at(self.words, i, state)
 
 
-def rows(game: Game, room: int) -> Any:
+def rows(game: Game, room: int) -> Rows:
     """Return int64 [room, words], or a list for a game that is not flat."""
     return np.zeros((room, len(game.initial())), np.int64) if game.flat else [None] * room
 
@@ -47,7 +50,7 @@ def rows(game: Game, room: int) -> Any:
 # what follows is plain Python's; compiled code has its own
 
 
-def load(game: Game, words: Any, i: int) -> State:
+def load(game: Game, words: Rows, i: int) -> State:
     """Return the position in row `i`."""
     if isinstance(words, list):
         return words[i]
@@ -56,11 +59,11 @@ def load(game: Game, words: Any, i: int) -> State:
     return type(start)(*row) if hasattr(start, "_fields") else tuple(row)
 
 
-def store(words: Any, i: int, state: State) -> None:
+def store(words: Rows, i: int, state: State) -> None:
     """Store a position in row `i` of `States.words`. Compiled code does so without making a tuple."""
     words[i] = state
 
 
-def is_at(words: Any, i: int, state: State) -> bool:
+def is_at(words: Rows, i: int, state: State) -> bool:
     """Return whether the position in row `i` is this one."""
     return bool(words[i] == state if isinstance(words, list) else tuple(words[i].tolist()) == state)

@@ -240,7 +240,7 @@ class Table(Component):
         size, flat = self.size, self.game.flat
         states, moves = self.states.words[:size], self.moves[:size]
         found: dict[str, object] = {"values": np.array(self.values[:size])}
-        found["states"] = np.asarray(states) if flat else pack_states(self.game, states)
+        found["states"] = np.asarray(states) if flat else pack_states(self.game, list(states))
         if self.keyed:
             found["moves"] = np.asarray(moves) if flat else self.pack_moves(moves)
         return found
