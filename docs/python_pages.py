@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GROUPS = ("models", "tournaments")  # modules among the public names
 RESULTS = (
     "arena.calls.",
-    "arena.ratings.leaderboard",
+    "arena.ratings.",
     "arena.analysis",
     "arena.results",
     "arena.testing.",

@@ -13,6 +13,7 @@ from arena.ledger.stages import Stages
 from arena.plan.sequential import Sequential, pairs_of, repeats
 from arena.ratings import leaderboard as ratings
 from arena.ratings.control import Controlled
+from arena.ratings.row import SPARE, Row
 from arena.ratings.verdict import Verdict, signed
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import READINGS, WITHDRAWN, plain
@@ -23,7 +24,6 @@ from arena.show.grid import Grid
 from arena.show.presentation import Item, Part, Shown, ShownSequence
 from arena.show.table import (
     RULE,
-    SPARE,
     comma_separated,
     legend,
     markdown,
@@ -537,7 +537,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
         facts |= {"doubts": asdict(self.doubts)} if self.doubts else {}
         return [{**asdict(row), **facts} for row in self.rows] + [
-            {**dict.fromkeys(column.name for column in fields(ratings.Row)), **asdict(one), **facts}
+            {**dict.fromkeys(column.name for column in fields(Row)), **asdict(one), **facts}
             for one in self.unrated
         ]
 

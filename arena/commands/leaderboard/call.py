@@ -17,9 +17,10 @@ from arena.calls.results import Leaderboard, Leaderboards
 from arena.errors import ArenaError, Stopped
 from arena.ratings import leaderboard as ratings
 from arena.ratings.contestants import Which, by_rules, check_which
-from arena.ratings.leaderboard import NoSequence, counted_records, pooled_results
+from arena.ratings.leaderboard import NoSequence
 from arena.ratings.leaderboard import leaderboard as rate
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.ratings.pool import counted_records, pooled_results
 from arena.registry.files import without_paths
 from arena.registry.plugins import Registry, registry
 from arena.results.mastery import Mastery
