@@ -70,7 +70,8 @@ if TYPE_CHECKING:
     from arena.commands.match.call import match
     from arena.commands.merge.call import Merge, Merged, merge
     from arena.commands.new.call import Scaffold, new
-    from arena.commands.openings.call import Book, openings
+    from arena.commands.openings.book import Book
+    from arena.commands.openings.call import openings
     from arena.commands.play.call import Play, play
     from arena.commands.position.call import Position, perft, position
     from arena.commands.replay.call import Ply, Replay, replay
@@ -99,6 +100,7 @@ if TYPE_CHECKING:
     from arena.ratings.contestants import Which
     from arena.ratings.control import Controlled, Estimate
     from arena.ratings.leaderboard import Row
+    from arena.ratings.opening_worth import OpeningWorth
     from arena.ratings.sprt import Sprt
     from arena.ratings.unrated import Unrated
     from arena.ratings.verdict import Verdict
@@ -173,6 +175,7 @@ __all__ = [
     "ModelList",
     "Move",
     "MoveUsage",
+    "OpeningWorth",
     "Option",
     "OptionFacts",
     "Pairing",
@@ -398,7 +401,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "About": "storage.model_file",
     "AgainstPerfect": "results.exact",
     "BestReply": "commands.exploit.result",
-    "Book": "commands.openings.call",
+    "Book": "commands.openings.book",
     "Built": "commands.solve.endings.call",
     "Checked": "commands.check.call",
     "Confirmation": "analysis.tuning",
@@ -435,6 +438,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "ModelList": "commands.train.models.call",
     "MoveUsage": "commands.tournaments.call",
     "OptionFacts": "commands.installed.call",
+    "OpeningWorth": "ratings.opening_worth",
     "Pairing": "calls.results",
     "Parameter": "analysis.spsa",
     "Play": "commands.play.call",

@@ -30,6 +30,7 @@ from arena.texts import argument
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
+    from arena.ratings.opening_worth import OpeningWorth
     from arena.storage.database import Store, Tournament
 
 
@@ -133,6 +134,7 @@ class Leaderboard:
         tournaments: Numbers of the tournaments whose results are rated.
         doubts: Reasons to doubt the order; None if not requested.
         unrated: Entries below the line, which failed too often to be rated.
+        openings: What openings are worth; None if not requested.
     """
 
     game: str
@@ -145,6 +147,7 @@ class Leaderboard:
     tournaments: Sequence[int] = ()
     doubts: Doubted | None = None
     unrated: Sequence[Unrated] = ()
+    openings: Sequence[OpeningWorth] | None = None
 
     @property
     def names(self) -> dict[str, str]:
