@@ -14,12 +14,11 @@ if TYPE_CHECKING:
     from arena.analysis.solving import Worth
     from arena.analysis.spsa import Parameter
     from arena.analysis.tuning import Confirmation
-    from arena.api.agent import Agent
+    from arena.api.agent import Agent, Evaluation
     from arena.api.answers import Unsaid
     from arena.api.bits import bits, lowest, popcount
     from arena.api.component import Component, compiled, unchecked
     from arena.api.endings import Endings, Slice, probe
-    from arena.api.evaluation import Evaluation
     from arena.api.explanation import Facts, Reason, View
     from arena.api.format import FixedFormat, Format, Stage, Standing
     from arena.api.game import Game, Move, State
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
     from arena.api.rating import Rating, RatingSystem, Results, Spread
     from arena.api.solver import Solver
     from arena.api.spec import Spec
-    from arena.api.states import States, store
-    from arena.api.table import Table
+    from arena.api.table import States, Table, store
     from arena.api.tagged import tagged_text
     from arena.calls.arguments import ConditionKeywords, Conditions, Entries, Entry, GameEntry
     from arena.calls.execution import ExecutorEntry
@@ -97,12 +95,11 @@ if TYPE_CHECKING:
     from arena.errors import ArenaError, Renamed, Reported, Stopped, Untrained, did_you_mean, safe_text
     from arena.matches.match import Player
     from arena.ratings.caveat_texts import Doubted
-    from arena.ratings.contestants import Which
+    from arena.ratings.contestants import Unrated, Which
     from arena.ratings.control import Controlled, Estimate
     from arena.ratings.leaderboard import Row
     from arena.ratings.opening_worth import OpeningWorth
     from arena.ratings.sprt import Sprt
-    from arena.ratings.unrated import Unrated
     from arena.ratings.verdict import Verdict
     from arena.registry.distributions import Plugin
     from arena.results.curve_row import Row as CurveRow
@@ -307,7 +304,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Configurable": "api.options",
     "Dialogue": "show.terminal.dialogue",
     "Endings": "api.endings",
-    "Evaluation": "api.evaluation",
+    "Evaluation": "api.agent",
     "Facts": "api.explanation",
     "FixedFormat": "api.format",
     "Format": "api.format",
@@ -336,7 +333,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Stage": "api.format",
     "Standing": "api.format",
     "State": "api.game",
-    "States": "api.states",
+    "States": "api.table",
     "Stopped": "errors",
     "Table": "api.table",
     "Tally": "api.learner",
@@ -361,7 +358,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "read_word": "api.lines",
     "safe_text": "errors",
     "solver_of": "analysis.solvers",
-    "store": "api.states",
+    "store": "api.table",
     "tagged_text": "api.tagged",
     "text_word": "rng",
     "unchecked": "api.component",
@@ -463,7 +460,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Tournament": "calls.results",
     "Trained": "commands.train.call",
     "Tuned": "commands.tune.result",
-    "Unrated": "ratings.unrated",
+    "Unrated": "ratings.contestants",
     "Unread": "commands.verify.result",
     "Unrepeated": "commands.verify.result",
     "Usage": "calls.results",

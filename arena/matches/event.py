@@ -30,8 +30,7 @@ from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
 from arena.storage.database import NewEntries, NewTournament, Store, Tournament
 from arena.storage.file import Identity, identity
-from arena.storage.model_file import read_about
-from arena.storage.model_keys import about_spec, path_of
+from arena.storage.model_file import about_spec, path_of, read_about
 from arena.workers.pools import Workers
 
 if TYPE_CHECKING:

@@ -18,8 +18,18 @@ from arena.api.rating import Rating, RatingSystem, Results, Spread
 from arena.errors import ArenaError
 from arena.ratings.by_opening import begun_with, by_opening
 from arena.ratings.caveat_texts import Doubted
-from arena.ratings.contestants import Contestants, Which, by_rules, listed
-from arena.ratings.unrated import ISOLATED, Unrated, forfeited, left_out, rated_among, withdrawn
+from arena.ratings.contestants import (
+    ISOLATED,
+    Contestants,
+    Unrated,
+    Which,
+    by_rules,
+    forfeited,
+    left_out,
+    listed,
+    rated_among,
+    withdrawn,
+)
 from arena.registry.plugins import OWN_CODE
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of

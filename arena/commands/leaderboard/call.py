@@ -29,7 +29,7 @@ from arena.results.settings import check_range
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.storage.fits import Fit, keep_in
 from arena.texts import call
-from arena.workers.interruption import ending_at_once
+from arena.workers.pools import ending_at_once
 
 if TYPE_CHECKING:
     from arena.results.curve_row import Row
