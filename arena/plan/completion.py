@@ -265,7 +265,9 @@ def scheduled(settings: Settings, registry: Registry) -> tuple[Settings, Schedul
         raise of_two_alone()
     check_distinct(settings.entries or [], settings.left_out)
     if settings.stages:
-        stages = [checked(Stage(each, rounds), len(settings.entries or ())) for rounds, each in settings.stages]
+        stages = [
+            checked(Stage(each, rounds), len(settings.entries or ())) for rounds, each in settings.stages
+        ]
         return settings, Schedule.of(*stages), 0, None
     spec = registry.spec("format", settings.format)
     try:

@@ -671,6 +671,7 @@ CREATE TABLE checksums (
 ) STRICT
 """
 
+
 @migrations(name="0011 seasons")
 def seasons(db: Database) -> None:
     for statement in SCHEMA_11.split(";"):
@@ -723,6 +724,7 @@ CREATE TABLE season_updates (
 -- number: from 1, in the order of their first updates
 -- entry: what it plays as, an agent with its options
 -- code: a digest of its source, and of the modules beside it that it imports
+-- file: where its code is kept, in the folder beside the database, empty for an installed agent
 -- since: the update that it came with
 CREATE TABLE versions (
     id INTEGER PRIMARY KEY,
@@ -730,6 +732,7 @@ CREATE TABLE versions (
     number INTEGER NOT NULL,
     entry TEXT NOT NULL,
     code TEXT NOT NULL,
+    file TEXT NOT NULL,
     since INTEGER NOT NULL REFERENCES season_updates (number),
     UNIQUE (player, number),
     UNIQUE (player, entry, code)
