@@ -265,10 +265,9 @@ def scheduled(settings: Settings, registry: Registry) -> tuple[Settings, Schedul
         raise of_two_alone()
     check_distinct(settings.entries or [], settings.left_out)
     if settings.stages:
-        stages = [
-            checked(Stage(each, rounds), len(settings.entries or ())) for rounds, each in settings.stages
-        ]
-        return settings, Schedule.of(*stages), 0, None
+        entries = len(settings.entries or ())
+        schedule = Schedule.of(*(checked(Stage(each, rounds), entries) for rounds, each in settings.stages))
+        return replace(settings, rounds=schedule.rounds), schedule, 0, None
     spec = registry.spec("format", settings.format)
     try:
         with foreign(ArenaError):

@@ -236,16 +236,20 @@ def steps(store: Store) -> list[Step]:
     return [Step(*row[:-1], bool(row[-1])) for row in store.checked(rows, STEP, "a step of the season")]
 
 
-def results(store: Store, game: str, rules: str) -> dict[tuple[tuple[str, str], tuple[str, str]], Counts]:
+def results(
+    store: Store, game: str, rules: str, unplayed: bool = True
+) -> dict[tuple[tuple[str, str], tuple[str, str]], Counts]:
     """Return the results of each pairing, by entry and code of the first and second player.
 
-    Matches that repeat others and those forfeited unplayed are included.
+    Matches that repeat others are included.
 
     Args:
         store: The database.
         game: The game with its options.
         rules: Digest of the game's code; matches under other rules do not count.
+        unplayed: Whether to include matches forfeited unplayed.
     """
+    kinds = "" if unplayed else " WHERE p.kind <> 'withdrawn'"
     rows = store.rows(
         "SELECT a.name, ca.code, b.name, cb.code, sum(p.wins), sum(p.draws), sum(p.losses),"
         " sum(p.first_forfeits), sum(p.second_forfeits) FROM pairings p"
@@ -253,7 +257,7 @@ def results(store: Store, game: str, rules: str) -> dict[tuple[tuple[str, str], 
         " JOIN codes ca ON ca.tournament = t.id AND ca.entry = p.first"
         " JOIN codes cb ON cb.tournament = t.id AND cb.entry = p.second"
         " JOIN entries a ON a.id = p.first JOIN entries b ON b.id = p.second"
-        " GROUP BY p.first, ca.code, p.second, cb.code",
+        f"{kinds} GROUP BY p.first, ca.code, p.second, cb.code",
         (game, rules),
     )
     found = store.checked(rows, MET, "the results of the season")
@@ -321,6 +325,15 @@ def add_events(store: Store, events: Iterable[Event]) -> None:
 def set_tournament(store: Store, update: int, tournament: int) -> None:
     """Record which tournament has the matches of an update."""
     store.db.execute("UPDATE season_updates SET tournament = ? WHERE number = ?", (tournament, update))
+
+
+def left_behind(store: Store) -> list[int]:
+    """Return the tournaments of updates that were interrupted before they recorded which is theirs."""
+    rows = store.rows(
+        "SELECT id FROM tournaments WHERE format = 'season' AND NOT EXISTS"
+        " (SELECT 1 FROM season_updates WHERE tournament = tournaments.id)"
+    )
+    return [id for (id,) in store.checked(rows, tuple[Place], "a tournament")]
 
 
 def add_seconds(store: Store, update: int, seconds: float) -> None:

@@ -52,7 +52,8 @@ class SeasonStandings(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         when = self.begun[:16].replace("T", " ")
-        yield f"Season of {self.game}, update {self.update} of {when} UTC, {self.played:,} matches, in {self.db}"
+        about = f"update {self.update} of {when} UTC, {self.played:,} matches"
+        yield f"Season of {self.game}: {about}, in {self.db}"
         if self.stopped or self.missing:
             why = f"{self.stopped}; " if self.stopped else ""
             yield f"{why}{self.missing:,} matches are missing, and the next update plays them."

@@ -204,9 +204,6 @@ def export(db: str | Path | None = None) -> str:
         for one in view.ratings:
             version = view.roster.versions[one.version]
             ends = ("" if x is None else f"{x:.1f}" for x in (one.low, one.high))
-            name = view.names[version.player]
-            writer.writerow(
-                [one.update, view.dates[one.update], name, version.number, f"{one.rating:.1f}", *ends]
-                + [f"{one.matches:g}"]
-            )
+            facts = one.update, view.dates[one.update], view.names[version.player], version.number
+            writer.writerow([*facts, f"{one.rating:.1f}", *ends, f"{one.matches:g}"])
         return text.getvalue()

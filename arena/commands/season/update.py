@@ -169,6 +169,8 @@ class Keeper:
             return None
         update = last[-1]
         if update.tournament is None:
+            for tournament in records.left_behind(self.store):
+                self.store.remove(tournament)
             records.forget_update(self.store, update.number, None)
             return None
         tournament = self.store.tournament(update.tournament)
@@ -258,16 +260,15 @@ class Keeper:
 
     def begin(self, update: int, settings: Settings, plan: Plan, known: Registry) -> int:
         """Enter the tournament of an update into the database, and return its number."""
+        number = begin(self.store, settings, plan, known)
         with self.store.transaction():
-            number = begin(self.store, settings, plan, known)
             records.set_tournament(self.store, update, number)
         return number
 
     def play(self, update: int, number: int, plan: Plan, known: Registry, how: Execution) -> None:
         """Play what is left of the tournament of an update.
 
-        If its time is up, the tournament is shortened to the matches that were begun. So it is a prefix of the
-        whole, and complete.
+        If its time is up, the tournament is shortened to the matches that were begun, and these are completed.
 
         Raises:
             Stopped: If the user stops it.
@@ -285,7 +286,8 @@ class Keeper:
         ((last,),) = self.store.rows("SELECT max(number) FROM matches WHERE tournament = ?", (number,))
         planned = (last or 0) + 1
         stages = stages_of(matches_in(played.settings.stages or [])[:planned])
-        settings = structs.replace(played.settings, stages=stages)
+        rounds = sum(rounds for rounds, _ in stages)
+        settings = structs.replace(played.settings, stages=stages, rounds=rounds)
         why = f"its {minutes:g} minutes were over after {planned:,} of {played.planned:,} matches"
         records.shorten(self.store, update, number, settings, planned, why)
         _, plan = reopen(self.store, number, known)
@@ -335,7 +337,8 @@ class Keeper:
             return why
         first = min(found, key=lambda one: (one.tournament, one.match))
         where = f" at {first.place}" if first.place else ""
-        return f"{why}; first in match {first.match} of tournament {first.tournament}{where}: {first.detail[:DETAIL]}"
+        match = f"match {first.match} of tournament {first.tournament}"
+        return f"{why}; first in {match}{where}: {first.detail[:DETAIL]}"
 
 
 def rated(

@@ -16,6 +16,18 @@ from arena.storage.database import Store
 from arena.storage.season import Event, Player, RatedVersion, Season, Step, Update, Version
 
 Key = tuple[str, str]
+SAID = {  # of events, in the order in which they are told
+    "out": "is out until its code changes",
+    "broken": "cannot be loaded",
+    "unable": "cannot play",
+    "mended": "can be loaded again",
+    "changed": "is a new version",
+    "reverted": "is an old version, which plays again",
+    "new": "is new",
+    "back": "is back",
+    "gone": "is gone",
+}
+PLURALS = {"is": "are", "plays": "play"}
 ORDER = ("plays", "broken", "out", "unable", "gone")
 
 
@@ -162,7 +174,7 @@ class SeasonView:
     @cached_property
     def results(self) -> dict[tuple[Key, Key], Counts]:
         """The results of pairings by entry and code."""
-        return records.results(self.store, self.season.game, self.rules)
+        return records.results(self.store, self.season.game, self.rules, unplayed=False)
 
     @cached_property
     def by_opponent(self) -> dict[int, dict[int, Counts]]:
@@ -197,10 +209,22 @@ class SeasonView:
         number = update if update is not None else self.last.number if self.last else 0
         only = None if player is None else self.state(player).player.id
         lines = [*self.step_lines(number, only)]
-        for event in self.events:
-            if event.update == number and only in (None, event.player) and (line := self.event_line(event)):
-                lines.append(line)
+        events = [one for one in self.events if one.update == number and only in (None, one.player)]
+        stepped = {one.version for one in self.steps if one.update == number}
+        for kind, said in ((kind, SAID[kind]) for kind in SAID):
+            told = [
+                one
+                for one in events
+                if one.kind == kind and (kind not in ("changed", "reverted") or one.version not in stepped)
+            ]
+            lines += [f"{self.about(one)} {said}: {one.detail}" for one in told if one.detail]
+            if plain := [self.about(one) for one in told if not one.detail]:
+                lines.append(f"{', '.join(plain)} {plural(said) if len(plain) > 1 else said}")
         return lines
+
+    def about(self, event: Event) -> str:
+        """Return whom an event is about: a version if there is one, else the player."""
+        return self.called(event.version) if event.version else self.names[event.player]
 
     def step_lines(self, update: int, player: int | None) -> list[str]:
         """Return a sentence for each player with a new version, or for one: who rose, and by how much."""
@@ -216,27 +240,6 @@ class SeasonView:
             for one in found
         ]
 
-    def event_line(self, event: Event) -> str:
-        """Return an event in words; "" if a step says as much."""
-        name = self.names[event.player]
-        if event.kind in ("changed", "reverted") and any(
-            one.update == event.update and one.version == event.version for one in self.steps
-        ):
-            return ""
-        of = f"version {self.roster.versions[event.version].number}" if event.version else ""
-        said = {
-            "new": "new",
-            "changed": f"changed, now {of}",
-            "reverted": f"went back to {of}",
-            "back": f"came back with {of}",
-            "gone": "gone",
-            "broken": "cannot be loaded",
-            "mended": f"can be loaded again, {of}",
-            "unable": f"{of} cannot play",
-            "out": f"{of} is out until its code changes",
-        }[event.kind]
-        return f"{name}: {said}{': ' if event.detail else ''}{event.detail}"
-
 
 def with_ranks(rows: Sequence[SeasonRow]) -> list[SeasonRow]:
     """Return rows with ranks for those that play and are rated."""
@@ -248,6 +251,15 @@ def with_ranks(rows: Sequence[SeasonRow]) -> list[SeasonRow]:
         else:
             found.append(row)
     return found
+
+
+def plural(said: str) -> str:
+    """Return what is said of one thing as it is said of several."""
+    return (
+        " ".join(PLURALS.get(word, word) for word in said.split())
+        .replace("an old version", "old versions")
+        .replace("a new version", "new versions")
+    )
 
 
 def verb(step: Step) -> str:

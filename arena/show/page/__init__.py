@@ -219,7 +219,7 @@ def in_words(facts: Any) -> Iterator[tuple[str, str]]:
     for key, value in chain([("seed", facts["seed"])], facts["settings"].items()):
         if key == "book":
             yield key, f"{len(value):,} lines"
-        elif key not in ("entries", "published"):
+        elif key not in ("entries", "published", "stages"):
             yield key, value if isinstance(value, str) else json.dumps(value)
     yield "versions", ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
 
