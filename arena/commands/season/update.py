@@ -268,7 +268,7 @@ class Keeper:
     def play(self, update: int, number: int, plan: Plan, known: Registry, how: Execution) -> None:
         """Play what is left of the tournament of an update.
 
-        If its time is up, the tournament is shortened to the matches that were begun, and these are completed.
+        If its time is up, the tournament is shortened to the matches that were begun, which it completes.
 
         Raises:
             Stopped: If the user stops it.

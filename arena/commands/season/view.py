@@ -17,17 +17,16 @@ from arena.storage.season import Event, Player, RatedVersion, Season, Step, Upda
 
 Key = tuple[str, str]
 SAID = {  # of events, in the order in which they are told
-    "out": "is out until its code changes",
-    "broken": "cannot be loaded",
-    "unable": "cannot play",
-    "mended": "can be loaded again",
-    "changed": "is a new version",
-    "reverted": "is an old version, which plays again",
-    "new": "is new",
-    "back": "is back",
-    "gone": "is gone",
+    "out": "Out until its code changes",
+    "broken": "Cannot be loaded",
+    "unable": "Cannot play",
+    "mended": "Can be loaded again",
+    "changed": "Changed",
+    "reverted": "Back to an old version",
+    "new": "New",
+    "back": "Back",
+    "gone": "Gone",
 }
-PLURALS = {"is": "are", "plays": "play"}
 ORDER = ("plays", "broken", "out", "unable", "gone")
 
 
@@ -211,15 +210,15 @@ class SeasonView:
         lines = [*self.step_lines(number, only)]
         events = [one for one in self.events if one.update == number and only in (None, one.player)]
         stepped = {one.version for one in self.steps if one.update == number}
-        for kind, said in ((kind, SAID[kind]) for kind in SAID):
+        for kind, said in SAID.items():
             told = [
                 one
                 for one in events
                 if one.kind == kind and (kind not in ("changed", "reverted") or one.version not in stepped)
             ]
-            lines += [f"{self.about(one)} {said}: {one.detail}" for one in told if one.detail]
+            lines += [f"{said}: {self.about(one)}, {one.detail}" for one in told if one.detail]
             if plain := [self.about(one) for one in told if not one.detail]:
-                lines.append(f"{', '.join(plain)} {plural(said) if len(plain) > 1 else said}")
+                lines.append(f"{said}: {', '.join(plain)}")
         return lines
 
     def about(self, event: Event) -> str:
@@ -251,15 +250,6 @@ def with_ranks(rows: Sequence[SeasonRow]) -> list[SeasonRow]:
         else:
             found.append(row)
     return found
-
-
-def plural(said: str) -> str:
-    """Return what is said of one thing as it is said of several."""
-    return (
-        " ".join(PLURALS.get(word, word) for word in said.split())
-        .replace("an old version", "old versions")
-        .replace("a new version", "new versions")
-    )
 
 
 def verb(step: Step) -> str:
