@@ -29,6 +29,7 @@ EVENT = tuple[Place, Place, Kind, int | None, str]
 RATED = tuple[Place, Place, Rating, Rating | None, Rating | None, Amount]
 STEP = tuple[Place, Place, Place, Rating, Rating | None, Rating | None, Flag]
 MET = tuple[str, str, str, str, Count, Count, Count, Count, Count]
+LAST = tuple[str, str, str, str, Place]
 FAILED = tuple[str, str, str, Count]
 FAULT = tuple[str, str, Count, Count, str, str, str | None, str | None]
 
@@ -233,7 +234,11 @@ def steps(store: Store) -> list[Step]:
         "SELECT season_update, version, before, difference, low, high, sure FROM season_steps"
         " ORDER BY season_update, version"
     )
-    return [Step(*row[:-1], bool(row[-1])) for row in store.checked(rows, STEP, "a step of the season")]
+    found = store.checked(rows, STEP, "a step of the season")
+    return [
+        Step(update, version, before, difference, low, high, bool(sure))
+        for update, version, before, difference, low, high, sure in found
+    ]
 
 
 def results(
@@ -262,6 +267,21 @@ def results(
     )
     found = store.checked(rows, MET, "the results of the season")
     return {((a, one), (b, other)): Counts(*counts) for a, one, b, other, *counts in found}
+
+
+def last_meetings(store: Store, game: str) -> dict[tuple[tuple[str, str], tuple[str, str]], int]:
+    """Return the last tournament of each pairing, by entry and code of the first and second player."""
+    rows = store.rows(
+        "SELECT a.name, ca.code, b.name, cb.code, max(p.tournament) FROM pairings p"
+        " JOIN tournaments t ON t.id = p.tournament AND t.game = ?"
+        " JOIN codes ca ON ca.tournament = t.id AND ca.entry = p.first"
+        " JOIN codes cb ON cb.tournament = t.id AND cb.entry = p.second"
+        " JOIN entries a ON a.id = p.first JOIN entries b ON b.id = p.second"
+        " WHERE p.kind <> 'withdrawn' GROUP BY p.first, ca.code, p.second, cb.code",
+        (game,),
+    )
+    found = store.checked(rows, LAST, "the results of the season")
+    return {((first, one), (second, other)): last for first, one, second, other, last in found}
 
 
 def failures(store: Store, game: str, rules: str) -> dict[tuple[str, str], dict[str, int]]:

@@ -131,3 +131,13 @@ def copy(folder: Path, to: Path) -> None:
 def pairs_of(names: list[str]) -> int:
     """Return how many pairings there are among players, from either seat."""
     return 2 * len([*combinations(names, 2)])
+
+
+def records_left(path: Path) -> int:
+    """Return how many matches are planned and not recorded yet in tournaments that are not finished."""
+    sql = (
+        "SELECT coalesce(sum(planned - (SELECT count(*) FROM matches WHERE tournament = t.id)), 0)"
+        " FROM tournaments t WHERE finished IS NULL"
+    )
+    with closing(sqlite3.connect(path)) as db:
+        return int(db.execute(sql).fetchone()[0])

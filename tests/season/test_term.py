@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 
 import pytest
-from season_term import Folder, StopAfter, dump, matches, met
 
 import arena
+from season_term import Folder, StopAfter, dump, matches, met, records_left
 
 ROUNDS = 2
 HOW = {"progress": False, "executor": "serial"}
@@ -29,18 +30,19 @@ def home(tmp_path, monkeypatch):
 
 
 def nightly(folder: Folder, nights: int, kills: random.Random | None, home) -> list:
-    """Play a term; with `kills`, half of the nights are interrupted once or more, and the folder changes."""
+    """Play a term; with `kills`, calls are interrupted amid matches, and the next comes after more edits."""
     found = []
     stopped = 0
     for night in range(nights):
         if night:
             folder.night()
-        if kills and kills.random() < 0.7:
+        if kills and night < nights - 1:
             before = matches(home / "season.db") if night else 0
-            try:
-                arena.season(home, **HOW, stop=StopAfter(kills.randrange(3, 25)))
-            except arena.Stopped:
-                stopped += matches(home / "season.db") > before
+            with suppress(arena.Stopped):
+                arena.season(home, **HOW, stop=StopAfter(kills.randrange(6, 16)))
+            if records_left(home / "season.db") and matches(home / "season.db") > before:
+                stopped += 1
+                continue
         found.append(arena.season(home, **HOW))
     assert stopped >= 2 or not kills, "too few nights were interrupted amid their matches"
     return found

@@ -75,7 +75,10 @@ def found_in(
         copy = copied(candidate.player, candidate.file, code)
         place = Path(copy.path).relative_to(code.absolute()).as_posix()
         if place in known:
-            found += [Found(player, str(candidate.path), *rest, place) for player, *rest in known[place]]
+            found += [
+                Found(player, str(candidate.path), entry, digest, place)
+                for player, entry, digest in known[place]
+            ]
         else:
             fresh.append((replace(candidate, file=copy), candidate.file))
     return sorted([*found, *looked_at(fresh, code)], key=lambda one: one.player)

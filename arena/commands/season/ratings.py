@@ -45,7 +45,7 @@ class JointFit:
         above, below = (flags[places] for flags in self.fit.unbounded)
         found = self.fit.intervals(AT, contrasts, above, below)
         return [
-            RatedVersion(update, id, *map(rounded, rating), self.counts[id].matches)
+            RatedVersion(update, id, *in_points(rating), self.counts[id].matches)
             for id, rating in zip(self.place, found, strict=True)
         ]
 
@@ -71,14 +71,15 @@ class JointFit:
         fallen = self.fit.is_above(others, ones, lower, higher, level)
         found: list[Step] = []
         for i, (new, old) in enumerate(pairs):
-            value, low, high = map(rounded, self.fit.difference(int(ones[i]), int(others[i])))
-            found.append(Step(update, new, old, value, low, high, bool(risen[i] or fallen[i])))
+            points = in_points(self.fit.difference(int(ones[i]), int(others[i])))
+            found.append(Step(update, new, old, *points, bool(risen[i] or fallen[i])))
         return found
 
 
-def rounded(points: float | None) -> float | None:
-    """Return Elo points rounded to thousandths, so that they do not depend on the machine's arithmetic."""
-    return None if points is None else round(points, 3)
+def in_points(rating: Rating) -> Rating:
+    """Return a rating and its interval in thousandths of Elo points."""
+    low, high = (None if end is None else round(end, 3) for end in (rating.low, rating.high))
+    return Rating(round(rating.value, 3), low, high)
 
 
 @collecting_later()

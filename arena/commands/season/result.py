@@ -9,6 +9,7 @@ from arena.commands.season.view import SeasonRow, points
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
 
+MOST_DETAIL = 200  # characters of a message on web pages
 SHOWN_NEWS = 12  # lines of news in the terminal
 
 
@@ -101,17 +102,12 @@ def asdict_step(row: SeasonRow) -> dict[str, object] | None:
 
 def cells(row: SeasonRow) -> list[str]:
     """Return the cells of a player in the standings."""
-    ends = ""
-    if row.rating is not None:
-        low = "…" if row.low is None else points(row.low - row.rating)
-        high = "…" if row.high is None else points(row.high - row.rating)
-        ends = f"{low} {high}"
     return [
         "" if row.rank is None else str(row.rank),
         row.player,
         "" if row.version is None or row.baseline else str(row.version),
         "" if row.rating is None else f"{row.rating:.0f}",
-        ends,
+        interval_of(row.rating, row.low, row.high),
         "" if row.step is None else f"{points(row.step.difference)}{'' if row.step.sure else '?'}",
         f"{row.matches:,.0f}" if row.matches else "",
         "baseline" if row.baseline and row.status == "plays" else row.status,
@@ -203,7 +199,7 @@ class PlayerStatus(Shown):
                         str(one["version"]),
                         str(one["since"])[:10],
                         "" if one["rating"] is None else f"{one['rating']:.0f}",
-                        span(one),
+                        interval_of(one["rating"], one["low"], one["high"]),
                         f"{one['matches']:,.0f}" if one["matches"] else "",
                         str(one["code"])[:8],
                     ]
@@ -244,12 +240,13 @@ class PlayerStatus(Shown):
         }
 
 
-def span(one: Mapping[str, object]) -> str:
-    """Return the interval of a version relative to its rating."""
-    rating, low, high = one["rating"], one["low"], one["high"]
+def interval_of(rating: object, low: object, high: object) -> str:
+    """Return the 95 % interval of a rating relative to it: `−80 +85`; "" if there is no rating."""
     if not isinstance(rating, float):
         return ""
-    ends = ("…" if not isinstance(x, float) else points(x - rating) for x in (low, high))
+    if low == high == rating:
+        return "fixed"
+    ends = (points(end - rating) if isinstance(end, float) else "…" for end in (low, high))
     return " ".join(ends)
 
 
@@ -294,7 +291,7 @@ class SeasonHistory(Shown):
                         str(one["date"])[:10],
                         str(one["version"]),
                         f"{one['rating']:.0f}",
-                        span(one),
+                        interval_of(one["rating"], one["low"], one["high"]),
                     ]
                     for one in self.ratings
                 ],

@@ -107,11 +107,17 @@ def faults_of(store: Store, view: SeasonView, version: Version) -> list[dict[str
     return [told(one) for one in found if one.code == version.code]
 
 
-def news_of(view: SeasonView, player: str | None) -> list[tuple[int, str, str]]:
-    """Return update, date and sentence of all that happened, or of what happened to a player."""
+def news_of(view: SeasonView, player: str | None, detail: int | None = None) -> list[tuple[int, str, str]]:
+    """Return update, date and sentence of all that happened, or of what happened to a player.
+
+    Args:
+        view: The season.
+        player: Name of the player; None for all.
+        detail: As in `SeasonView.news`.
+    """
     found: list[tuple[int, str, str]] = []
     for update in view.updates:
-        lines = view.news(update.number, player)
+        lines = view.news(update.number, player, detail)
         if player is None and update.stopped:
             lines.append(update.stopped)
         found += [(update.number, update.begun, line) for line in lines]

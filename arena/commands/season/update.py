@@ -169,8 +169,8 @@ class Keeper:
             return None
         update = last[-1]
         if update.tournament is None:
-            for tournament in records.left_behind(self.store):
-                self.store.remove(tournament)
+            for left in records.left_behind(self.store):
+                self.store.remove(left)
             records.forget_update(self.store, update.number, None)
             return None
         tournament = self.store.tournament(update.tournament)

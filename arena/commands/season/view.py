@@ -198,12 +198,15 @@ class SeasonView:
 
     # --- since last time ------------------------------------------------------------------------------
 
-    def news(self, update: int | None = None, player: str | None = None) -> list[str]:
+    def news(
+        self, update: int | None = None, player: str | None = None, detail: int | None = None
+    ) -> list[str]:
         """Return what an update found, in sentences.
 
         Args:
             update: Number of the update. Default: the last.
             player: Name of a player, to return only what is about it.
+            detail: Characters of messages to keep, 0 for none. Default: all.
         """
         number = update if update is not None else self.last.number if self.last else 0
         only = None if player is None else self.state(player).player.id
@@ -216,8 +219,9 @@ class SeasonView:
                 for one in events
                 if one.kind == kind and (kind not in ("changed", "reverted") or one.version not in stepped)
             ]
-            lines += [f"{said}: {self.about(one)}, {one.detail}" for one in told if one.detail]
-            if plain := [self.about(one) for one in told if not one.detail]:
+            details = {one: shortened(one.detail, detail) for one in told}
+            lines += [f"{said}: {self.about(one)}, {text}" for one, text in details.items() if text]
+            if plain := [self.about(one) for one, text in details.items() if not text]:
                 lines.append(f"{said}: {', '.join(plain)}")
         return lines
 
@@ -250,6 +254,11 @@ def with_ranks(rows: Sequence[SeasonRow]) -> list[SeasonRow]:
         else:
             found.append(row)
     return found
+
+
+def shortened(text: str, most: int | None) -> str:
+    """Return a text of at most `most` characters, or all of it for None."""
+    return text if most is None or len(text) <= most else text[: max(most - 1, 0)] + "…" * (most > 0)
 
 
 def verb(step: Step) -> str:
