@@ -1,4 +1,4 @@
-"""A term of a season in fast motion: a folder of players that changes from night to night, drawn by a seed."""
+"""A term of a season in fast motion: a folder of players that changes from night to night."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ BODIES = [
     "        return moves[(7 * len(moves)) % 3 % len(moves)]\n",
 ]
 CRASHES = "        return moves[1000]\n"
-NOISE = {  # columns with times and places, which differ from run to run
-    "created", "finished", "begun", "ended", "seconds", "first_seconds", "second_seconds", "made", "applied_at",
-    "facts", "files", "traceback",
+NOISE = {  # columns with times, which differ from run to run
+    "created", "finished", "begun", "ended", "seconds", "first_seconds", "second_seconds", "made", "traceback",
 }  # fmt: skip
 
 

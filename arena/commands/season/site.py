@@ -24,6 +24,7 @@ from arena.storage import season as records
 from arena.storage.database import Store
 
 BACK = ("../index.html", "Season")
+Meetings = dict[tuple[tuple[str, str], tuple[str, str]], int]  # see `last_meetings`
 MOST_FAULTS = 20  # on the page of a player
 
 
@@ -147,9 +148,7 @@ class Site:
             "tournament": last and last.tournament,
             "rows": [*map(self.line_of, self.view.rows)],
             "news": self.view.news(detail=self.detail),
-            "anchor": "baselines have a mean of 1500"
-            if anchored
-            else "the first players have a mean of 1500",
+            "anchor": f"{'baselines' if anchored else 'the first players'} have a mean of 1500",
         }
 
     def line_of(self, row: SeasonRow) -> dict[str, object]:
@@ -170,18 +169,16 @@ class Site:
 
     def points(self, player: str) -> list[Point]:
         """Return the ratings of a player over time: of the version that played last in each update."""
-        id = self.view.state(player).player.id
-        found: dict[int, Point] = {}
+        current = self.view.played_as(player)
+        found: list[Point] = []
         for one in self.view.ratings:
-            version = self.view.roster.versions[one.version]
-            if version.player == id and version.since <= one.update:
+            if current.get(one.update) == one.version:
+                version = self.view.roster.versions[one.version]
                 label = f"update {one.update}, version {version.number}: {one.rating:.0f}"
-                found[one.update] = Point(one.update, one.rating, one.low, one.high, label)
-        return [*found.values()]
+                found.append(Point(one.update, one.rating, one.low, one.high, label))
+        return found
 
-    def player(
-        self, row: SeasonRow, last: dict[tuple[tuple[str, str], tuple[str, str]], int]
-    ) -> dict[str, object]:
+    def player(self, row: SeasonRow, last: Meetings) -> dict[str, object]:
         """Return the values for the page of a player."""
         view = self.view
         state = view.state(row.player)
@@ -214,9 +211,7 @@ class Site:
             "news": [(date[:10], line) for _, date, line in reversed(news_of(view, row.player, self.detail))],
         }
 
-    def results(
-        self, row: SeasonRow, last: dict[tuple[tuple[str, str], tuple[str, str]], int]
-    ) -> Iterator[dict[str, object]]:
+    def results(self, row: SeasonRow, last: Meetings) -> Iterator[dict[str, object]]:
         """Yield the results of a player's present version against each opponent, best first."""
         view, version = self.view, self.view.state(row.player).version
         met = view.by_opponent.get(version.id, {}) if version else {}

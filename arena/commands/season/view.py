@@ -27,6 +27,7 @@ SAID = {  # of events, in the order in which they are told
     "back": "Back",
     "gone": "Gone",
 }
+ENTERS = ("new", "changed", "reverted", "back", "mended")  # events with the version that plays from then on
 ORDER = ("plays", "broken", "out", "unable", "gone")
 
 
@@ -197,6 +198,18 @@ class SeasonView:
         )
 
     # --- since last time ------------------------------------------------------------------------------
+
+    def played_as(self, player: str) -> dict[int, int]:
+        """Return the id of the version that a player had in each update, by number of the update."""
+        id = self.state(player).player.id
+        own = {one.update: one.version for one in self.events if one.player == id and one.kind in ENTERS}
+        found: dict[int, int] = {}
+        version: int | None = None
+        for update in self.updates:
+            version = own.get(update.number, version)
+            if version is not None:
+                found[update.number] = version
+        return found
 
     def news(
         self, update: int | None = None, player: str | None = None, detail: int | None = None
