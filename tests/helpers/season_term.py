@@ -22,8 +22,9 @@ BODIES = [
 ]
 CRASHES = "        return moves[1000]\n"
 NOISE = {  # columns with times, which differ from run to run
-    "created", "finished", "begun", "ended", "seconds", "first_seconds", "second_seconds", "made", "traceback",
-}  # fmt: skip
+    *("created", "finished", "begun", "ended", "seconds", "first_seconds", "second_seconds", "made"),
+    "traceback",
+}
 
 
 class Folder:
