@@ -75,6 +75,10 @@ if TYPE_CHECKING:
     from arena.commands.replay.call import Ply, Replay, replay
     from arena.commands.replay.debug.call import Replayed, debug
     from arena.commands.replay.explain.call import Explanation, explain
+    from arena.commands.season import seasons
+    from arena.commands.season.call import season
+    from arena.commands.season.result import PlayerStatus, SeasonHistory, SeasonPreview, SeasonStandings
+    from arena.commands.season.view import SeasonRow
     from arena.commands.solve.call import Solved, solve
     from arena.commands.solve.endings.call import Built, SliceRow, endings
     from arena.commands.tournament.call import resume, tournament
@@ -179,6 +183,7 @@ __all__ = [
     "Parameter",
     "Play",
     "Player",
+    "PlayerStatus",
     "Plugin",
     "PluginList",
     "Ply",
@@ -201,6 +206,10 @@ __all__ = [
     "Row",
     "Scaffold",
     "Screen",
+    "SeasonHistory",
+    "SeasonPreview",
+    "SeasonRow",
+    "SeasonStandings",
     "Settings",
     "Slice",
     "SliceRow",
@@ -277,6 +286,8 @@ __all__ = [
     "replay",
     "resume",
     "safe_text",
+    "season",
+    "seasons",
     "solve",
     "solver_of",
     "store",
@@ -388,6 +399,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "position": "commands.position.call",
     "replay": "commands.replay.call",
     "resume": "commands.tournament.call",
+    "season": "commands.season.call",
     "solve": "commands.solve.call",
     "tournament": "commands.tournament.call",
     "train": "commands.train.call",
@@ -439,6 +451,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Pairing": "calls.results",
     "Parameter": "analysis.spsa",
     "Play": "commands.play.call",
+    "PlayerStatus": "commands.season.result",
     "Player": "matches.match",
     "Plugin": "registry.distributions",
     "PluginList": "commands.installed.call",
@@ -450,6 +463,10 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Replayed": "commands.replay.debug.call",
     "Row": "ratings.leaderboard",
     "Scaffold": "commands.new.call",
+    "SeasonHistory": "commands.season.result",
+    "SeasonPreview": "commands.season.result",
+    "SeasonRow": "commands.season.view",
+    "SeasonStandings": "commands.season.result",
     "SliceRow": "commands.solve.endings.call",
     "Solved": "commands.solve.call",
     "Sprt": "ratings.sprt",
@@ -472,6 +489,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
 }
 MODULES = {  # whose functions are what a group of commands does
     "models": "arena.commands.train.models.call",
+    "seasons": "arena.commands.season.seasons",
     "tournaments": "arena.commands.tournaments.call",
 }
 
