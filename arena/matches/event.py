@@ -94,7 +94,7 @@ def with_added(
         raise ArenaError(
             f"tournament {number} is shard {shard}, to which nobody can be added; merge all shards first"
         )
-    if begun.format or found.settings.two_entries:
+    if begun.format or found.settings.two_entries or found.settings.stages:
         what = "a match between two" if found.settings.two_entries else f"of the format {found.format}"
         raise ArenaError(
             f"tournament {number} is {what}, to which nobody can be added; begin a new one with all of them"

@@ -116,23 +116,31 @@ class Contestants:
                         codes[names[t.id, name]] = self.codes[shown]
         return Contestants(names, codes, self.notes)
 
-    def left_out(self, counts: Mapping[tuple[int, str, str], float], what: str) -> Iterator[str]:
+    def left_out(
+        self, out: Mapping[tuple[int, str, str], float], kept: Mapping[tuple[str, str], float], what: str
+    ) -> Iterator[str]:
         """Yield a sentence about the results that are left out, if there are any.
 
         Args:
-            counts: Number of results by tournament, first and second entry.
+            out: Number of results that are left out, by tournament, first and second entry.
+            kept: Number of results in the table, by first and second contestant.
             what: What the results are, as the subject of the sentence and its verb.
         """
-        out = {key: n for key, n in counts.items() if not self.has(*key)}
         if out:
             older = {name for id, *pair in out for name in pair if (id, name) not in self.names}
-            rated = {name for id, *pair in counts.keys() - out.keys() for name in pair}
+            rows = {shown for pair in kept for shown in pair}
+            rated = {name for (_, name), shown in self.names.items() if shown in rows}
             lost = {name for _, *pair in out for name in pair} - rated
             also = f", and with them {listed(lost)}" if lost else ""
+            left = sum(out.values())
             yield (
-                f"{sum(out.values()):,.0f} of {sum(counts.values()):,.0f} {what} with older code of "
+                f"{left:,.0f} of {left + sum(kept.values()):,.0f} {what} with older code of "
                 f"{listed(older)} and are left out{also}; {argument('code', 'all')} shows them."
             )
+
+    def shown(self, tournament: int) -> dict[str, str]:
+        """Return the contestants of a tournament by the names of their entries."""
+        return {name: shown for (id, name), shown in self.names.items() if id == tournament}
 
     def has(self, tournament: int, first: str, second: str) -> bool:
         """Return whether the results of two entries of a tournament are in the table."""

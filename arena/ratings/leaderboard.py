@@ -49,6 +49,7 @@ from arena.results.tally import Counts
 from arena.texts import argument
 
 if TYPE_CHECKING:
+    from arena.ratings.opening_worth import OpeningWorth
     from arena.storage.database import Store, Tournament
 
 
@@ -67,6 +68,7 @@ class Leaderboard:
         tournaments: Numbers of the tournaments whose results are rated.
         doubts: Reasons to doubt the order; None if not requested.
         unrated: Entries below the line, which failed too often to be rated.
+        openings: What openings are worth; None if not requested.
     """
 
     game: str
@@ -79,6 +81,7 @@ class Leaderboard:
     tournaments: Sequence[int] = ()
     doubts: Doubted | None = None
     unrated: Sequence[Unrated] = ()
+    openings: Sequence[OpeningWorth] | None = None
 
     @property
     def names(self) -> dict[str, str]:
@@ -416,19 +419,14 @@ def notes(
 
 def groups_of(totals: Iterable[tuple[str, str]]) -> list[set[str]]:
     """Return the groups of entries that no chain of matches connects, in the order of their last pairing."""
-    above: dict[str, str] = {}  # parent in a union-find forest
-    joined: dict[str, int] = {}  # by root, when another group was last joined to it
-
-    def leader(name: str) -> str:
-        while (over := above.setdefault(name, name)) != name:
-            above[name] = name = above[over]
-        return name
-
-    for time, (first, second) in enumerate(totals):
-        one, other = leader(first), leader(second)
-        above[other] = one
-        joined[one] = time
-    groups: dict[str, set[str]] = {}
-    for name in above:
-        groups.setdefault(leader(name), set()).add(name)
-    return [groups[name] for name in sorted(groups, key=joined.__getitem__)]
+    group: dict[str, list[str]] = {}
+    pairs = list(totals)
+    for first, second in pairs:
+        one, other = group.setdefault(first, [first]), group.setdefault(second, [second])
+        if one is not other:
+            if len(one) < len(other):
+                one, other = other, one
+            one += other
+            group |= dict.fromkeys(other, one)
+    last = {id(group[first]): (time, group[first]) for time, (first, _) in enumerate(pairs)}
+    return [set(names) for _, names in sorted(last.values())]
