@@ -1,0 +1,124 @@
+"""Keep-training as its program plays it: the sign of its rewards, and learning that lasts, each apart.
+
+In the program a test is 100 matches, black in the first half, and what is learned in one stays for the next.
+A match of arena does not depend on others, so that this is played here, by an agent that forgets nothing.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from curves import table
+from voting.matches import learner
+from voting.shares import of_seeds
+
+from arena import Component, Rng, compiled
+from arena.rng import derive
+from arena_agents.tabular.keep_training import KeepTraining
+
+POINTS = (1000, 5000, 10_000, 20_000, 30_000, 40_000)  # games of training, as published
+SEEDS, MATCHES = 10, 100
+MATCH = 1 << 19  # moves that one match may add
+FILE = "keep-sequence.csv"
+
+
+class Row(NamedTuple):
+    """Of a test: how it was played, and matches won as black, who moves first, and as white."""
+
+    sign: str
+    learning: str
+    games: int
+    seed: int
+    matches: int
+    black: int
+    white: int
+
+    @property
+    def won(self) -> float:
+        """Per cent of all matches."""
+        return 100 * (self.black + self.white) / self.matches
+
+
+class Lasting(KeepTraining):
+    """Forgets nothing from match to match."""
+
+    def begin(self, seat: int) -> None:
+        pass
+
+
+class Tested(Component):
+    """An agent against random moves. won: int64 [2], matches that it has won in either seat."""
+
+    def __init__(self, agent: Any) -> None:
+        self.game, self.agent, self.won = agent.game, agent, np.zeros(2, np.int64)
+
+    @compiled
+    def play(self, seed: int, seat: int, rng: Rng) -> None:
+        """Play the match of this seed."""
+        rng.restart(seed)
+        self.agent.begin(seat)
+        state, ply = self.game.initial(), 0
+        moves = self.game.moves(state)
+        while moves and ply < self.game.max_plies:
+            if self.game.to_move(state) == seat:
+                move = self.agent.choose(state, moves, rng)
+            else:
+                move = rng.choice(moves)
+            state = self.game.play(state, move)
+            ply += 1
+            moves = self.game.moves(state)
+        if not moves and self.game.to_move(state) != seat:
+            self.won[seat] += 1
+
+
+def tests(points: Iterable[int] = POINTS, seeds: int = SEEDS, matches: int = MATCHES) -> Iterator[Row]:
+    """All tests, in the order of the file; every fourth is played by the same trained table."""
+    for games in points:
+        for seed in range(seeds):
+            taught = learner(games, seed)
+            for published in (True, False):
+                for cls in (Lasting, KeepTraining):
+                    agent = cls(taught.instance.game, learner=taught, published=published)
+                    black, white = play(agent, derive(games, seed), matches)
+                    sign = "as published" if published else "mended"
+                    learning = "lasts" if cls is Lasting else "forgotten"
+                    yield Row(sign, learning, games, seed, matches, black, white)
+
+
+def play(agent: KeepTraining, seed: int, matches: int) -> tuple[int, int]:
+    """Matches won as black and as white, one after another."""
+    tested, learned, rng = Tested(agent), agent.match_learner.table, Rng()
+    for match in range(matches):
+        if learned.size + MATCH > learned.room:
+            learned.make_room(learned.size + 4 * MATCH)
+        tested.play(derive(seed, match), 0 if 2 * match < matches else 1, rng)
+    return int(tested.won[0]), int(tested.won[1])
+
+
+def write(to: Path, *args: Any) -> None:
+    """Play all tests, and write the file."""
+    with (to / FILE).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(Row._fields)
+        for row in tests(*args):
+            writer.writerow(row)
+            file.flush()
+
+
+def read(folder: Path) -> list[Row]:
+    """What the file has."""
+    with (folder / FILE).open(encoding="utf-8", newline="") as file:
+        lines = list(csv.reader(file))[1:]
+    return [Row(*line[:2], *map(int, line[2:])) for line in lines]
+
+
+def by_test(rows: Iterable[Row]) -> Mapping[tuple[str, str], Mapping[int, list[Row]]]:
+    """The rows by sign and learning, and by games of training."""
+    found: dict[tuple[str, str], dict[int, list[Row]]] = {}
+    for row in rows:
+        found.setdefault((row.sign, row.learning), {}).setdefault(row.games, []).append(row)
+    return found
