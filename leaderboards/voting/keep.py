@@ -75,7 +75,7 @@ class Tested(Component):
             self.won[seat] += 1
 
 
-def tests(points: Iterable[int] = POINTS, seeds: int = SEEDS, matches: int = MATCHES) -> Iterator[Row]:
+def played(points: Iterable[int] = POINTS, seeds: int = SEEDS, matches: int = MATCHES) -> Iterator[Row]:
     """All tests, in the order of the file; every fourth is played by the same trained table."""
     for games in points:
         for seed in range(seeds):
@@ -104,7 +104,7 @@ def write(to: Path, *args: Any) -> None:
     with (to / FILE).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(Row._fields)
-        for row in tests(*args):
+        for row in played(*args):
             writer.writerow(row)
             file.flush()
 
@@ -114,6 +114,28 @@ def read(folder: Path) -> list[Row]:
     with (folder / FILE).open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file))[1:]
     return [Row(*line[:2], *map(int, line[2:])) for line in lines]
+
+
+def share(rows: Iterable[Row], seat: str) -> float:
+    """Per cent won in a seat, `black` or `white`."""
+    found = list(rows)
+    return 200 * sum(getattr(row, seat) for row in found) / sum(row.matches for row in found)
+
+
+def keep_table(rows: Iterable[Row], published: Mapping[int, float]) -> list[str]:
+    """A row for each number of games of training, a column for each test."""
+    found = by_test(rows)
+    names = {test: f"sign {test[0]}, learning {test[1]}" for test in found}
+    lines = []
+    for games in sorted({games for of in found.values() for games in of}):
+        cells = [str(of_seeds([row.won for row in of[games]])) for of in found.values()]
+        lines.append([f"{games:,}", str(published.get(games, "")), *cells])
+    for seat in ("black", "white"):
+        cells = [
+            f"{share((row for of in tests.values() for row in of), seat):.1f}" for tests in found.values()
+        ]
+        lines.append([f"all, as {seat}", "", *cells])
+    return table(["games of training", "published", *names.values()], lines)
 
 
 def by_test(rows: Iterable[Row]) -> Mapping[tuple[str, str], Mapping[int, list[Row]]]:
