@@ -17,7 +17,7 @@ from voting.readme import curve_files, readme
 
 FOLDER = Path(__file__).parent / "psv"
 SMALL = {10: 2, 100: 1}  # seeds by games of training
-SMALL_KEEP = ((10, 100), 1, 6)  # games of training, seeds, matches
+SMALL_KEEP = ({10: 1, 100: 1}, (10,), 6)  # seeds by games of training, with both, matches
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ A match of arena does not depend on others, so that this is played here, by an a
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,10 +20,12 @@ from arena import Component, Rng, compiled
 from arena.rng import derive
 from arena_agents.tabular.keep_training import KeepTraining
 
-POINTS = (1000, 5000, 10_000, 20_000, 30_000, 40_000)  # games of training, as published
-SEEDS, MATCHES = 10, 100
+SEEDS = {1000: 10, **dict.fromkeys((5000, 10_000, 20_000, 30_000, 40_000), 3)}  # by games of training
+BOTH = (1000,)  # games of training after which what is forgotten is played as well
+MATCHES = 100
 MATCH = 1 << 19  # moves that one match may add
 FILE = "keep-sequence.csv"
+SIGNS, LEARNING = ("as published", "mended"), ("lasts", "forgotten")
 
 
 class Row(NamedTuple):
@@ -75,6 +77,49 @@ class Tested(Component):
             self.won[seat] += 1
 
 
+def played(
+    done: Collection[Row],
+    seeds: Mapping[int, int] = SEEDS,
+    both: Iterable[int] = BOTH,
+    matches: int = MATCHES,
+) -> Iterator[Row]:
+    """The tests that are not done, in the order of the file; those of a seed play by the same table."""
+    there = {(row.sign, row.learning, row.games, row.seed) for row in done}
+    for games, number in seeds.items():
+        for seed in range(number):
+            kinds = [
+                (sign, learning)
+                for sign in SIGNS
+                for learning in (LEARNING if games in both else LEARNING[:1])
+                if (sign, learning, games, seed) not in there
+            ]
+            if kinds:
+                taught = learner(games, seed)
+            for sign, learning in kinds:
+                cls = Lasting if learning == "lasts" else KeepTraining
+                agent = cls(taught.instance.game, learner=taught, published=sign == "as published")
+                black, white = play(agent, derive(games, seed), matches)
+                yield Row(sign, learning, games, seed, matches, black, white)
+
+
+def play(self, seed: int, seat: int, rng: Rng) -> None:
+    """Play the match of this seed."""
+    rng.restart(seed)
+    self.agent.begin(seat)
+    state, ply = self.game.initial(), 0
+    moves = self.game.moves(state)
+    while moves and ply < self.game.max_plies:
+        if self.game.to_move(state) == seat:
+            move = self.agent.choose(state, moves, rng)
+        else:
+            move = rng.choice(moves)
+        state = self.game.play(state, move)
+        ply += 1
+        moves = self.game.moves(state)
+    if not moves and self.game.to_move(state) != seat:
+        self.won[seat] += 1
+
+
 def played(points: Iterable[int] = POINTS, seeds: int = SEEDS, matches: int = MATCHES) -> Iterator[Row]:
     """All tests, in the order of the file; every fourth is played by the same trained table."""
     for games in points:
@@ -100,11 +145,14 @@ def play(agent: KeepTraining, seed: int, matches: int) -> tuple[int, int]:
 
 
 def write(to: Path, *args: Any) -> None:
-    """Play all tests, and write the file."""
-    with (to / FILE).open("w", encoding="utf-8", newline="") as file:
+    """Play the tests that the file does not have, and add them to it."""
+    path = to / FILE
+    done = read(to) if path.exists() else []
+    with path.open("a", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(Row._fields)
-        for row in played(*args):
+        if not done:
+            writer.writerow(Row._fields)
+        for row in played(done, *args):
             writer.writerow(row)
             file.flush()
 
@@ -128,7 +176,9 @@ def keep_table(rows: Iterable[Row], published: Mapping[int, float]) -> list[str]
     names = {test: f"sign {test[0]}, learning {test[1]}" for test in found}
     lines = []
     for games in sorted({games for of in found.values() for games in of}):
-        cells = [str(of_seeds([row.won for row in of[games]])) for of in found.values()]
+        cells = [
+            str(of_seeds([row.won for row in of[games]])) if games in of else "" for of in found.values()
+        ]
         lines.append([f"{games:,}", str(published.get(games, "")), *cells])
     for seat in ("black", "white"):
         cells = [

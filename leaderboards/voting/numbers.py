@@ -293,7 +293,11 @@ def keep_training(folder: Path, published: Mapping[str, Any]) -> Iterator[Row]:
             f"{of_seeds(program[n])}; mended {of_seeds([row.won for row in found['mended', 'lasts'][n]])}",
             f"{COMPATIBLE if low <= wins <= high else 'differs'}: {told}",
         )
-    yield tested("keep-training:published=true", joint(theirs, program, matches), "ten tests")
+    yield tested(
+        "keep-training:published=true",
+        joint(theirs, program, matches),
+        "ten tests, and three from 5,000 games on",
+    )
     for sign, learning in found:
         rows = [row for of in found[sign, learning].values() for row in of]
         yield Row(

@@ -123,7 +123,7 @@ def keep_training(folder: Path, published: Mapping[str, Any]) -> Iterator[str]:
     yield from ("", "## Keep-training", "")
     yield (
         "Per cent won in tests as the program plays them: 100 matches one after another, the first half as"
-        f" black, each of {keep.SEEDS} seeds. `keep-training:published=true` has the program's sign of"
+        " black, each of ten seeds after 1,000 games and of three after more. `keep-training:published=true` has the program's sign of"
         " rewards. What is learned in one match lasts in the program; an agent of arena forgets it, as a"
         " match does not depend on others. The two differences, each with and without the other:"
     )
