@@ -102,38 +102,6 @@ def played(
                 yield Row(sign, learning, games, seed, matches, black, white)
 
 
-def play(self, seed: int, seat: int, rng: Rng) -> None:
-    """Play the match of this seed."""
-    rng.restart(seed)
-    self.agent.begin(seat)
-    state, ply = self.game.initial(), 0
-    moves = self.game.moves(state)
-    while moves and ply < self.game.max_plies:
-        if self.game.to_move(state) == seat:
-            move = self.agent.choose(state, moves, rng)
-        else:
-            move = rng.choice(moves)
-        state = self.game.play(state, move)
-        ply += 1
-        moves = self.game.moves(state)
-    if not moves and self.game.to_move(state) != seat:
-        self.won[seat] += 1
-
-
-def played(points: Iterable[int] = POINTS, seeds: int = SEEDS, matches: int = MATCHES) -> Iterator[Row]:
-    """All tests, in the order of the file; every fourth is played by the same trained table."""
-    for games in points:
-        for seed in range(seeds):
-            taught = learner(games, seed)
-            for published in (True, False):
-                for cls in (Lasting, KeepTraining):
-                    agent = cls(taught.instance.game, learner=taught, published=published)
-                    black, white = play(agent, derive(games, seed), matches)
-                    sign = "as published" if published else "mended"
-                    learning = "lasts" if cls is Lasting else "forgotten"
-                    yield Row(sign, learning, games, seed, matches, black, white)
-
-
 def play(agent: KeepTraining, seed: int, matches: int) -> tuple[int, int]:
     """Matches won as black and as white, one after another."""
     tested, learned, rng = Tested(agent), agent.match_learner.table, Rng()

@@ -98,7 +98,8 @@ def in_short(
     yield (
         f"- Votes by boards, `psv`, win {said(psv[5000])} after 5,000 games, and {said(psv[last])} after"
         f" {last:,}; {agree} of the {len(points)} published points are [compatible](published.csv) with"
-        f" that, and the whole curve is (p {test.p:.2f}; {sees(test)}). After {most:,} it is {said(psv[most])}."
+        f" that, and the whole curve is (p {test.p:.2f}; {sees(test)}). After {most:,} it is"
+        f" {said(psv[most])}."
     )
     yield f"- Without votes it is {said(random[last])} after {last:,} games, `q-random`."
     means = [won(results).mean for results in keep.values()]
@@ -123,9 +124,10 @@ def keep_training(folder: Path, published: Mapping[str, Any]) -> Iterator[str]:
     yield from ("", "## Keep-training", "")
     yield (
         "Per cent won in tests as the program plays them: 100 matches one after another, the first half as"
-        " black, each of ten seeds after 1,000 games and of three after more. `keep-training:published=true` has the program's sign of"
-        " rewards. What is learned in one match lasts in the program; an agent of arena forgets it, as a"
-        " match does not depend on others. The two differences, each with and without the other:"
+        " black, of ten seeds after 1,000 games of training and of three after more."
+        " `keep-training:published=true` has the program's sign of rewards. What is learned in one match"
+        " lasts in the program; an agent of arena forgets it, as a match does not depend on others. The two"
+        " differences, each with and without the other:"
     )
     yield from ("", *keep.keep_table(keep.read(folder), known(published, "wins", "keep-training")), "")
     yield "Whether learning lasts makes little difference; the sign makes nearly all of it."
