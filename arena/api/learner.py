@@ -211,6 +211,6 @@ def check_methods(cls: type[Learner]) -> None:
             raise lacking(cls, name)
 
 
-def is_learning(learner: Any) -> bool:
+def is_learning(learner: Learner) -> bool:
     """Return whether a learner has been made ready to learn, by `learn_many`."""
     return bool(learner._learning)

@@ -11,7 +11,7 @@ import pytest
 
 from arena import Game, Learner, Table
 from arena.api.model_packing import pack, unpack
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena_games.tic_tac_toe import TicTacToe
 
 
@@ -51,7 +51,7 @@ class Keeper(Learner):
 def through_a_file(model, path, game):
     learner = Keeper(game)
     learner.kept = model
-    about = model_keys.about_learner(learner)
+    about = model_file.about_learner(learner)
     about.episodes = about.planned
     model_file.write(model_file.Model(about, learner._packed_model()), path / "model.npz")
     again = Keeper(game)
