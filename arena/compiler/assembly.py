@@ -13,7 +13,7 @@ from arena.compiler.hashing import COMMON
 from arena.compiler.heap import HEAP
 from arena.compiler.instance import APART
 from arena.compiler.stack import BYTES
-from arena.compiler.types import Content
+from arena.compiler.types import SPARE, Content
 from arena.compiler.unit import Unit
 
 ROUNDS = 50  # rounds after which types are taken never to settle
@@ -221,6 +221,7 @@ def settle(unit: Unit) -> None:
         if not todo and not limit_stack(unit):
             for instance in unit.reached():
                 unit.check_known(instance)
+            unit.check_sums()
             return
         stored, changes = len(unit.stored), Content.changes
         for instance in todo:
@@ -252,10 +253,10 @@ def limit_stack(unit: Unit) -> bool:
     callees = {instance: instance.callees() for instance in reached}
     recursive = {instance for instance in reached if instance in callees[instance]}
     within = recursive.union(*(callees[instance] for instance in recursive))
-    changed = False
+    changed, least = False, APART * (unit.cap + SPARE) // (unit.most + SPARE)
     for instance in reached:
         limited = instance in recursive or not recursive.isdisjoint(callees[instance])
-        apart = instance.large or (instance in within and instance.bytes >= APART)
+        apart = instance.large or (instance in within and instance.bytes >= least)
         if (limited, apart) != (instance.limited, instance.apart):
             instance.recursive, instance.limited, instance.apart = instance in recursive, limited, apart
             instance.text, changed = "", True

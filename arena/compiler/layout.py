@@ -61,6 +61,7 @@ class Layout:
             dimension, a component takes one.
         cached: Methods with `lru_cache`, by name; the field `name()` is the dictionary of their results.
         constants: Bools, texts, None and tuples that no method sets, by name.
+        numpy_floats: Attributes that are floats of numpy, not Python's.
         odd: Attributes that compiled code cannot use, with a description.
         size: Number of words.
         key: Text that is equal for components that share compiled code.
@@ -110,8 +111,10 @@ class Layout:
             self.put_cache(name, contents)
         parts = [f"{name}: {described(kind)} {at}" for name, (kind, at) in self.fields.items()]
         odd = sorted(self.odd.items())
+        self.numpy_floats = {name for name, value in vars(thing).items() if isinstance(value, np.floating)}
         self.names = {*self.fields, *self.constants, *self.odd}
         self.key = f"{self.name}({'; '.join(parts)} | {sorted(map(str, self.constants.items()))} | {odd})"
+        self.key += f" {sorted(self.numpy_floats)}" if self.numpy_floats else ""
 
     def put(self, name: str, kind: Type, words: int) -> None:
         self.fields[name] = kind, self.size

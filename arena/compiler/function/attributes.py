@@ -113,7 +113,7 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         if found is NOT_THERE:
             near = meant(name, [*layout.names, *dir(layout.cls)])
             em.fail(node, f"{layout.cls.__name__} has no {name}" + (near or " once prepare is done"))
-        if callable(found):
+        if callable(found) and not isinstance(found, type):
             em.fail(node, f"{name} is a method; it can only be called")
         em.unit.facts.member(layout.cls, name, found)
         return constant_from(em, found, node, name)
@@ -130,6 +130,7 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         em.unit.need_helper("tables")
     if isinstance(kind, ObjectOf | ContainerOf):
         return Value(kind, (word(em, owner, at, "ptr", False),))
+    em.unit.uses_numpy |= name in layout.numpy_floats
     if kind is BOOL:
         return em.let_bool(f"icmp ne i64 {word(em, owner, at, 'i64', stored)}, 0")
     return Value(kind, (word(em, owner, at, kind.irs[0], stored),))

@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from arena.api.component import author_of
-from arena.compiler.errors import NO_ROOM, NO_STACK, meant
+from arena.compiler.errors import NO_STACK, meant
 from arena.compiler.function.caching import cache_of, cached_call
 from arena.compiler.function.closures import Inner, addresses, captures
 from arena.compiler.function.dispatch import call_arguments, expression, lower_with
@@ -36,6 +36,7 @@ from arena.compiler.types import (
     GAME,
     INT,
     UNKNOWN,
+    ArrayOf,
     Known,
     ListOf,
     ObjectOf,
@@ -62,11 +63,13 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         if not isinstance(owner.type, Known):
             lowered = method_lowering(owner.type, node.func.attr)
             if lowered is None and isinstance(owner.type, VectorOf):
-                owner = as_list(em, owner)
+                items = as_list(em, owner)  # whose items nothing lies behind, as behind those of rows
+                owner = Value(ListOf(items.item, row=True), items.ops)
                 reads = node.func.attr in ("index", "count", "sort", "reverse", "copy")
                 lowered = method_lowering(owner.type, node.func.attr) if reads else None
             if lowered is None:
                 em.fail(node, f"{owner.type} has no {node.func.attr} in compiled code")
+            em.unit.uses_numpy |= isinstance(owner.type, ArrayOf)
             return lower_with(em, lowered, node, owner)
     thing = expression(em, node.func).const
     if is_named(thing):
@@ -76,12 +79,18 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         call_function(em, vars(thing)["__init__"], [made], {}, node, node)
         return made
     if lowered := function_lowering(thing):
+        em.unit.uses_numpy |= is_of_numpy(thing)
         return lower_with(em, lowered, node)
     if is_jitted(thing):
         return call_jitted(em, thing, node)
     if getattr(thing, "__module__", None) == "random" or isinstance(getattr(thing, "__self__", None), Random):
         em.fail(node, f"{ast.unparse(node.func)} does not compile; use rng, so that a match can be replayed")
     return em.fail(node, f"{ast.unparse(node.func)} does not compile")
+
+
+def is_of_numpy(thing: Any) -> bool:
+    """Return whether a function is one of numpy."""
+    return str(getattr(thing, "__module__", None) or type(thing).__module__).partition(".")[0] == "numpy"
 
 
 def callee(em: Emitter, node: ast.Call) -> tuple[FunctionType, Value | None] | None:
@@ -344,10 +353,10 @@ def filled_list(
     data = em.list_room(item)
     (n,) = call_instance(em, called, values, node, (data, str(em.unit.cap)))
     if owner is not None and owner.type is GAME:  # too many moves are reported where Python calls the game
-        n = em.intrinsic("smin.i64", n, str(em.unit.cap))
+        n = em.intrinsic("smin.i64", n, str(em.unit.most))
     else:
         over = em.let(f"icmp sgt i64 {n}, {em.unit.cap}")
-        em.check(over, IndexError, f"{NO_ROOM} {em.unit.cap} items, the game's max_moves", node)
+        em.check(over, IndexError, em.unit.room_text, node)
     kind = TupleOf if isinstance(called.result, TupleOf) else ListOf
     return Value(kind(item), (data, n), fresh=True)
 

@@ -12,6 +12,7 @@ from arena.compiler.function.frame import Each
 from arena.compiler.function.indexing import checked_index, count_loop
 from arena.compiler.function.lists import (
     as_item,
+    check_room,
     copy_of,
     gather,
     item_place,
@@ -128,6 +129,7 @@ def set_length(em: Emitter, key: object, n: str) -> None:
 
 @lowers_method(ListOf, "copy", args=(0, 0))
 def list_copy(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    check_room(em, owner.ops[1], node)
     return copy_of(em, owner)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import numpy as np
+
 from arena.compiler.errors import meant
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.registry import lowers_node
@@ -92,11 +94,17 @@ def constant_from(em: Emitter, thing: Any, node: object, name: str) -> Value:
         return em.constant(thing, node)
     if hasattr(thing, "dtype") and hasattr(thing, "tobytes") and thing.ndim:
         return em.unit.constant_array(thing)
+    em.unit.uses_numpy |= has_numpy_float(thing)
     if hasattr(thing, "dtype") and hasattr(thing, "item"):
         thing = thing.item()
     if isinstance(thing, int) and not -(2**63) <= thing < 2**63:
         em.fail(node, f"{name} is {thing}, too large: an int has 64 bits")
     return em.constant(thing, node)
+
+
+def has_numpy_float(thing: Any) -> bool:
+    """Return whether a constant is a number of numpy, or a tuple with one."""
+    return any(map(has_numpy_float, thing)) if isinstance(thing, tuple) else isinstance(thing, np.number)
 
 
 def as_tuple(thing: list[Any]) -> tuple[Any, ...]:
