@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from arena.api.component import Component, author_of
 from arena.api.game import Game
 from arena.api.learner import Learner, is_learning
+from arena.compiler.beginning import complete
 from arena.compiler.compare import compare
 from arena.compiler.errors import MISFIT, NO_RESULT, CannotCompile, placed_at
 from arena.compiler.instance import Entry
@@ -74,6 +75,7 @@ class Shared:
     def taken(self) -> Block:
         """Return the block, filled with the component's present attributes."""
         if self.block is None or not self.block.take():
+            complete(self.thing)
             self.layout = layout_of(self.thing, self.thing.game)
             self.block = Block(self.thing, self.layout)
             if not self.block.take():
@@ -286,6 +288,7 @@ def methods(thing: Any) -> dict[str, str | None]:
 def ready_entries(thing: Component) -> list[str]:
     """Return the entries of a component that can be compiled in its present state, or raise CannotCompile."""
     rules_or_why(thing.game)
+    complete(thing)
     layout_of(thing, thing.game)
     early = isinstance(thing, Learner) and not is_learning(thing)  # its tables do not exist yet
     return [name for name in entries(type(thing)) if not early or name not in LEARNING]

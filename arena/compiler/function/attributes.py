@@ -22,6 +22,7 @@ from arena.compiler.types import (
     BOOL,
     FLOAT,
     GAME,
+    NONE,
     NUMBERS,
     UNKNOWN,
     ArrayOf,
@@ -65,8 +66,8 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         return constant_from(em, thing, node, name)
     if isinstance(kind, ArrayOf):
         return array_attribute(em, owner, name, node)
-    if kind is UNKNOWN:
-        return owner
+    if kind is UNKNOWN or (kind is NONE and isinstance(node, ast.Attribute)):  # it may turn out to be an object
+        return Value(UNKNOWN)
     return em.fail(node, f"{kind} has no {name} in compiled code")
 
 

@@ -17,7 +17,7 @@ from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.jitted import call_jitted
 from arena.compiler.function.memory import needs_links, needs_region
 from arena.compiler.function.names import constant_from, global_value, read_name
-from arena.compiler.function.records import is_record_class, names_of, new_record, not_none
+from arena.compiler.function.records import is_record_class, kept_list, kept_parameters, names_of, new_record, not_none
 from arena.compiler.function.registry import (
     function_lowering,
     functions,
@@ -35,6 +35,7 @@ from arena.compiler.types import (
     FLOAT,
     GAME,
     INT,
+    NONE,
     UNKNOWN,
     ArrayOf,
     Known,
@@ -56,8 +57,8 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         return call_function(em, found[0], [found[1]] if found[1] else [], {}, node, node)
     if isinstance(node.func, ast.Attribute):
         owner = expression(em, node.func.value)
-        if owner.type is UNKNOWN:
-            return owner
+        if owner.type in (UNKNOWN, NONE):  # None may turn out to be an object
+            return Value(UNKNOWN)
         if isinstance(owner.const, dict | set | frozenset):
             owner = em.materialize(owner)
         if not isinstance(owner.type, Known):
@@ -75,9 +76,7 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
     if is_named(thing):
         return named_tuple(em, thing, node)
     if isinstance(thing, type) and is_record_class(thing):
-        made = new_record(em, thing, node)
-        call_function(em, vars(thing)["__init__"], [made], {}, node, node)
-        return made
+        return made_record(em, thing, node)
     if lowered := function_lowering(thing):
         em.unit.uses_numpy |= is_of_numpy(thing)
         return lower_with(em, lowered, node)
@@ -86,6 +85,21 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
     if getattr(thing, "__module__", None) == "random" or isinstance(getattr(thing, "__self__", None), Random):
         em.fail(node, f"{ast.unparse(node.func)} does not compile; use rng, so that a match can be replayed")
     return em.fail(node, f"{ast.unparse(node.func)} does not compile")
+
+
+def made_record(em: Emitter, cls: type, node: ast.Call) -> Value:
+    """Return a new object of an author's class, after its `__init__`."""
+    made, init = new_record(em, cls, node), vars(cls)["__init__"]
+    kept = kept_parameters(cls)
+    if not kept:
+        call_function(em, init, [made], {}, node, node)
+        return made
+    values = bind_arguments(em, init, made, *call_arguments(em, node), node)
+    for i, arg in enumerate(definition(init).args.args):
+        if arg.arg in kept and isinstance(values[i].type, ListOf) and not values[i].type.row:
+            values[i] = kept_list(em, cls, kept[arg.arg], values[i], node)
+    call_function(em, init, values, {}, node)
+    return made
 
 
 def is_of_numpy(thing: Any) -> bool:

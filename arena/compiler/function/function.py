@@ -13,6 +13,7 @@ from arena.compiler.function import (  # noqa: F401 # each registers what compil
     counters,
     elementwise,
     exceptions,
+    list_lengths,
     mathematics,
     reductions,
     statements,

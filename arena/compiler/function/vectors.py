@@ -112,17 +112,6 @@ def append(em: Emitter, owner: Value, value: Value, node: object) -> None:
     em.emit(f"store i64 {em.let(f'add i64 {n}, 1')}, ptr {owner.op}, {HEAP}")
 
 
-@lowers_method(VectorOf, "pop", args=(0, 0))
-def vector_pop(em: Emitter, owner: Value, node: ast.Call) -> Value:
-    items = as_list(em, owner)
-    if items.item is UNKNOWN:
-        return Value(UNKNOWN)
-    em.check(em.let(f"icmp eq i64 {items.ops[1]}, 0"), IndexError, "pop from empty list", node)
-    left = em.let(f"sub i64 {items.ops[1]}, 1")
-    em.emit(f"store i64 {left}, ptr {owner.op}, {HEAP}")
-    return load_item(em, items, left)
-
-
 @lowers_method(VectorOf, "clear", args=(0, 0))
 def vector_clear(em: Emitter, owner: Value, node: ast.Call) -> Value:
     em.emit(f"store i64 0, ptr {owner.op}, {HEAP}")
