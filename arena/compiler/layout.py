@@ -308,7 +308,7 @@ def inferred(thing: Component, layout: Layout, found: Contents) -> Contents:
         for infer in inference:
             infer(thing, layout)
         for content in found.values():
-            content.last().fixed = True
+            content.fix()
         known_contents[key] = {where: content.last() for where, content in found.items()}
     return known_contents[key]
 

@@ -220,7 +220,16 @@ class Content:
     @property
     def settled(self) -> bool:
         """Whether the types of keys and values are known; a list has no keys."""
+        if isinstance(self.value, ContainerOf) and self.is_list:
+            return self.value.content.last().settled
         return self.value is not UNKNOWN and (self.is_list or self.key is not UNKNOWN)
+
+    def fix(self) -> None:
+        """Settle the types, and those of lists in it."""
+        found = self.last()
+        found.fixed = True
+        if isinstance(found.value, ContainerOf):
+            found.value.content.fix()
 
     def last(self) -> Content:
         """Return the content that this one was joined with, or itself."""
@@ -282,6 +291,13 @@ class VectorOf(ContainerOf):
 
     def __str__(self) -> str:
         return "a list"
+
+
+class DequeOf(VectorOf):
+    """The type of a deque."""
+
+    def __str__(self) -> str:
+        return "a deque"
 
 
 @dataclass(frozen=True)

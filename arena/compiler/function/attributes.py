@@ -14,8 +14,7 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.names import check_names, constant_from
 from arena.compiler.function.records import method_of, record_field, set_record_field
 from arena.compiler.function.registry import lowers_node
-from arena.compiler.function.traversal import iterate_value
-from arena.compiler.function.vectors import append
+from arena.compiler.function.vectors import set_items
 from arena.compiler.named import fields_of
 from arena.compiler.source import NOT_THERE
 from arena.compiler.types import (
@@ -178,7 +177,9 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
 def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
     """Give a list, dictionary or set of a component the content of a new one."""
     if isinstance(owned.type, VectorOf) and isinstance(value.type, ListOf):
-        replace_items(em, owned, value, node)
+        if not value.fresh:
+            em.fail(node, f"a list cannot get a second name; write {said(node, '')} = list(…) for a copy")
+        set_items(em, owned, value, node)
         return
     if type(owned.type) is not type(value.type) or not value.fresh:
         em.fail(node, f"{said(node, '')} is {owned.type}, and can only become a new one, such as {{}}")
@@ -194,16 +195,6 @@ def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
         put(em, owned, key, one, node)
 
     iterate_table(em, value, "keys" if isinstance(owned.type, SetOf) else "items", each, node)
-
-
-def replace_items(em: Emitter, owned: Value, value: Value, node: Any) -> None:
-    """Give a list of a component the items of a new list."""
-    if not value.fresh:
-        em.fail(node, f"a list cannot get a second name; write {said(node, '')} = list(…) for a copy")
-    em.unit.replaced.add(content_of(owned))
-    check_names(em, owned, node)
-    em.emit(f"store i64 0, ptr {owned.op}, !tbaa !15")
-    iterate_value(em, value, lambda item: append(em, owned, em.materialize(item), node), None)
 
 
 def game_attribute(em: Emitter, name: str, node: Any) -> Value:

@@ -38,6 +38,7 @@ from arena.compiler.types import (
     NONE,
     UNKNOWN,
     ArrayOf,
+    DequeOf,
     Known,
     ListOf,
     ObjectOf,
@@ -49,6 +50,9 @@ from arena.compiler.types import (
     unsettled,
     value_of,
 )
+
+
+WHOLE_LIST = "index", "count", "sort", "reverse", "copy"  # methods of lists that leave their length
 
 
 @lowers_node(ast.Call)
@@ -64,9 +68,9 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         if not isinstance(owner.type, Known):
             lowered = method_lowering(owner.type, node.func.attr)
             if lowered is None and isinstance(owner.type, VectorOf):
-                items = as_list(em, owner)  # whose items nothing lies behind, as behind those of rows
+                is_deque, items = isinstance(owner.type, DequeOf), as_list(em, owner)  # whose items nothing lies behind, as behind those of rows
                 owner = Value(ListOf(items.item, row=True), items.ops)
-                reads = node.func.attr in ("index", "count", "sort", "reverse", "copy")
+                reads = node.func.attr in (("index", "count") if is_deque else WHOLE_LIST)
                 lowered = method_lowering(owner.type, node.func.attr) if reads else None
             if lowered is None:
                 em.fail(node, f"{owner.type} has no {node.func.attr} in compiled code")

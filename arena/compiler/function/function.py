@@ -11,6 +11,7 @@ from arena.compiler.function import (  # noqa: F401 # each registers what compil
     chance,
     combinations,
     counters,
+    deques,
     elementwise,
     exceptions,
     list_lengths,

@@ -33,6 +33,7 @@ from arena.compiler.types import (
     UNKNOWN,
     ArrayOf,
     ContainerOf,
+    DequeOf,
     DictOf,
     ListOf,
     NoJoin,
@@ -73,6 +74,8 @@ def slice_parts(em: Emitter, node: ast.Slice) -> Slice:
 def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     """Return an item of a value, or a slice of it."""
     is_vector = isinstance(owner.type, VectorOf)
+    if isinstance(owner.type, DequeOf) and isinstance(at[0], tuple):
+        em.fail(node, "a deque has no slices")
     owner = as_list(em, owner)
     if isinstance(owner.const, dict):
         return constant_item(em, owner, key_of(em, at, node), node)

@@ -18,12 +18,12 @@ from arena.compiler.types import UNKNOWN, ListOf, Value, VectorOf
 
 
 @lowers_method(VectorOf, "pop", args=(0, 1))
-def vector_pop(em: Emitter, owner: Value, node: ast.Call) -> Value:
+def vector_pop(em: Emitter, owner: Value, node: ast.Call, empty: str = "pop from empty list") -> Value:
     at = int_arguments(em, node)
     items = as_list(em, owner)
     if items.item is UNKNOWN:
         return Value(UNKNOWN)
-    em.check(em.let(f"icmp eq i64 {items.ops[1]}, 0"), IndexError, "pop from empty list", node)
+    em.check(em.let(f"icmp eq i64 {items.ops[1]}, 0"), IndexError, empty, node)
     left = em.let(f"sub i64 {items.ops[1]}, 1")
     if not at:
         em.emit(f"store i64 {left}, ptr {owner.op}, {HEAP}")

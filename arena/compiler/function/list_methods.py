@@ -30,6 +30,7 @@ from arena.compiler.types import (
     NUMBERS,
     UNKNOWN,
     ArrayOf,
+    DequeOf,
     ListOf,
     NoJoin,
     ObjectOf,
@@ -58,6 +59,8 @@ def repeated(em: Emitter, items: Value, times: Value, node: object) -> Value:
 def joined_kind(left: Value, right: Value) -> type[ListOf] | None:
     """Return what the sum of two values is: a list or a tuple of any length; None if it is neither."""
     kinds = [value.type for value in (left, right)]
+    if any(isinstance(kind, DequeOf) for kind in kinds):
+        return None
     if all(isinstance(kind, VectorOf | ListOf) and not isinstance(kind, TupleOf) for kind in kinds):
         return ListOf
     tuples = [
