@@ -15,7 +15,7 @@ import numpy as np
 
 from arena.api.component import Component, author_of
 from arena.api.game import Game
-from arena.compiler.native import NATIVE, Native, NativeDict, content_of, is_shared, native
+from arena.compiler.native import NATIVE, TABLE, Native, NativeDict, content_of, is_shared, native
 from arena.compiler.source import describe, stored_attributes
 from arena.compiler.types import (
     BOOL,
@@ -352,6 +352,7 @@ class Block:
         self.seen: dict[
             str, tuple[Any, object]
         ] = {}  # arrays whose addresses and shapes are in the block now
+        self.lent: dict[str, tuple[Any, Any]] = {}  # containers whose addresses are in the block, with memory
         tables = [(name, kind, at) for name, (kind, at) in kinds if isinstance(kind, ContainerOf)]
         self.tables = [table for table in tables if not table[0].endswith("()")]
         self.caches = {name: NativeDict({}) for name, _, _ in tables if name.endswith("()")}
@@ -405,14 +406,14 @@ class Block:
 
     def take_others(self, own: dict[str, Any]) -> bool:
         """Copy addresses of arrays, containers and parts, and return whether they fit the layout."""
-        ints = self.ints
+        ints, changed = self.ints, False
         for name, dtype, kind, at in self.arrays:
             array = own[name]
             shape = array.shape
             seen, before = self.seen.get(name, (None, None))
             if shape == before and seen() is array:
                 continue
-            flags = array.flags
+            flags, changed = array.flags, True
             if len(shape) != kind.ndim or array.dtype != dtype or not flags.c_contiguous:
                 return False
             if flags.writeable == kind.fixed:
@@ -422,10 +423,14 @@ class Block:
             for i, extent in enumerate(shape):
                 ints[at + 1 + i] = extent
         for name, table, at in self.tables:
-            value = native(own, name)
+            lent, memory = self.lent.get(name, (None, None))
+            if lent is own[name] and lent.where == TABLE and lent.memory is memory:
+                continue
+            value, changed = native(own, name), True
             address = None if value is None else value.lend(table.content.last())
             if address is None:
                 return False
+            self.lent[name] = value, value.memory
             ints[at] = address
         for name, layout, at in self.objects:
             part = self.parts.get(name)
@@ -435,11 +440,11 @@ class Block:
                 part = self.blocks.get(id(own[name]))
                 if part is None or part.thing is not own[name] or part.layout is not layout:
                     part = Block(own[name], layout, self.blocks)
-                self.parts[name] = part
+                self.parts[name], ints[at], changed = part, part.address, True
             if not part.take():
                 return False
-            ints[at] = part.address
-        self.taken = bytes(self.words)
+        if changed:
+            self.taken = bytes(self.words)
         return True
 
     def give(self, stored: frozenset[tuple[str, str]]) -> None:

@@ -134,7 +134,7 @@ def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Progr
     thing, words, address = runner.shared.thing, runner.words, address_of(runner.stream)
     run, stored, plain = made.code.builtins["run"], made.stored, method
     own, values, length, has_others = block.own, block.plain_values, len(block.own), block.has_others
-    at = block.address
+    at, has_parts = block.address, bool(block.objects)
 
     def call(method: Callable[..., Any], *args: Any) -> Any:
         if within_plainly.get():
@@ -157,7 +157,7 @@ def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Progr
             if str(error) != MISFIT:
                 raise
         finally:
-            if has_others or block.words != block.taken:
+            if has_parts or block.words != block.taken:
                 block.give(stored)
             if words[1] != drawn:
                 stream[1] = words[1]
