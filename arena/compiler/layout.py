@@ -15,6 +15,7 @@ import numpy as np
 
 from arena.api.component import Component, author_of
 from arena.api.game import Game
+from arena.compiler.errors import CannotCompile
 from arena.compiler.native import NATIVE, TABLE, Native, NativeDict, content_of, is_shared, native
 from arena.compiler.source import describe, stored_attributes
 from arena.compiler.types import (
@@ -64,6 +65,7 @@ class Layout:
         constants: Bools, texts, None and tuples that no method sets, by name.
         numpy_floats: Attributes that are floats of numpy, not Python's.
         odd: Attributes that compiled code cannot use, with a description.
+        causes: Why a method does not compile that may have filled an attribute, which is then empty.
         size: Number of words.
         key: Text that is equal for components that share compiled code.
     """
@@ -76,6 +78,7 @@ class Layout:
         self.fields: dict[str, tuple[Type, int]] = {}
         self.constants: dict[str, object] = {}
         self.odd: dict[str, str] = {}
+        self.causes: dict[str, CannotCompile | None] = {}
         self.size = 0
         stored = stored_by_methods(self.cls)
         shared = {name for name in vars(thing) if is_shared(vars(thing), name)}
@@ -141,6 +144,7 @@ class Layout:
             content = known if contents is None else contents.get((self.name, name), known)
             if contents is not None and not content.settled:
                 self.odd[name] = f"a {kind_name(value)} that is empty, and that no compiled method fills"
+                self.causes[name] = content.last().cause
             elif contents is not None and not content.used:
                 self.odd[name] = f"a {kind_name(value)}"
             else:

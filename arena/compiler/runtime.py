@@ -207,14 +207,20 @@ def infer_contents(thing: Component, layout: Layout) -> None:
     from arena.compiler.unit import Unit
 
     for _ in range(ROUNDS):
-        before = Content.changes
+        before, cause = Content.changes, None
         for name in entries(type(thing)):
-            with suppress(CannotCompile, RecursionError):
+            try:
                 unit = Unit(thing.game)
                 add_method(unit, "run", layout, getattr(type(thing), name).plain, name)
                 settle(unit)
+            except CannotCompile as error:
+                cause = error
+            except RecursionError:
+                continue
         if Content.changes == before:
-            return
+            break
+    for content in layout.open_contents().values():
+        content.last().cause = cause
 
 
 inference.append(infer_contents)

@@ -192,6 +192,7 @@ class Content:
         is_list: Whether it is that of a list.
         used: Whether any compiled method uses it, if it is an attribute.
         constant: Whether it is a constant of a module, class or game, which cannot be changed.
+        cause: Why a method does not compile that may have filled it.
         same: Another content that this one was joined with.
     """
 
@@ -204,6 +205,7 @@ class Content:
     used: bool = False
     is_list: bool = False
     constant: bool = False
+    cause: Any = None
     same: Content | None = None
     changes: ClassVar[int] = 0  # how often the types of any have changed
 

@@ -91,7 +91,8 @@ class Unit:
         if self.most > MOST:
             raise CannotCompile(f"max_moves of {game} is {self.most}, and at most {MOST} in compiled code")
         self.cap = max(self.most, LEAST)
-        self.room_text = f"{NO_ROOM} {self.cap} items{', the max_moves of the game' * (self.most > LEAST)}"
+        limit = ", the game's max_moves" if self.most > LEAST else ""
+        self.room_text = f"{NO_ROOM} {self.cap} items{limit}"
 
     # --- what functions ask for while they are written -----------------------------------------------------
 

@@ -111,7 +111,7 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
         lines.append(f"store {ir} {op}, ptr %p{i}")
     if instance.fills:
         most = unit.most if instance.owner is GAME else unit.cap
-        site = unit.site(IndexError, f"{NO_ROOM} {most} items, the max_moves of the game", *instance.place)
+        site = unit.site(IndexError, f"{NO_ROOM} {most} items, the game's max_moves", *instance.place)
         lines.append(f"%over = icmp sgt i64 {ops[0]}, {most}")
         lines.append(f"%fits = select i1 %over, i32 {site}, i32 {status}")
         status = "%fits"

@@ -15,6 +15,11 @@ from arena.compiler.function.names import set_name
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ArrayOf, ListOf, Tuple, Value
 
+USAGE = (
+    "move_usage is a dictionary with texts as keys; set it in a choose that calls the search, "
+    "and decorate that with @compiled"
+)
+
 
 def assign(em: Emitter, target: ast.expr, value: Value) -> None:
     if isinstance(target, ast.Name):
@@ -73,6 +78,8 @@ def lower_assign(em: Emitter, node: ast.Assign) -> None:
             for target, value in zip(targets, given, strict=True):
                 assign(em, target, unshared(em, target, value, node.value))
             return
+    if any(isinstance(target, ast.Attribute) and target.attr == "move_usage" for target in node.targets):
+        em.fail(node, USAGE)
     value = expression(em, node.value)
     if isinstance(value.type, ListOf) and not value.type.row and len(node.targets) > 1:
         em.fail(node, "a list cannot get two names; make one for each")

@@ -103,6 +103,8 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     layout = owner.layout
     if name in layout.constants:
         return constant_from(em, layout.constants[name], node, name)
+    if cause := layout.causes.get(name):
+        raise cause
     if name in layout.odd:
         em.fail(node, f"{said(node, name)} is {layout.odd[name]}")
     if name not in layout.fields:

@@ -102,7 +102,7 @@ def made_record(em: Emitter, cls: type, node: ast.Call) -> Value:
     for i, arg in enumerate(definition(init).args.args):
         if arg.arg in kept and isinstance(values[i].type, ListOf) and not values[i].type.row:
             values[i] = kept_list(em, cls, kept[arg.arg], values[i], node)
-    call_function(em, init, values, {}, node)
+    call_function(em, init, values[1:], {}, node, owner=made)
     return made
 
 
@@ -278,12 +278,13 @@ def call_function(
     named: Mapping[str, object],
     node: object,
     call: ast.Call | None = None,
+    owner: Value | None = None,
 ) -> Value:
-    """Call an author's function; if `call` is given, its arguments follow `args`."""
+    """Call an author's function; if `call` is given, its arguments follow `args`, of which the first owns it."""
     function = author_of(function)
     if function in functions and call is not None:
         return lower_with(em, functions[function], call)
-    tree, owner, given = definition(function), None, args
+    tree, given = definition(function), args
     if call is not None:
         given, named = call_arguments(em, call)
         owner = args[0] if args and tree.args.args else None

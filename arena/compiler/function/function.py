@@ -77,7 +77,7 @@ def write(unit: Unit, instance: Instance) -> str:
     give_types(em)
     instance.bytes = em.bytes
     if em.bytes > MOST_BYTES:
-        em.fail(instance.node, f"lists of {em.unit.cap} items, the max_moves of the game, take too much room")
+        em.fail(instance.node, f"lists of {em.unit.cap} items, the game's max_moves, take too much room")
     if not em.returned and not instance.generator:
         instance.result = NONE  # it always raises
     text = "\n".join([*em.entry, "  br label %begin", "begin:", *em.lines])
