@@ -11,7 +11,7 @@ from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.items import item_of, set_item, subscript
 from arena.compiler.function.lists import copy_of
-from arena.compiler.function.names import set_name
+from arena.compiler.function.names import hold, set_name
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ArrayOf, ListOf, Tuple, Value
 
@@ -126,5 +126,6 @@ def lower_aug_assign(em: Emitter, node: ast.AugAssign) -> None:
         set_attribute(em, owner, target.attr, made, target)
     elif isinstance(target, ast.Subscript):
         owner, at = expression(em, target.value), subscript(em, target.slice)
+        hold(em, owner, [target.slice, node.value], node)
         before = item_of(em, owner, at, target)
         set_item(em, owner, at, binary(em, node.op, before, expression(em, node.value), node), target)

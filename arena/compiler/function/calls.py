@@ -16,7 +16,7 @@ from arena.compiler.function.dispatch import call_arguments, expression, lower_w
 from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.jitted import call_jitted
 from arena.compiler.function.memory import needs_links, needs_region
-from arena.compiler.function.names import constant_from, global_value, read_name
+from arena.compiler.function.names import constant_from, global_value, hold, read_name
 from arena.compiler.function.records import is_record_class, kept_list, kept_parameters, names_of, new_record, not_none
 from arena.compiler.function.registry import (
     function_lowering,
@@ -65,6 +65,7 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
             return Value(UNKNOWN)
         if isinstance(owner.const, dict | set | frozenset):
             owner = em.materialize(owner)
+        hold(em, owner, node.args, node)
         if not isinstance(owner.type, Known):
             lowered = method_lowering(owner.type, node.func.attr)
             if lowered is None and isinstance(owner.type, VectorOf):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import builtins
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,27 @@ def check_names(em: Emitter, owned: Value, node: Any) -> None:
     content = owned.type.content.last()
     if content in em.unit.named & em.unit.replaced:
         em.fail(node, f"{content.what} has another name as well, and cannot be replaced; write clear()")
+
+
+def hold(em: Emitter, value: Value, meanwhile: Sequence[ast.AST], node: Any) -> None:
+    """Note that a container of a component is in use while other code runs, which must not replace it."""
+    if isinstance(value.type, ContainerOf) and value.type.content.last().owned and may_replace(meanwhile):
+        em.unit.named.add(value.type.content.last())
+        check_names(em, value, node)
+
+
+def may_replace(nodes: Sequence[ast.AST]) -> bool:
+    """Return whether code sets an attribute, or calls something other than builtins and methods of these."""
+    for node in nodes:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+                return True
+            if isinstance(part, ast.Call):
+                func = part.func
+                own = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name)
+                if own or (isinstance(func, ast.Name) and not hasattr(builtins, func.id)):
+                    return True
+    return False
 
 
 def set_constant(em: Emitter, key: Any, value: Value) -> None:
