@@ -224,7 +224,9 @@ def test_compiled_code_does_what_plain_python_does(cls, name):
 def test_sums_of_floats_are_those_of_this_python():
     found, _ = both(Sums, "with_cancellation", 1.0)
     assert found == sum([1.0, -1.0, 1e16, 1.0, -1e16, 0.1, 1e100, 1.0, -1e100])
-    assert (found == 0.0) == (sys.version_info < (3, 12))  # since then what is rounded off is added at the end
+    assert (found == 0.0) == (
+        sys.version_info < (3, 12)
+    )  # since then what is rounded off is added at the end
 
 
 class OfNumpy(Part):

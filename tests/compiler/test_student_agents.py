@@ -131,7 +131,11 @@ QUICK = (*COMPILED, "Softmax", "Moody", "Advance")  # the others take some 2 sec
 
 @pytest.mark.parametrize(
     "name",
-    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in AGENTS if name != "Timed"],
+    [
+        name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
+        for name in AGENTS
+        if name != "Timed"
+    ],
 )
 def test_an_agent_does_the_same_compiled_in_a_thousand_positions(name):
     cls, rngs = AGENTS[name], (Rng(5), Rng(5))

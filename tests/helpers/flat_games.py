@@ -10,6 +10,7 @@ from arena import Game
 
 # 16 -------------------------------------------------------------- a game: Pig-like... kayles with a tuple
 
+
 class Kayles(Game):
     """Kayles: a row of pins; knock down one or two neighbours. Whoever takes the last pin wins."""
 
@@ -43,6 +44,7 @@ class Kayles(Game):
 
 
 # 17 ---------------------------------------------------------------- a game: Domineering in a frozen dataclass
+
 
 class Side(IntEnum):
     VERTICAL = 0
@@ -87,5 +89,3 @@ class Domineering(Game):
 
     def value(self, state):
         return -1
-
-

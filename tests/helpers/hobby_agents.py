@@ -109,7 +109,10 @@ class Transposer(Agent):
 
     def explain(self, state, moves):
         return [
-            View({"score": -self.negamax(self.game.play(state, m), self.depth - 1, -math.inf, math.inf)}, f"{m}")
+            View(
+                {"score": -self.negamax(self.game.play(state, m), self.depth - 1, -math.inf, math.inf)},
+                f"{m}",
+            )
             for m in moves
         ]
 
@@ -220,6 +223,7 @@ class KillerHistory(Agent):
 
 # 5 ---------------------------------------------------------------------- numpy masks of lines
 
+
 class NumpyLines(Agent):
     """Counts lines with a matrix of masks."""
 
@@ -251,6 +255,7 @@ class NumpyLines(Agent):
 
 
 # 6 ------------------------------------------------------------------------ softmax policy
+
 
 class Softmax(Agent):
     """Samples moves by a softmax of their evaluations."""
@@ -285,7 +290,17 @@ class Softmax(Agent):
 class PatternStrings(Agent):
     """Turns the board into a string, as in the tutorial, and looks patterns up."""
 
-    PATTERNS = {"XX.": 50, "X.X": 50, ".XX": 50, "OO.": -40, "O.O": -40, ".OO": -40, "X..": 5, ".X.": 5, "..X": 5}
+    PATTERNS = {
+        "XX.": 50,
+        "X.X": 50,
+        ".XX": 50,
+        "OO.": -40,
+        "O.O": -40,
+        ".OO": -40,
+        "X..": 5,
+        ".X.": 5,
+        "..X": 5,
+    }
 
     def board_string(self, state):
         own, other = state
@@ -558,12 +573,15 @@ class Advance(Agent):
         return -self.quiescence(self.game.play(state, moves[0]), depth - 1)
 
     def choose(self, state, moves, rng):
-        ranked = sorted(((-self.quiescence(self.game.play(state, m), 6), i) for i, m in enumerate(moves)), reverse=True)
+        ranked = sorted(
+            ((-self.quiescence(self.game.play(state, m), 6), i) for i, m in enumerate(moves)), reverse=True
+        )
         best = ranked[0][0]
         return moves[rng.choice([i for value, i in ranked if value > best - 1e-9])]
 
 
 # 14 ------------------------------------------------------------------ an evaluation with numpy
+
 
 class Positional(Evaluation):
     """Tic-tac-toe or connect four by a table of squares."""
@@ -583,6 +601,7 @@ class Positional(Evaluation):
 
 
 # 15 --------------------------------------------------------- an evaluation with itertools and all/any
+
 
 class Threats(Evaluation):
     """Open threats at tic-tac-toe: lines with two of one side and a free cell."""
@@ -608,6 +627,7 @@ class Threats(Evaluation):
 
 
 # 16 -------------------------------------------------------------- a game: Pig-like... kayles with a tuple
+
 
 class Kayles(Game):
     """Kayles: a row of pins; knock down one or two neighbours. Whoever takes the last pin wins."""
@@ -642,6 +662,7 @@ class Kayles(Game):
 
 
 # 17 ---------------------------------------------------------------- a game: Domineering in a frozen dataclass
+
 
 class Side(IntEnum):
     VERTICAL = 0
@@ -690,6 +711,7 @@ class Domineering(Game):
 
 
 # 18 --------------------------------------------------------------------- a learner: Q by defaultdict, epsilon decays
+
 
 class DictQ(Learner):
     """Q-learning in a dictionary of positions and moves."""
@@ -741,6 +763,7 @@ class DictQ(Learner):
 
 
 # 19 ---------------------------------------------------------------- a learner: TD with a linear function of features
+
 
 class LinearTD(Learner):
     """TD(lambda) with a linear value function and tanh."""

@@ -8,9 +8,10 @@ from programs import HEAD, PREPARE, Writer
 
 WIDE_HEAD = (
     HEAD.replace(
-        "import math\n", "import itertools\nimport math\nfrom collections import Counter, defaultdict, deque\n"
+        "import math\n",
+        "import itertools\nimport math\nfrom collections import Counter, defaultdict, deque\n",
     )
-    + '''
+    + """
 class Node:
     def __init__(self, value, parent=None):
         self.value = value
@@ -37,7 +38,7 @@ TABLE = {0: 5, 3: -2, 11: 8}
 FEW = {1, 4, 9}
 
 
-'''
+"""
 )
 WIDE_PREPARE = (
     PREPARE
@@ -142,7 +143,9 @@ class WideWriter(Writer):
         before = set(self.set)
         body = self.block(2, depth, indent + "    ")
         self.set = set(before)
-        error = self.one_of("KeyError", "IndexError", "(KeyError, IndexError)", "ValueError", "ZeroDivisionError")
+        error = self.one_of(
+            "KeyError", "IndexError", "(KeyError, IndexError)", "ValueError", "ZeroDivisionError"
+        )
         return [
             f"{indent}try:",
             *body,
@@ -159,7 +162,9 @@ class WideWriter(Writer):
         text = super().program().replace(HEAD, WIDE_HEAD, 1)
         for deep in ("True", "False"):
             text = text.replace(PREPARE % {"deep": deep}, WIDE_PREPARE % {"deep": deep}, 1)
-        return text.replace("    @property\n    def double", f"{self.fixed()}    @property\n    def double", 1)
+        return text.replace(
+            "    @property\n    def double", f"{self.fixed()}    @property\n    def double", 1
+        )
 
     def fixed(self) -> str:
         """Methods with objects, functions within functions and deques, with some numbers drawn."""

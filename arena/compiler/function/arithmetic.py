@@ -221,14 +221,18 @@ def variable_power(em: Emitter, left: Value, right: Value, node: object) -> Valu
     made, square, rest = em.room("i64"), em.room("i64"), em.room("i64")
     for place, op in ((made, "1"), (square, left.op), (rest, right.op)):
         em.store("i64", op, place)
-    head, body, odd, even, more, end = (em.label(hint) for hint in ("power", "bit", "odd", "even", "more", "end"))
+    head, body, odd, even, more, end = (
+        em.label(hint) for hint in ("power", "bit", "odd", "even", "more", "end")
+    )
     em.start(head)
     em.branch(em.let(f"icmp eq i64 {em.load('i64', rest)}, 0"), end, body)
     em.start(body)
     n = em.load("i64", rest)
     em.branch(em.let(f"icmp eq i64 {em.let(f'and i64 {n}, 1')}, 0"), even, odd)
     em.start(odd)
-    product = binary(em, ast.Mult(), em.let_int(f"load i64, ptr {made}"), em.let_int(f"load i64, ptr {square}"), node)
+    product = binary(
+        em, ast.Mult(), em.let_int(f"load i64, ptr {made}"), em.let_int(f"load i64, ptr {square}"), node
+    )
     em.store("i64", product.op, made)
     em.start(even)
     left_over = em.let(f"lshr i64 {n}, 1")

@@ -65,7 +65,9 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         return constant_from(em, thing, node, name)
     if isinstance(kind, ArrayOf):
         return array_attribute(em, owner, name, node)
-    if kind is UNKNOWN or (kind is NONE and isinstance(node, ast.Attribute)):  # it may turn out to be an object
+    if kind is UNKNOWN or (
+        kind is NONE and isinstance(node, ast.Attribute)
+    ):  # it may turn out to be an object
         return Value(UNKNOWN)
     return em.fail(node, f"{kind} has no {name} in compiled code")
 

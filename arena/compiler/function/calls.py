@@ -17,7 +17,14 @@ from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.jitted import call_jitted
 from arena.compiler.function.memory import needs_links, needs_region
 from arena.compiler.function.names import constant_from, global_value, hold, read_name
-from arena.compiler.function.records import is_record_class, kept_list, kept_parameters, names_of, new_record, not_none
+from arena.compiler.function.records import (
+    is_record_class,
+    kept_list,
+    kept_parameters,
+    names_of,
+    new_record,
+    not_none,
+)
 from arena.compiler.function.registry import (
     function_lowering,
     functions,
@@ -69,7 +76,10 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         if not isinstance(owner.type, Known):
             lowered = method_lowering(owner.type, node.func.attr)
             if lowered is None and isinstance(owner.type, VectorOf):
-                is_deque, items = isinstance(owner.type, DequeOf), as_list(em, owner)  # whose items nothing lies behind, as behind those of rows
+                is_deque, items = (
+                    isinstance(owner.type, DequeOf),
+                    as_list(em, owner),
+                )  # whose items nothing lies behind, as behind those of rows
                 owner = Value(ListOf(items.item, row=True), items.ops)
                 reads = node.func.attr in (("index", "count") if is_deque else WHOLE_LIST)
                 lowered = method_lowering(owner.type, node.func.attr) if reads else None

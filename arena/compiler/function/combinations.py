@@ -36,7 +36,10 @@ def size_of(em: Emitter, node: ast.Call) -> int:
     """Return how many items each combination has, the second argument of a call."""
     wanted = expression(em, node.args[1]) if len(node.args) == 2 else None
     if node.keywords or wanted is None or not wanted.known or not 1 <= wanted.const <= MOST:
-        em.fail(node, f"{ast.unparse(node.func)} takes a sequence and a constant from 1 to {MOST} in compiled code")
+        em.fail(
+            node,
+            f"{ast.unparse(node.func)} takes a sequence and a constant from 1 to {MOST} in compiled code",
+        )
     return int(wanted.const)
 
 
@@ -60,7 +63,9 @@ def iterate_permutations(em: Emitter, node: ast.Call, each: Each) -> None:
     nested(em, node, each, lambda places: em.constant(0), apart=True)
 
 
-def nested(em: Emitter, node: ast.Call, each: Each, first: Callable[[list[Value]], Value], apart: bool) -> None:
+def nested(
+    em: Emitter, node: ast.Call, each: Each, first: Callable[[list[Value]], Value], apart: bool
+) -> None:
     """Write nested loops over the places of a sequence.
 
     Args:
@@ -99,7 +104,9 @@ def iterate_product(em: Emitter, node: ast.Call, each: Each) -> None:
     named = {keyword.arg: keyword.value for keyword in node.keywords}
     repeat = expression(em, named.pop("repeat")) if "repeat" in named else em.constant(1)
     if named or not repeat.known or not 1 <= len(node.args) * repeat.const <= MOST:
-        em.fail(node, f"itertools.product takes up to {MOST} sequences, with repeat= a constant, in compiled code")
+        em.fail(
+            node, f"itertools.product takes up to {MOST} sequences, with repeat= a constant, in compiled code"
+        )
     loops = [loop_over(em, part) for part in node.args] * repeat.const
 
     def loop(items: list[Value]) -> None:

@@ -6,7 +6,14 @@ import ast
 from collections import Counter
 
 from arena.compiler.function.arithmetic import binary
-from arena.compiler.function.dictionaries import content_of, dict_item, iterate_table, length, new_container, put
+from arena.compiler.function.dictionaries import (
+    content_of,
+    dict_item,
+    iterate_table,
+    length,
+    new_container,
+    put,
+)
 from arena.compiler.function.dispatch import int_argument
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each

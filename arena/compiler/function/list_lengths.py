@@ -57,7 +57,9 @@ def vector_extend(em: Emitter, owner: Value, node: ast.Call) -> Value:
     value = expression(em, part) if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) else None
     if value is not None and isinstance(value.type, VectorOf):  # it may be the same list
         n = as_list(em, value).length
-        count_loop(em, em.constant(0), n, lambda i: append(em, owner, load_item(em, as_list(em, value), i.op), node))
+        count_loop(
+            em, em.constant(0), n, lambda i: append(em, owner, load_item(em, as_list(em, value), i.op), node)
+        )
     elif value is not None:
         iterate_value(em, value, lambda item: append(em, owner, em.materialize(item), node), part)
     else:

@@ -91,7 +91,9 @@ def lower_sum(em: Emitter, node: ast.Call) -> Value:
     made = em.get_variable(key)
     if made.type is FLOAT and COMPENSATED:
         rest = em.get_variable(lost)
-        made = em.let_float(f"select i1 {is_odd(em, rest.op)}, double {made.op}, double {added(em, made, rest)}")
+        made = em.let_float(
+            f"select i1 {is_odd(em, rest.op)}, double {made.op}, double {added(em, made, rest)}"
+        )
     return made
 
 

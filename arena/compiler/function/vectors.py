@@ -133,7 +133,9 @@ def set_items(em: Emitter, owned: Value, value: Value, node: Any) -> None:
         set_lists(em, owned, value, node)
         return
     em.emit(f"store i64 0, ptr {owned.op}, {HEAP}")
-    count_loop(em, em.constant(0), value.length, lambda i: append(em, owned, load_item(em, value, i.op), node))
+    count_loop(
+        em, em.constant(0), value.length, lambda i: append(em, owned, load_item(em, value, i.op), node)
+    )
 
 
 def set_lists(em: Emitter, owned: Value, value: Value, node: Any) -> None:
