@@ -377,9 +377,9 @@ class Block:
             if len(own) - ("_runners" in own) != self.count:  # an attribute was added
                 return False
             before = self.before
-            if before is None or not all(map(is_, self.plain_values(own), before)):
-                if not self.take_numbers():
-                    return False
+            same = before is not None and all(map(is_, self.plain_values(own), before))
+            if not same and not self.take_numbers():
+                return False
             if self.has_others:
                 return self.take_others(own)
         except (KeyError, AttributeError, TypeError, ValueError):

@@ -130,7 +130,7 @@ class Runner:
 
 
 def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Program) -> Callable[..., Any]:
-    """Return the function that calls a compiled method, which has to be fast: most methods take microseconds."""
+    """Return the function that calls a compiled method. It is fast, since many methods take a microsecond."""
     thing, words, address = runner.shared.thing, runner.words, address_of(runner.stream)
     run, stored, plain = made.code.builtins["run"], made.stored, method
     own, values, length, has_others = block.own, block.plain_values, len(block.own), block.has_others
@@ -141,9 +141,9 @@ def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Progr
             return method(thing, *args)
         if method is not plain:
             return runner.first_call(method, *args)
-        if has_others or len(own) != length or not all(map(is_, values(own), block.before or (block,))):
-            if block is not runner.shared.block or not block.take():
-                return runner.first_call(method, *args)
+        same = not has_others and len(own) == length and all(map(is_, values(own), block.before or (block,)))
+        if not same and (block is not runner.shared.block or not block.take()):
+            return runner.first_call(method, *args)
         if args and type(args[-1]) is Rng:
             stream, given = args[-1].stream, (*args[:-1], address)
         else:
@@ -169,7 +169,7 @@ def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Progr
 
 
 def without_rng(args: tuple[Any, ...], address: int) -> tuple[list[int], tuple[Any, ...]]:
-    """Return the stream of the random numbers among arguments, and these with its address in their place."""
+    """Return the stream of random numbers among arguments, and the arguments with its address instead."""
     for i, arg in enumerate(args):
         if type(arg) is Rng:
             return arg.stream, (*args[:i], address, *args[i + 1 :])

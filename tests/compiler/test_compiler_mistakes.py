@@ -523,8 +523,8 @@ class FractionAsMove(Ground):
 
 
 class ListAsPosition(Ground):
-    """initial gives [1, 0], which is no tuple of ints; one tuple of these 2 ints compiles, and plays about 100 \
-times as fast"""
+    """initial gives [1, 0], which is no tuple of ints; one tuple of these 2 ints compiles, \
+and plays about 100 times as fast"""
 
     def initial(self):  # here
         return [1, 0]

@@ -1,6 +1,10 @@
-"""Programs made at random like those of `programs.py`, that also have what is kept on the heap and in the library:
-dictionaries, sets, lists of lists, objects, new arrays, `try`, functions within functions, `itertools`, deques.
+"""Programs made at random like those of `programs.py`, over the whole language.
+
+They also have dictionaries, sets, lists of lists, objects, new arrays, `try`, functions within functions,
+`itertools` and deques.
 """
+
+# ruff: noqa: E501
 
 from __future__ import annotations
 

@@ -58,7 +58,6 @@ from arena.compiler.types import (
     value_of,
 )
 
-
 WHOLE_LIST = "index", "count", "sort", "reverse", "copy"  # methods of lists that leave their length
 
 
@@ -111,7 +110,8 @@ def made_record(em: Emitter, cls: type, node: ast.Call) -> Value:
         return made
     values = bind_arguments(em, init, made, *call_arguments(em, node), node)
     for i, arg in enumerate(definition(init).args.args):
-        if arg.arg in kept and isinstance(values[i].type, ListOf) and not values[i].type.row:
+        kind = values[i].type
+        if arg.arg in kept and isinstance(kind, ListOf) and not kind.row:
             values[i] = kept_list(em, cls, kept[arg.arg], values[i], node)
     call_function(em, init, values[1:], {}, node, owner=made)
     return made
@@ -291,7 +291,7 @@ def call_function(
     call: ast.Call | None = None,
     owner: Value | None = None,
 ) -> Value:
-    """Call an author's function; if `call` is given, its arguments follow `args`, of which the first owns it."""
+    """Call an author's function; if `call` is given, its arguments follow `args`, the first of them its owner."""
     function = author_of(function)
     if function in functions and call is not None:
         return lower_with(em, functions[function], call)
