@@ -291,7 +291,7 @@ def call_function(
     call: ast.Call | None = None,
     owner: Value | None = None,
 ) -> Value:
-    """Call an author's function; if `call` is given, its arguments follow `args`, the first of them its owner."""
+    """Call an author's function; if `call` is given, its arguments follow `args`, its owner."""
     function = author_of(function)
     if function in functions and call is not None:
         return lower_with(em, functions[function], call)
