@@ -51,6 +51,8 @@ if TYPE_CHECKING:
         Usage,
     )
     from arena.commands.check.call import Checked, check
+    from arena.commands.compare.call import compare
+    from arena.commands.compare.result import Comparison, GamePoints, MethodDifference, MethodScore
     from arena.commands.exact.call import exact
     from arena.commands.exploit.call import exploit
     from arena.commands.exploit.result import BestReply, Exploited
@@ -130,6 +132,7 @@ __all__ = [
     "ConditionKeywords",
     "Conditions",
     "Configurable",
+    "Comparison",
     "Confirmation",
     "Controlled",
     "CurveRow",
@@ -156,6 +159,7 @@ __all__ = [
     "Format",
     "Game",
     "GameEntry",
+    "GamePoints",
     "Graph",
     "Imported",
     "Installed",
@@ -169,6 +173,8 @@ __all__ = [
     "Match",
     "Merge",
     "Merged",
+    "MethodDifference",
+    "MethodScore",
     "ModelFacts",
     "ModelList",
     "Move",
@@ -239,6 +245,7 @@ __all__ = [
     "agents",
     "bits",
     "check",
+    "compare",
     "compiled",
     "curve",
     "debug",
@@ -367,6 +374,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     # what callers call, named as the commands are
     "agents": "commands.installed.call",
     "check": "commands.check.call",
+    "compare": "commands.compare.call",
     "curve": "commands.train.curve",
     "debug": "commands.replay.debug.call",
     "endings": "commands.solve.endings.call",
@@ -401,6 +409,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Book": "commands.openings.call",
     "Built": "commands.solve.endings.call",
     "Checked": "commands.check.call",
+    "Comparison": "commands.compare.result",
     "Confirmation": "analysis.tuning",
     "Controlled": "ratings.control",
     "CurveRow": "results.curve_row:Row",
@@ -420,6 +429,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Finding": "testing.promise",
     "Forfeit": "calls.results",
     "GameEntry": "calls.arguments",
+    "GamePoints": "commands.compare.result",
     "Imported": "commands.train.models.call",
     "Installed": "commands.installed.call",
     "InstalledList": "commands.installed.call",
@@ -431,6 +441,8 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Match": "calls.results",
     "Merge": "commands.merge.call",
     "Merged": "commands.merge.call",
+    "MethodDifference": "commands.compare.result",
+    "MethodScore": "commands.compare.result",
     "ModelFacts": "commands.train.models.call",
     "ModelList": "commands.train.models.call",
     "MoveUsage": "commands.tournaments.call",
