@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from arena.commands.train.models import call as models
     from arena.commands.train.models.call import Imported, KeptModel, ModelFacts, ModelList
     from arena.commands.tune.call import tune
+    from arena.commands.tune.learner_result import TunedLearner
     from arena.commands.tune.result import Tuned
     from arena.commands.verify.call import verify
     from arena.commands.verify.result import Difference, Unread, Unrepeated, Verification
@@ -128,11 +129,11 @@ __all__ = [
     "Book",
     "Built",
     "Checked",
+    "Comparison",
     "Component",
     "ConditionKeywords",
     "Conditions",
     "Configurable",
-    "Comparison",
     "Confirmation",
     "Controlled",
     "CurveRow",
@@ -229,6 +230,7 @@ __all__ = [
     "Tournament",
     "Trained",
     "Tuned",
+    "TunedLearner",
     "Unrated",
     "Unread",
     "Unrepeated",
@@ -471,6 +473,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Tournament": "calls.results",
     "Trained": "commands.train.call",
     "Tuned": "commands.tune.result",
+    "TunedLearner": "commands.tune.learner_result",
     "Unrated": "ratings.unrated",
     "Unread": "commands.verify.result",
     "Unrepeated": "commands.verify.result",

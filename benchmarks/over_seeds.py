@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from page import show
 
-from arena.ratings.comparison import UNSURE, welch
+from arena.ratings.comparison import UNSURE, paired
 from arena.ratings.over_seeds import mean_of
 from arena.ratings.statistics import POINTS
 
@@ -53,21 +53,27 @@ class Regime(NamedTuple):
     each_other: bool = False
 
 
+SEEDS = (3, 5, 10, 20)
 SPREADS = (10, 200, None)
 REGIMES = [
-    *(Regime(seeds, spread, 25, each) for spread in SPREADS for each in (False, True) for seeds in (3, 5, 10, 20)),
-    *(Regime(seeds, 200, 2) for seeds in (3, 5, 10, 20)),
-]  # fmt: skip
+    *(Regime(n, spread, 25, each) for spread in SPREADS for each in (False, True) for n in SEEDS),
+    *(Regime(n, 200, 2) for n in SEEDS),
+]
 COLUMNS = [
     *("seeds", "spread", "rounds", "against", "false positives", "held", "width"),
-    *("unpaired: false", "held ", "bootstrap: false", "held  "),
+    *("t: false", "held ", "bootstrap: false", "held  "),
 ]
 
 
 def facts(regime: Regime) -> list[str]:
     """Return the cells that state a regime."""
     spread = "some fail" if regime.spread is None else str(regime.spread)
-    return [str(regime.seeds), spread, str(regime.rounds), "each other" if regime.each_other else "an opponent"]
+    return [
+        str(regime.seeds),
+        spread,
+        str(regime.rounds),
+        "each other" if regime.each_other else "an opponent",
+    ]
 
 
 def scores(points: Floats) -> Floats:
@@ -161,22 +167,22 @@ def measured(regime: Regime, repetitions: int, number: int) -> dict[str, Counted
     apart = values_of(regime, APART, repetitions, random)
     truth = truth_of(regime, APART)
     pick = random.integers(regime.seeds, size=(RESAMPLES, regime.seeds))
-    found = {name: [0, 0, 0.0] for name in ("paired", "unpaired", "bootstrap")}
+    found = {name: [0, 0, 0.0] for name in ("compare", "t", "bootstrap")}
     for i in range(repetitions):
         for which, values in enumerate((null[:, i], apart[:, i])):
             differences = values[0] - values[1]
             mean = mean_of([differences], -1.0, 1.0)
             ends = np.quantile(differences[pick].mean(axis=1), [UNSURE / 2, 1 - UNSURE / 2])
             if which:
-                found["paired"][1] += mean.low <= truth <= mean.high
-                found["paired"][2] += mean.high - mean.low
+                found["compare"][1] += mean.low <= truth <= mean.high
+                found["compare"][2] += mean.high - mean.low
                 found["bootstrap"][1] += ends[0] <= truth <= ends[1]
                 found["bootstrap"][2] += ends[1] - ends[0]
-                found["unpaired"][1] += welch(values[0] - truth, values[1]) >= UNSURE
+                found["t"][1] += paired([*(differences - truth)]) >= UNSURE
             else:
-                found["paired"][0] += mean.p_value < UNSURE
+                found["compare"][0] += mean.p_value < UNSURE
                 found["bootstrap"][0] += not ends[0] <= 0 <= ends[1]
-                found["unpaired"][0] += welch(values[0], values[1]) < UNSURE
+                found["t"][0] += paired([*differences]) < UNSURE
     return {name: Counted(*(n / repetitions for n in counts)) for name, counts in found.items()}
 
 
@@ -187,11 +193,8 @@ def row(task: tuple[int, int]) -> list[str]:
     found = measured(regime, repetitions, number)
     cells = facts(regime)
     for name, one in found.items():
-        if name == "unpaired" and regime.each_other:
-            cells += ["", ""]  # one score decides the other
-            continue
         cells += [f"{100 * one.false:.1f} %", f"{100 * one.held:.1f} %"]
-        if name == "paired":
+        if name == "compare":
             cells.append(f"{100 * one.width:.1f}")
     return cells
 

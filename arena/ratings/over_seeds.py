@@ -20,6 +20,7 @@ import numpy as np
 from arena.ratings import student
 from arena.ratings.comparison import UNSURE, two_sided
 from arena.ratings.likelihood import Floats
+from arena.ratings.power import stretch
 
 RESAMPLES = 2000  # of the bootstrap
 TRIMMED = 0.25  # share of the scores that the interquartile mean leaves out at either end
@@ -64,7 +65,7 @@ def mean_of(games: Sequence[Floats], least: float, most: float) -> Mean:
 
     Seeds of different games are trained apart, so the variances of the games' means add up, and Satterthwaite
     (1946) gives the degrees of freedom. With one game and differences between two methods this is the paired
-    t-test.
+    t-test, but that it is widened by `arena.ratings.power.stretch` for few seeds.
 
     If all seeds have the same value, their variance says nothing. The interval then has the means that remain
     possible with a share of other seeds that so many equal seeds leave open.
@@ -83,10 +84,10 @@ def mean_of(games: Sequence[Floats], least: float, most: float) -> Mean:
         part**2 / (len(one) - 1) for part, one in zip(parts, games, strict=True)
     )
     error = math.sqrt(variance)
-    half = float(student.quantile(1 - UNSURE / 2, freedom)) * error
+    half = float(student.quantile(1 - UNSURE / 2, freedom)) * stretch(freedom) * error
     seeds = len(games[0])
     return Mean(
-        value, max(least, value - half), min(most, value + half), two_sided(value, error, freedom),
+        value, max(least, value - half), min(most, value + half), two_sided(value, error * stretch(freedom), freedom),
         error * math.sqrt(seeds), freedom,
     )  # fmt: skip
 

@@ -16,8 +16,22 @@ WIDE = 9.0  # standard deviations to either side that the quadrature covers
 MOST = 100_000  # seeds
 
 
+def stretch(freedom: float) -> float:
+    """Return by how much intervals by Student's t are widened so that they hold with few seeds.
+
+    Scores have bounds, so seeds that matter much spread evenly over their range or crowd at its ends, and t
+    is then too narrow: of 3 evenly spread seeds its 95 % interval misses the mean in 7.7 % of cases. With
+    this factor, which is fitted to simulations, it misses the mean of an even spread, the worst of symmetric
+    shapes with one mode, in at most 5 %. It is 1.35 with 3 seeds, 1.15 with 5 and 1.02 with 10.
+
+    Args:
+        freedom: Degrees of freedom.
+    """
+    return 1 + math.exp(-0.2 - 0.43 * freedom)
+
+
 def power_of(shift: float, freedom: float) -> float:
-    """Return the probability that a two-sided t-test at 5 % rejects.
+    """Return the probability that a two-sided t-test at 5 %, with the bound of `stretch`, rejects.
 
     It is an integral over the ratio of the estimated standard error to the true one, whose square is
     chi-squared divided by its degrees of freedom.
@@ -26,7 +40,7 @@ def power_of(shift: float, freedom: float) -> float:
         shift: The true difference, in true standard errors of its estimate.
         freedom: Degrees of freedom, above 0.
     """
-    bound = float(student.quantile(1 - UNSURE / 2, freedom))
+    bound = float(student.quantile(1 - UNSURE / 2, freedom)) * stretch(freedom)
     low, high = max(0.0, 1 - WIDE / math.sqrt(2 * freedom)), 1 + WIDE / math.sqrt(2 * freedom)
     ratio = low + (high - low) * (np.arange(POINTS) + 0.5) / POINTS  # midpoints, as the density may jump at 0
     log = freedom / 2 * math.log(freedom / 2) + math.log(2) - math.lgamma(freedom / 2)

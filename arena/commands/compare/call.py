@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from arena.errors import ArenaError, Stopped
 from arena.ledger.ledger import Ledger
 from arena.matches.event import begin, run_recorded
 from arena.plan.completion import complete
-from arena.plan.entries import make_game, together
+from arena.plan.entries import together
 from arena.plan.plan import Plan
 from arena.ratings.likelihood import Floats
 from arena.registry.digests import code_of
@@ -110,7 +110,7 @@ def compare(
         raise ArenaError(f"detect is {detect}; give a difference of scores above 0 and up to 1, such as 0.05")
     methods, short = parted([*entries])
     opponents = [against] if isinstance(against, str) or not isinstance(against, Sequence) else [*against]
-    games = [*game] if isinstance(game, list | tuple) else [game]
+    games: list[GameEntry] = [*game] if isinstance(game, list | tuple) else [cast(GameEntry, game)]
     known = known_with([*methods, *opponents])
     for one in games:
         known = known_with(game=one, besides=known)
