@@ -4,8 +4,8 @@
 
 Two methods are trained with some seeds each, and play against an opponent or against each other. The strength
 of a seed is drawn about that of its method, and that of an opening is drawn anew in each round of a seed. The
-true difference is an integral over both. Each regime has its own random numbers, so its row is the same however
-many regimes are run. `--write` puts the table into docs/how-to/compare-two-methods.md.
+true difference is an integral over both. Each regime has its own random numbers, so its row is the same
+however many regimes are run. `--write` puts the table into docs/how-to/compare-two-methods.md.
 """
 
 from __future__ import annotations

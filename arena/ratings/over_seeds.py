@@ -5,8 +5,8 @@ counted: whatever matches and openings add to a seed's score is part of the vari
 from 0 to 1.
 
 The interquartile mean, the probability of improvement, performance profiles and the bootstrap within games
-are those of Agarwal, Schwarzer, Castro, Courville & Bellemare (2021), "Deep reinforcement learning at the edge
-of the statistical precipice".
+are those of Agarwal, Schwarzer, Castro, Courville & Bellemare (2021), "Deep reinforcement learning at the
+edge of the statistical precipice".
 """
 
 from __future__ import annotations
@@ -84,10 +84,11 @@ def mean_of(games: Sequence[Floats], least: float, most: float) -> Mean:
         part**2 / (len(one) - 1) for part, one in zip(parts, games, strict=True)
     )
     error = math.sqrt(variance)
-    half = float(student.quantile(1 - UNSURE / 2, freedom)) * stretch(freedom) * error
+    wide = error * stretch(freedom)
+    half = float(student.quantile(1 - UNSURE / 2, freedom)) * wide
     seeds = len(games[0])
     return Mean(
-        value, max(least, value - half), min(most, value + half), two_sided(value, error * stretch(freedom), freedom),
+        value, max(least, value - half), min(most, value + half), two_sided(value, wide, freedom),
         error * math.sqrt(seeds), freedom,
     )  # fmt: skip
 

@@ -72,8 +72,6 @@ def frame(axis: Axis, low: float, high: float) -> list[str]:
 
 def curve(axis: Axis, means: Sequence[float], low: float, high: float, colour: str) -> str:
     """Draw the line of a candidate."""
-    places = " ".join(
-        f"{axis.at(n):.1f},{HEIGHT * (1 - (mean - low) / (high - low)):.1f}"
-        for n, mean in enumerate(means, 1)
-    )
+    heights = [HEIGHT * (high - mean) / (high - low) for mean in means]
+    places = " ".join(f"{axis.at(n):.1f},{y:.1f}" for n, y in enumerate(heights, 1))
     return f'<polyline points="{places}" fill="none" stroke="{colour}" stroke-width="2"/>'

@@ -58,6 +58,7 @@ def tune(
     trainings: int | None = None,
     rounds: int | None = None,
     confirm: int | None = None,
+    confirm_seeds: int | None = None,
     to: str | Path | None = None,
     plot: str | Path | None = None,
     seed: int = 0,
@@ -95,8 +96,8 @@ def tune(
         candidates: Number of candidates of a learner, if an option has a range. Default: 16.
         trainings: Most trainings of the search for a learner. Default: four times the number of candidates.
         rounds: How often a trained learner meets each opponent from either seat. Default: 100.
-        confirm: Most matches of the test. Default: as many as the search took. For learners the number of
-            fresh training seeds, 10 by default.
+        confirm: Most matches of the test. Default: as many as the search took. Not for learners.
+        confirm_seeds: Number of fresh training seeds of the test of a learner. Default: 10.
         to: File that records the search, from which the same call continues.
         plot: Path of a plot of the values, or of the scores of a learner's candidates, as SVG.
         seed: Decides all chance.
@@ -117,19 +118,20 @@ def tune(
         ArenaError: If an option cannot be tuned.
     """
     check_range("seed", seed, 0, SEEDS - 1)
-    learning = ForLearners(against, candidates, trainings, rounds)
+    learning = ForLearners(against, candidates, trainings, rounds, confirm_seeds)
     opponents = against if isinstance(against, list | tuple) else [] if against is None else [against]
     known = known_with([entry, *opponents], game)
     how = Execution.of(known, workers, executor, progress, stop)
     spec = agent_spec(entry, known)
     stated = conditions_of("tune", conditions, keywords, TAKES).stated(known)
     if learners([spec]):
-        for name, value in (("matches", matches), ("seconds", seconds), ("sprt", sprt)):
+        given = {"matches": matches, "seconds": seconds, "sprt": sprt, "confirm": confirm}
+        for name, value in given.items():
             if value is not None:
                 instead = argument("trainings")
                 raise ArenaError(f"{name} is not for learners, as {spec.text}; {instead} limits their search")
         text = game_text(game, known)
-        return tune_learner(spec, over, text, learning, confirm, to, plot, seed, stated, known, how)
+        return tune_learner(spec, over, text, learning, to, plot, seed, stated, known, how)
     learning.check_unused(spec.text)
     for name, number in (("matches", matches), ("seconds", seconds), ("confirm", confirm)):
         if number is not None:

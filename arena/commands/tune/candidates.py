@@ -37,11 +37,11 @@ class Range(NamedTuple):
     def at(self, share: float) -> float:
         """Return the value at a share of the range, evenly by ratio if it is wide; to three digits."""
         if self.low > 0 and self.high >= WIDE * self.low:
-            value = self.low * (self.high / self.low) ** share
+            value = self.low * math.exp(share * math.log(self.high / self.low))
         else:
             value = self.low + share * (self.high - self.low)
         if self.whole:
-            return round(value)
+            return int(value + 0.5)
         return min(max(float(f"{value:.3g}"), self.low), self.high)
 
 
@@ -73,7 +73,7 @@ def choices_of(spec: Spec, over: object, candidates: int, seed: int, known: Regi
     else:
         columns = [column(values, candidates, seed, i) for i, values in enumerate(fields.values())]
         rows = [*zip(*columns, strict=True)]
-    found = [dict(zip(fields, row, strict=True)) for row in dict.fromkeys(map(tuple, rows))]
+    found: list[Choice] = [dict(zip(fields, row, strict=True)) for row in dict.fromkeys(map(tuple, rows))]
     if not 2 <= len(found) <= MOST:
         raise ArenaError(f"there are {len(found):,} candidates, and must be from 2 to {MOST:,}; {FORM}")
     for choice in found:
@@ -138,4 +138,4 @@ def shown(value: object) -> str:
     """Return a value as text, a number in its shortest form."""
     if isinstance(value, float) and math.isfinite(value):
         return f"{value:g}"
-    return getattr(value, "text", None) or str(value)
+    return value.text if isinstance(value, Spec) else str(value)

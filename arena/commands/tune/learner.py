@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from arena.analysis.halving import least_budget, rounds_of
 from arena.api.agent import agent_class
 from arena.api.spec import Spec
 from arena.calls.arguments import Entry, agent_spec
 from arena.calls.execution import Execution, train_first
-from arena.commands.tune.candidates import choices_of
+from arena.commands.tune.candidates import choices_of, text_of
 from arena.commands.tune.halving import Halving
 from arena.commands.tune.learner_result import TunedLearner, plain
 from arena.commands.tune.log import Log, check_scores
@@ -39,6 +39,7 @@ class ForLearners(NamedTuple):
     candidates: int | None = None
     trainings: int | None = None
     rounds: int | None = None
+    confirm_seeds: int | None = None
 
     def check_unused(self, entry: str) -> None:
         """Raise ArenaError if one is given for an agent that does not learn."""
@@ -54,7 +55,6 @@ def tune_learner(
     over: object,
     game: str,
     given: ForLearners,
-    confirm: int | None,
     to: str | Path | None,
     plot: str | Path | None,
     seed: int,
@@ -69,7 +69,6 @@ def tune_learner(
         over: Values or ranges of its options.
         game: The game, as text.
         given: The arguments for learners.
-        confirm: Number of fresh training seeds of the confirmation.
         to: File that records the scores.
         plot: Path of a figure.
         seed: Decides all chance.
@@ -78,10 +77,11 @@ def tune_learner(
         how: How to execute the work.
     """
     check_ready(spec)
-    rounds, confirm = given.rounds or ROUNDS, CONFIRM if confirm is None else confirm
-    check_range("rounds", rounds, 1, 10**6)
-    check_range("confirm", confirm, 2, 1000)
+    rounds = ROUNDS if given.rounds is None else given.rounds
+    confirm = CONFIRM if given.confirm_seeds is None else given.confirm_seeds
     many = CANDIDATES if given.candidates is None else given.candidates
+    check_range("rounds", rounds, 1, 10**6)
+    check_range("confirm_seeds", confirm, 2, 1000)
     check_range("candidates", many, 2, 1000)
     choices = choices_of(spec, over, many, seed, known)
     trainings = EACH * len(choices) if given.trainings is None else given.trainings
@@ -142,14 +142,12 @@ def opponents_of(against: Sequence[Entry] | Entry | None, known: Registry) -> li
     """Return the opponents as texts, or raise ArenaError."""
     if against is None:
         against = AGAINST
-    some = [*against] if isinstance(against, list | tuple) else [against]
-    return [agent_spec(one, known).text for one in some]
+    some = against if isinstance(against, list | tuple) else [against]
+    return [agent_spec(cast(Entry, one), known).text for one in some]
 
 
 def draw(path: Path, found: TunedLearner) -> None:
     """Write a figure of the candidates' mean scores by number of training seeds."""
-    names = [
-        ", ".join(f"{name}={value}" for name, value in plain(choice).items()) for choice in found.choices
-    ]
+    names = [text_of(choice) for choice in found.choices]
     heading = f"{found.entry} at {found.game}"
     write(path, scores_svg(heading, dict(zip(names, found.scores, strict=True))))
