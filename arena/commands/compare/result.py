@@ -14,6 +14,7 @@ from arena.ratings.comparison import holm
 from arena.ratings.likelihood import Floats
 from arena.ratings.over_seeds import Interval, mean_of
 from arena.ratings.power import POWER, detectable, seeds_needed
+from arena.ratings.verdict import signed
 from arena.rng import derive, seed_in_json, seed_text
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
@@ -236,8 +237,8 @@ class Comparison(Shown):
         columns = ["first", "second", "difference", "95 %", "p", "adjusted", "P(first > second)", "95 %"]
         rows = [
             [
-                self.name(one.first), self.name(one.second), points(one.difference),
-                f"({points(one.low)} to {points(one.high)})", p_text(one.p_value), p_text(one.adjusted),
+                self.name(one.first), self.name(one.second), signed(100 * one.difference, 1),
+                f"({signed(100 * one.low, 1)} to {signed(100 * one.high, 1)})", p_text(one.p_value), p_text(one.adjusted),
                 f"{one.improvement.value:.2f}", f"({one.improvement.low:.2f} to {one.improvement.high:.2f})",
             ]
             for one in self.differences
@@ -350,11 +351,6 @@ class Comparison(Shown):
 def ends(interval: Interval) -> str:
     """Return the ends of an interval of scores as text."""
     return f"({100 * interval.low:.1f} to {100 * interval.high:.1f})"
-
-
-def points(difference: float) -> str:
-    """Return a difference of scores in points, with its sign."""
-    return f"{100 * difference:+.1f}".replace("-", "−")
 
 
 def p_text(p_value: float) -> str:

@@ -12,6 +12,7 @@ from arena.analysis.halving import Round
 from arena.api.spec import Spec
 from arena.commands.tune.candidates import Choice, shown
 from arena.ratings.over_seeds import Mean, mean_of
+from arena.ratings.verdict import signed
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
 from arena.texts import argument
@@ -106,10 +107,11 @@ class TunedLearner(Shown):
         mean = self.confirmation
         if mean is None:
             return f"{self.tuned} has not been compared with {self.entry} on fresh training seeds yet."
+        value, low, high = (signed(100 * share, 1) for share in (mean.value, mean.low, mean.high))
         facts = (
-            f"scores {100 * mean.value:+.1f} points more than {self.entry} on {self.confirm} fresh training "
-            f"seeds, 95 % from {100 * mean.low:+.1f} to {100 * mean.high:+.1f}"
-        ).replace("-", "−")
+            f"scores {value} points more than {self.entry} on {self.confirm} fresh training seeds, "
+            f"95 % from {low} to {high}"
+        )
         return f"{'Better' if self.better else 'No gain was shown'}: {self.tuned} {facts}."
 
     def remarks(self) -> list[str]:
