@@ -84,9 +84,7 @@ def test_evenly_spread_seeds_are_called_different_in_at_most_5_percent(seeds):
 
 @pytest.mark.parametrize("seeds", [3, 5, 10, 20])
 @pytest.mark.parametrize("spread", [10, 200])
-def test_of_simulated_pairs_at_most_5_percent_are_called_different_and_intervals_hold(
-    benchmark, seeds, spread
-):
+def test_of_simulated_pairs_few_are_called_different_and_intervals_hold(benchmark, seeds, spread):
     regime, random = (
         benchmark.Regime(seeds, spread, 10, each_other=spread == 200),
         np.random.default_rng(seeds),

@@ -238,7 +238,8 @@ class Comparison(Shown):
         rows = [
             [
                 self.name(one.first), self.name(one.second), signed(100 * one.difference, 1),
-                f"({signed(100 * one.low, 1)} to {signed(100 * one.high, 1)})", p_text(one.p_value), p_text(one.adjusted),
+                f"({signed(100 * one.low, 1)} to {signed(100 * one.high, 1)})",
+                p_text(one.p_value), p_text(one.adjusted),
                 f"{one.improvement.value:.2f}", f"({one.improvement.low:.2f} to {one.improvement.high:.2f})",
             ]
             for one in self.differences
