@@ -48,12 +48,12 @@ def rounds_of(candidates: int, budget: int) -> list[Round]:
         budget: Number of measurements in all, at least `least_budget`.
     """
     left = sizes(candidates)
-    spare = budget - sum(left)
-    share = spare / len(left)
     found, until = [], 0
-    for many in left:
-        before = until
-        until += 1 + int(share / many)
+    for i, many in enumerate(left):
+        share = budget // ((len(left) - i) * many)  # of what is left, evenly among the rounds that are left
+        most = (budget - sum(left[i + 1 :])) // many
+        before, until = until, until + max(1, min(share, most))
+        budget -= many * (until - before)
         found.append(Round(many, before, until))
     return found
 

@@ -109,8 +109,8 @@ class TunedLearner(Shown):
             return f"{self.tuned} has not been compared with {self.entry} on fresh training seeds yet."
         value, low, high = (signed(100 * share, 1) for share in (mean.value, mean.low, mean.high))
         facts = (
-            f"scores {value} points more than {self.entry} on {self.confirm} fresh training seeds, "
-            f"95 % from {low} to {high}"
+            f"scores {value} points, 95 % from {low} to {high}, relative to {self.entry} on {self.confirm} "
+            "fresh training seeds"
         )
         return f"{'Better' if self.better else 'No gain was shown'}: {self.tuned} {facts}."
 
