@@ -22,7 +22,7 @@ from arena.calls.arguments import (
 )
 from arena.calls.execution import Execution, ExecutorEntry
 from arena.commands.match.call import check_sprt
-from arena.commands.tune.learner import ForLearners, tune_learner
+from arena.commands.tune.learner import ForLearners, check_given, tune_learner
 from arena.commands.tune.learner_result import TunedLearner
 from arena.commands.tune.log import Log
 from arena.commands.tune.ranges import Over, parameters_of
@@ -36,7 +36,6 @@ from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
 from arena.results.settings import SEEDS, check_range, settings_of
 from arena.show.tuning_plot import svg, write
-from arena.texts import argument
 from arena.training.learners import learners
 
 MATCHES = 10_000  # default
@@ -125,11 +124,7 @@ def tune(
     spec = agent_spec(entry, known)
     stated = conditions_of("tune", conditions, keywords, TAKES).stated(known)
     if learners([spec]):
-        given = {"matches": matches, "seconds": seconds, "sprt": sprt, "confirm": confirm}
-        for name, value in given.items():
-            if value is not None:
-                instead = argument("trainings")
-                raise ArenaError(f"{name} is not for learners, as {spec.text}; {instead} limits their search")
+        check_given(spec.text, matches=matches, seconds=seconds, sprt=sprt, confirm=confirm)
         text = game_text(game, known)
         return tune_learner(spec, over, text, learning, to, plot, seed, stated, known, how)
     learning.check_unused(spec.text)

@@ -22,7 +22,7 @@ from arena.registry.plugins import Registry
 from arena.results.settings import check_range, settings_of
 from arena.show.scores_plot import scores_svg
 from arena.show.tuning_plot import write
-from arena.texts import argument
+from arena.texts import argument, either
 from arena.training.learners import check_learns, learner_in
 
 CANDIDATES = 16  # default, of ranges
@@ -48,6 +48,15 @@ class ForLearners(NamedTuple):
                 raise ArenaError(
                     f"{argument(name)} is for learners, and {entry} does not learn; leave it out"
                 )
+
+
+def check_given(entry: str, **others: object) -> None:
+    """Raise ArenaError if an argument is given that is for agents that do not learn."""
+    for name, value in others.items():
+        if value is not None:
+            told = either("--confirm-matches" if name == "confirm" else f"--{name}", name)
+            instead = argument("confirm_seeds" if name == "confirm" else "trainings")
+            raise ArenaError(f"{told} is not for learners, as {entry}; use {instead} instead")
 
 
 def tune_learner(
