@@ -61,7 +61,7 @@ REGIMES = [
 ]
 COLUMNS = [
     *("seeds", "spread", "rounds", "against", "false positives", "held", "width"),
-    *("t: false", "held ", "bootstrap: false", "held  "),
+    *("t: false positives", "t: held", "bootstrap: false positives", "bootstrap: held"),
 ]
 
 
