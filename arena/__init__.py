@@ -9,17 +9,17 @@ from arena.version import __version__
 TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
     from arena.analysis.graph import Graph, graph_of
+    from arena.analysis.halving import Round as HalvingRound
     from arena.analysis.policy import policy
     from arena.analysis.solvers import solver_of
     from arena.analysis.solving import Worth
     from arena.analysis.spsa import Parameter
     from arena.analysis.tuning import Confirmation
-    from arena.api.agent import Agent
+    from arena.api.agent import Agent, Evaluation
     from arena.api.answers import Unsaid
     from arena.api.bits import bits, lowest, popcount
     from arena.api.component import Component, compiled, unchecked
     from arena.api.endings import Endings, Slice, probe
-    from arena.api.evaluation import Evaluation
     from arena.api.explanation import Facts, Reason, View
     from arena.api.format import FixedFormat, Format, Stage, Standing
     from arena.api.game import Game, Move, State
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from arena.api.rating import Rating, RatingSystem, Results, Spread
     from arena.api.solver import Solver
     from arena.api.spec import Spec
-    from arena.api.states import States, store
-    from arena.api.table import Table
+    from arena.api.table import States, Table, store
     from arena.api.tagged import tagged_text
     from arena.calls.arguments import ConditionKeywords, Conditions, Entries, Entry, GameEntry
     from arena.calls.execution import ExecutorEntry
@@ -72,12 +71,17 @@ if TYPE_CHECKING:
     from arena.commands.match.call import match
     from arena.commands.merge.call import Merge, Merged, merge
     from arena.commands.new.call import Scaffold, new
-    from arena.commands.openings.call import Book, openings
+    from arena.commands.openings.book import Book
+    from arena.commands.openings.call import openings
     from arena.commands.play.call import Play, play
     from arena.commands.position.call import Position, perft, position
     from arena.commands.replay.call import Ply, Replay, replay
     from arena.commands.replay.debug.call import Replayed, debug
     from arena.commands.replay.explain.call import Explanation, explain
+    from arena.commands.season import seasons
+    from arena.commands.season.call import season
+    from arena.commands.season.result import PlayerStatus, SeasonHistory, SeasonPreview, SeasonStandings
+    from arena.commands.season.view import SeasonRow
     from arena.commands.solve.call import Solved, solve
     from arena.commands.solve.endings.call import Built, SliceRow, endings
     from arena.commands.tournament.call import resume, tournament
@@ -99,11 +103,13 @@ if TYPE_CHECKING:
     from arena.errors import ArenaError, Renamed, Reported, Stopped, Untrained, did_you_mean, safe_text
     from arena.matches.match import Player
     from arena.ratings.caveat_texts import Doubted
-    from arena.ratings.contestants import Which
+    from arena.ratings.contestants import Unrated, Which
     from arena.ratings.control import Controlled, Estimate
-    from arena.ratings.leaderboard import Row
+    from arena.ratings.opening_worth import OpeningWorth
+    from arena.ratings.over_seeds import Interval
+    from arena.ratings.over_seeds import Mean as MeanOverSeeds
+    from arena.ratings.row import Row
     from arena.ratings.sprt import Sprt
-    from arena.ratings.unrated import Unrated
     from arena.ratings.verdict import Verdict
     from arena.registry.distributions import Plugin
     from arena.results.curve_row import Row as CurveRow
@@ -162,9 +168,11 @@ __all__ = [
     "GameEntry",
     "GamePoints",
     "Graph",
+    "HalvingRound",
     "Imported",
     "Installed",
     "InstalledList",
+    "Interval",
     "KeptModel",
     "Leaderboard",
     "Leaderboards",
@@ -172,6 +180,7 @@ __all__ = [
     "LearningCurve",
     "Listing",
     "Match",
+    "MeanOverSeeds",
     "Merge",
     "Merged",
     "MethodDifference",
@@ -180,12 +189,14 @@ __all__ = [
     "ModelList",
     "Move",
     "MoveUsage",
+    "OpeningWorth",
     "Option",
     "OptionFacts",
     "Pairing",
     "Parameter",
     "Play",
     "Player",
+    "PlayerStatus",
     "Plugin",
     "PluginList",
     "Ply",
@@ -208,6 +219,10 @@ __all__ = [
     "Row",
     "Scaffold",
     "Screen",
+    "SeasonHistory",
+    "SeasonPreview",
+    "SeasonRow",
+    "SeasonStandings",
     "Settings",
     "Slice",
     "SliceRow",
@@ -286,6 +301,8 @@ __all__ = [
     "replay",
     "resume",
     "safe_text",
+    "season",
+    "seasons",
     "solve",
     "solver_of",
     "store",
@@ -313,7 +330,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Configurable": "api.options",
     "Dialogue": "show.terminal.dialogue",
     "Endings": "api.endings",
-    "Evaluation": "api.evaluation",
+    "Evaluation": "api.agent",
     "Facts": "api.explanation",
     "FixedFormat": "api.format",
     "Format": "api.format",
@@ -342,7 +359,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Stage": "api.format",
     "Standing": "api.format",
     "State": "api.game",
-    "States": "api.states",
+    "States": "api.table",
     "Stopped": "errors",
     "Table": "api.table",
     "Tally": "api.learner",
@@ -367,7 +384,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "read_word": "api.lines",
     "safe_text": "errors",
     "solver_of": "analysis.solvers",
-    "store": "api.states",
+    "store": "api.table",
     "tagged_text": "api.tagged",
     "text_word": "rng",
     "unchecked": "api.component",
@@ -398,6 +415,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "position": "commands.position.call",
     "replay": "commands.replay.call",
     "resume": "commands.tournament.call",
+    "season": "commands.season.call",
     "solve": "commands.solve.call",
     "tournament": "commands.tournament.call",
     "train": "commands.train.call",
@@ -408,7 +426,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "About": "storage.model_file",
     "AgainstPerfect": "results.exact",
     "BestReply": "commands.exploit.result",
-    "Book": "commands.openings.call",
+    "Book": "commands.openings.book",
     "Built": "commands.solve.endings.call",
     "Checked": "commands.check.call",
     "Comparison": "commands.compare.result",
@@ -432,9 +450,11 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Forfeit": "calls.results",
     "GameEntry": "calls.arguments",
     "GamePoints": "commands.compare.result",
+    "HalvingRound": "analysis.halving:Round",
     "Imported": "commands.train.models.call",
     "Installed": "commands.installed.call",
     "InstalledList": "commands.installed.call",
+    "Interval": "ratings.over_seeds",
     "KeptModel": "commands.train.models.call",
     "Leaderboard": "calls.results",
     "Leaderboards": "calls.results",
@@ -443,15 +463,18 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Match": "calls.results",
     "Merge": "commands.merge.call",
     "Merged": "commands.merge.call",
+    "MeanOverSeeds": "ratings.over_seeds:Mean",
     "MethodDifference": "commands.compare.result",
     "MethodScore": "commands.compare.result",
     "ModelFacts": "commands.train.models.call",
     "ModelList": "commands.train.models.call",
     "MoveUsage": "commands.tournaments.call",
     "OptionFacts": "commands.installed.call",
+    "OpeningWorth": "ratings.opening_worth",
     "Pairing": "calls.results",
     "Parameter": "analysis.spsa",
     "Play": "commands.play.call",
+    "PlayerStatus": "commands.season.result",
     "Player": "matches.match",
     "Plugin": "registry.distributions",
     "PluginList": "commands.installed.call",
@@ -461,8 +484,12 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Recorded": "commands.tournaments.call",
     "Replay": "commands.replay.call",
     "Replayed": "commands.replay.debug.call",
-    "Row": "ratings.leaderboard",
+    "Row": "ratings.row",
     "Scaffold": "commands.new.call",
+    "SeasonHistory": "commands.season.result",
+    "SeasonPreview": "commands.season.result",
+    "SeasonRow": "commands.season.view",
+    "SeasonStandings": "commands.season.result",
     "SliceRow": "commands.solve.endings.call",
     "Solved": "commands.solve.call",
     "Sprt": "ratings.sprt",
@@ -474,7 +501,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Trained": "commands.train.call",
     "Tuned": "commands.tune.result",
     "TunedLearner": "commands.tune.learner_result",
-    "Unrated": "ratings.unrated",
+    "Unrated": "ratings.contestants",
     "Unread": "commands.verify.result",
     "Unrepeated": "commands.verify.result",
     "Usage": "calls.results",
@@ -486,6 +513,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
 }
 MODULES = {  # whose functions are what a group of commands does
     "models": "arena.commands.train.models.call",
+    "seasons": "arena.commands.season.seasons",
     "tournaments": "arena.commands.tournaments.call",
 }
 

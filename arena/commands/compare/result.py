@@ -144,6 +144,7 @@ class Comparison(Shown):
         return [self.score_of(i) for i in range(len(self.methods))]
 
     def score_of(self, method: int) -> MethodScore:
+        """Return the scores of a method by its number, with their intervals."""
         games = self.scores_of(method)
         mean = mean_of([one.mean(axis=1) for one in games], 0.0, 1.0)
         middle = over_seeds.bootstrap(

@@ -9,6 +9,7 @@ from arena.cli.isolation import isolate_options
 from arena.cli.options import fixed_seed_option, game_option, get_ready, given, json_option, worker_options
 from arena.cli.parameters import AGENT, BOUNDS
 from arena.cli.printing import say, show, usage_error, warn
+from arena.commands.tune.learner_options import learner_options
 
 
 @click.command(
@@ -40,28 +41,7 @@ from arena.cli.printing import say, show, usage_error, warn
     help="Time for the search, including earlier runs in --log.",
 )
 @fixed_seed_option()
-@option_group(
-    "Learners",
-    click.option("--against", multiple=True, type=AGENT, help="An opponent; repeatable.  [default: random]"),
-    click.option(
-        "--candidates",
-        type=click.IntRange(2, 1000),
-        metavar="N",
-        help="Number of candidates, if an option has a range.  [default: 16]",
-    ),
-    click.option(
-        "--trainings",
-        type=click.IntRange(2),
-        metavar="N",
-        help="Limit of the trainings for the search.  [default: 4 times the candidates]",
-    ),
-    click.option(
-        "--rounds",
-        type=click.IntRange(1),
-        metavar="N",
-        help="Matches of each trained learner against each opponent, from either seat.  [default: 100]",
-    ),
-)
+@learner_options
 @option_group(
     "Test of the result",
     click.option("--sprt", type=BOUNDS, help="Elo differences of the test, normalised.  [default: 0,10]"),
