@@ -1,0 +1,111 @@
+"""Leaderboards that print themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+
+from arena.ratings import leaderboard as ratings
+from arena.show.grid import Grid
+from arena.show.presentation import Part, Shown, ShownSequence
+from arena.show.table import (
+    RULE,
+    SPARE,
+    comma_separated,
+    legend,
+    markdown,
+    superiority,
+    table,
+    unrated_table,
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Leaderboard(ratings.Leaderboard, Shown):
+    """The rated entries of a game.
+
+    Attributes:
+        rows: Rated entries, best first.
+        notes: Remarks on them, in sentences.
+        unrated: Entries that failed too often to be rated.
+    """
+
+    __repr__ = Shown.__repr__
+
+    @classmethod
+    def of(cls, board: ratings.Leaderboard) -> Leaderboard:
+        """Return a leaderboard that prints itself."""
+        return cls(**vars(board))
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the parts to print and to show in notebooks, in order."""
+        yield Grid(*table(self), left=2, spare=SPARE)
+        yield from self.below_the_line()
+        yield from legend(self.names)
+        yield from self.notes
+        if self.doubts:
+            yield from self.doubts.lines({row.entry: row.shown for row in self.rows})
+            yield "The likelihood that a row is better than a column, in per cent:"
+            yield superiority(self.doubts.superiority).with_names(self.names)
+
+    def below_the_line(self) -> Iterator[Part]:
+        """Yield a rule and the entries that are not rated, if there are any."""
+        if self.unrated:
+            yield RULE
+            yield Grid(*unrated_table(self), left=2, spare=SPARE)
+
+    def hints(self) -> list[str]:
+        """Return an explanation of the columns."""
+        worst = (
+            " worst score: what is left against the best reply, ≤ where a search has found that."
+            if any(row.worst_score is not None for row in self.rows)
+            else ""
+        )
+        if self.exact:
+            means = "rating: the Elo points by which these scores are expected; score: won and half of drawn."
+            return [means + worst]
+        elo = " Elo: by matches one after another." if any(row.elo is not None for row in self.rows) else ""
+        open_ranks = any("–" in row.ranks for row in self.rows)
+        ranks = " #: the ranks that the results leave open." if open_ranks else ""
+        spread = " spread: the standard deviation between seeds." * any(row.seeds for row in self.rows)
+        means = "rating: Elo points, by all matches at once, with their 95 % interval."
+        return [f"{means}{elo}{ranks}{spread}{worst}"]
+
+    def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`.
+
+        Entries that are not rated come last: their `rank` and `rating` are None, and `why` has the reason.
+        """
+        facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
+        facts |= {"doubts": asdict(self.doubts)} if self.doubts else {}
+        return [{**asdict(row), **facts} for row in self.rows] + [
+            {**dict.fromkeys(column.name for column in fields(ratings.Row)), **asdict(one), **facts}
+            for one in self.unrated
+        ]
+
+
+class Leaderboards(ShownSequence[Leaderboard]):
+    """The leaderboards of several games."""
+
+    def csv(self) -> str:
+        """Return every field of every row as comma-separated values, with a header."""
+        return comma_separated(self.boards)
+
+    def markdown(self) -> str:
+        """Return the leaderboards as tables in Markdown."""
+        return "\n".join(map(markdown, self.boards))
+
+    def __init__(self, boards: Sequence[Leaderboard]) -> None:
+        self.items = self.boards = list(boards)
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the parts to print and to show in notebooks, in order."""
+        for i, board in enumerate(self.boards):
+            if len(self.boards) > 1:
+                yield from [""] * bool(i)
+                yield board.title
+            yield from board.parts()
+
+    def to_dicts(self) -> list[dict[str, object]]:
+        """Return the rows as dictionaries, for `pandas.DataFrame`."""
+        return [row for board in self.boards for row in board.to_dicts()]
