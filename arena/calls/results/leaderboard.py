@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING
 
+from arena.calls.results.figures import Kind, leaderboard_figure
+from arena.calls.results.frames import LEADERBOARD, leaderboard_rows
 from arena.ratings import leaderboard as ratings
+from arena.show.figures.canvas import column, figure_of, rows_height
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown, ShownSequence
 from arena.show.table import (
@@ -19,6 +23,10 @@ from arena.show.table import (
     unrated_table,
 )
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 
 @dataclass(frozen=True, repr=False)
 class Leaderboard(ratings.Leaderboard, Shown):
@@ -29,6 +37,8 @@ class Leaderboard(ratings.Leaderboard, Shown):
         notes: Remarks on them, in sentences.
         unrated: Entries that failed too often to be rated.
     """
+
+    frame_columns = LEADERBOARD
 
     __repr__ = Shown.__repr__
 
@@ -71,6 +81,28 @@ class Leaderboard(ratings.Leaderboard, Shown):
         means = "rating: Elo points, by all matches at once, with their 95 % interval."
         return [f"{means}{elo}{ranks}{spread}{worst}"]
 
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each entry, those that are not rated last."""
+        return [*leaderboard_rows(self)]
+
+    def to_markdown(self) -> str:
+        """Return the leaderboard as a table in Markdown, with its notes below."""
+        return markdown(self)
+
+    def plot(self, kind: Kind = "ratings", *, cost: str | None = None, ax: Axes | None = None) -> Axes:
+        """Draw the leaderboard.
+
+        Args:
+            kind: "ratings" with their 95 % intervals; "results", the shares won, drawn and lost; or "cost",
+                ratings against what entries cost.
+            cost: "move_seconds", "training_seconds" or "episodes". Default: the first that is known.
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+
+        Raises:
+            ArenaError: If there is no such figure, the cost is not known, or matplotlib is not installed.
+        """
+        return leaderboard_figure(self, kind, cost=cost, ax=ax)
+
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the rows as dictionaries, for `pandas.DataFrame`.
 
@@ -86,6 +118,8 @@ class Leaderboard(ratings.Leaderboard, Shown):
 
 class Leaderboards(ShownSequence[Leaderboard]):
     """The leaderboards of several games."""
+
+    frame_columns = LEADERBOARD
 
     def csv(self) -> str:
         """Return every field of every row as comma-separated values, with a header."""
@@ -105,6 +139,30 @@ class Leaderboards(ShownSequence[Leaderboard]):
                 yield from [""] * bool(i)
                 yield board.title
             yield from board.parts()
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each entry of each game."""
+        return [row for board in self.boards for row in leaderboard_rows(board)]
+
+    def to_markdown(self) -> str:
+        """Return the leaderboards as tables in Markdown, as `markdown` does."""
+        return self.markdown()
+
+    def plot(self, kind: Kind = "ratings", *, cost: str | None = None) -> Figure:
+        """Draw all leaderboards in one figure, one below the other.
+
+        Args:
+            kind: The kind of figure, as in `Leaderboard.plot`.
+            cost: The cost, likewise.
+
+        Raises:
+            ArenaError: As in `Leaderboard.plot`.
+        """
+        heights = [rows_height(len(board.rows)) for board in self.boards]
+        panels = column(heights)
+        for board, ax in zip(self.boards, panels, strict=True):
+            leaderboard_figure(board, kind, cost=cost, ax=ax).set_title(board.title, loc="left")
+        return figure_of(panels[0])
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the rows as dictionaries, for `pandas.DataFrame`."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
 
+from arena.calls.results.figures import outcomes
+from arena.calls.results.frames import EXACT_PAIRINGS, PAIRINGS, pairing_rows
 from arena.calls.results.pairing import (
     ExactPairing,
     Forfeit,
@@ -24,6 +27,9 @@ from arena.show.table import (
     match_grid,
 )
 from arena.texts import argument
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,6 +52,8 @@ class Match(Shown):
         notes: Remarks.
         controlled: The score corrected for luck in the choice of moves, if requested.
     """
+
+    frame_columns = PAIRINGS
 
     game: str
     seed: int
@@ -107,6 +115,18 @@ class Match(Shown):
         if any(row.copies for row in self.pairings):
             yield f"Copies repeat others move for move; {argument('openings', 'random:N')} makes them differ."
 
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each seat."""
+        return [*pairing_rows(self.pairings)]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the shares of matches that the first player won, drew and lost, for each seat.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        return outcomes(self.pairings, self.names, ax=ax)
+
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [row.to_dict() for row in self.pairings]
@@ -144,6 +164,8 @@ class ExactMatch(Shown):
         names: Short names, by entry.
     """
 
+    frame_columns = EXACT_PAIRINGS
+
     game: str
     max_plies: int
     pairings: list[ExactPairing]
@@ -173,6 +195,18 @@ class ExactMatch(Shown):
                 f"Against perfect play {self.names.get(name, name)} falls short by "
                 f"{own.as_first:.4f} of a match's score as first, {own.as_second:.4f} as second."
             )
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each seat."""
+        return [*pairing_rows(self.pairings)]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the exact probabilities that the first player wins, draws and loses, for each seat.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        return outcomes(self.pairings, self.names, ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the rows as dictionaries, for `pandas.DataFrame`."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from arena.calls.results.figures import KINDS, TournamentKind, crosstable, leaderboard_figure
+from arena.calls.results.frames import LEADERBOARD, pairing_columns, pairing_rows
 from arena.calls.results.leaderboard import Leaderboard
 from arena.calls.results.pairing import (
     ExactPairing,
@@ -20,10 +22,16 @@ from arena.ratings import leaderboard as ratings
 from arena.results.record import READINGS, plain
 from arena.results.settings import LACKING
 from arena.rng import seed_in_json, seed_text
+from arena.show.figures import kind_of
+from arena.show.frame import frame_of
 from arena.show.presentation import Part, Shown
 from arena.storage import database
 from arena.storage.database import DATABASE
 from arena.texts import call, either
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,8 @@ class Tournament(Shown):
         usage: Resources that moves used, by entry, for entries that report them.
         notes: Remarks of its format on the outcome.
     """
+
+    frame_columns = LEADERBOARD
 
     number: int
     game: str
@@ -166,6 +176,41 @@ class Tournament(Shown):
         faults = either(f"{show} --faults", call("tournaments faults", self.number, db=db))
         more = f", '{faults}' why matches were forfeited" if self.forfeits else ""
         return [*self.leaderboard.hints(), f"'{show}' has who beat whom{more}."]
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return the rows of its leaderboard."""
+        return self.leaderboard.frame_rows()
+
+    def to_frame(self, of: Literal["leaderboard", "pairings"] = "leaderboard") -> DataFrame:
+        """Return its leaderboard, or the results of pairings by seat, as a data frame.
+
+        Args:
+            of: What the rows are, "leaderboard" or "pairings".
+
+        Raises:
+            ArenaError: If `of` is neither, or pandas is not installed.
+        """
+        if kind_of(of, ("leaderboard", "pairings"), "a tournament's frame") == "leaderboard":
+            return self.leaderboard.to_frame()
+        return frame_of(pairing_columns(self.pairings), [*pairing_rows(self.pairings)])
+
+    def plot(
+        self, kind: TournamentKind = "ratings", *, cost: str | None = None, ax: Axes | None = None
+    ) -> Axes:
+        """Draw the tournament.
+
+        Args:
+            kind: "crosstable", the score of each entry against each other; or as in `Leaderboard.plot`.
+            cost: As in `Leaderboard.plot`.
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+
+        Raises:
+            ArenaError: As in `Leaderboard.plot`.
+        """
+        kind_of(kind, (*KINDS, "crosstable"), "a tournament")
+        if kind == "crosstable":
+            return crosstable(self.pairings, self.leaderboard, ax=ax)
+        return leaderboard_figure(self.leaderboard, kind, cost=cost, ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the rows of its leaderboard."""

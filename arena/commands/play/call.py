@@ -43,7 +43,8 @@ from arena.results.records import Records
 from arena.results.settings import STALL_SECONDS, Settings, settings_of
 from arena.rng import Rng, seed_in_json
 from arena.show.board import standing
-from arena.show.presentation import Board, Part, Shown
+from arena.show.position_board import board_of
+from arena.show.presentation import Part, Shown
 from arena.storage.database import Store
 from arena.texts import call
 from arena.workers.worker import own_watch
@@ -147,9 +148,7 @@ class Play(Shown):
         """Yield the parts to print and to show in notebooks, in order."""
         sides = self.game.sides
         yield f"{self.plan.game.text}: you are {sides[self.seat]} against {self.entry}"
-        with telling(self.game):
-            board = Board(self.game.board_text(self.state))
-        yield board
+        yield board_of(self.game, self.state)
         if self.moves:
             yield " ".join(self.texts())
         yield self.said

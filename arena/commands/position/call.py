@@ -14,7 +14,8 @@ from arena.errors import ArenaError
 from arena.plan.entries import make_game
 from arena.results.settings import whole_number
 from arena.show.board import standing, svg
-from arena.show.presentation import Board, Part, Shown
+from arena.show.position_board import board_of
+from arena.show.presentation import Part, Shown
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,7 +68,7 @@ class Position(Shown):
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
-        yield Board(self.board())
+        yield board_of(self.game, self.state)
         yield self.line()
 
     def to_dicts(self) -> list[dict[str, object]]:

@@ -28,7 +28,8 @@ from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, WITHDRAWN
 from arena.results.settings import whole_number
 from arena.show.board import standing
-from arena.show.presentation import Board, Part, Shown
+from arena.show.position_board import board_of
+from arena.show.presentation import Part, Shown
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.texts import call
 
@@ -215,8 +216,7 @@ class Replay(Shown):
         """Yield the parts to print and to show in notebooks, in order."""
         for state, part in self.boards():
             if state is not None:
-                with telling(self.game):
-                    yield Board(self.game.board_text(state))
+                yield board_of(self.game, state)
             yield part
 
     def to_dicts(self) -> list[dict[str, object]]:

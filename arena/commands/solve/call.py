@@ -27,7 +27,8 @@ from arena.registry.plugins import Registry
 from arena.results.settings import STALL_SECONDS, check_range
 from arena.show.board import standing
 from arena.show.grid import Grid
-from arena.show.presentation import Board, Part, Shown
+from arena.show.position_board import board_of
+from arena.show.presentation import Part, Shown
 from arena.storage.endings import default_folder
 from arena.texts import either
 
@@ -71,10 +72,10 @@ class Solved(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         with telling(self.game):
-            board, text = self.game.board_text(self.state), self.game.position_text(self.state)
+            text = self.game.position_text(self.state)
             said = standing(self.game, self.state)[0]
             rows = [[self.game.move_text(move), in_words(worth)] for move, worth in self.moves]
-        yield Board(board)
+        yield board_of(self.game, self.state)
         yield f"{text}: {said}; {in_words(self.worth)}"
         if rows:
             yield Grid(["move", "worth"], rows, left=2)

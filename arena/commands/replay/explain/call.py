@@ -26,7 +26,8 @@ from arena.results.settings import STALL_SECONDS
 from arena.rng import Rng
 from arena.show.board import standing
 from arena.show.grid import Grid
-from arena.show.presentation import Board, Part, Shown
+from arena.show.position_board import board_of
+from arena.show.presentation import Part, Shown
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,9 +72,7 @@ class Explanation(Shown):
         """Yield the parts to print and to show in notebooks, in order."""
         for state, part in self.boards():
             if state is not None:
-                with telling(self.game):
-                    board = Board(self.game.board_text(state))
-                yield board
+                yield board_of(self.game, state)
             yield part
 
     def to_dicts(self) -> list[dict[str, object]]:
