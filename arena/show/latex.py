@@ -11,7 +11,8 @@ SIGNS = {
     "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
     ">": r"\textgreater{}", "|": r"\textbar{}", "×": r"$\times$", "≤": r"$\leq$", "≥": r"$\geq$",
-    "−": "$-$", "±": r"$\pm$", "∞": r"$\infty$", "–": "--", "—": "---", "…": r"\ldots{}", "µ": r"\textmu{}", "·": r"$\cdot$",
+    "−": "$-$", "±": r"$\pm$", "∞": r"$\infty$", "–": "--", "—": "---",
+    "…": r"\ldots{}", "µ": r"\textmu{}", "·": r"$\cdot$",
     "→": r"$\rightarrow$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "½": r"\textonehalf{}",
 }  # fmt: skip
 ESCAPES = str.maketrans(SIGNS)

@@ -72,7 +72,7 @@ def leaderboard_figure(
         return intervals(ranges, "rating (Elo), 95 % interval" if has else "rating (Elo)", ax=ax)
     name = cost or next((name for name in COSTS if any(getattr(row, name) is not None for row in rows)), "")
     if not name:
-        costs = argument("costs", True)
+        costs = argument("cost", True)
         raise ArenaError(f"the leaderboard has no costs; ask for them with {costs}")
     known = kind_of(name, COSTS, "the cost of a leaderboard")
     found = {

@@ -194,6 +194,10 @@ class Tournament(Shown):
             return self.leaderboard.to_frame()
         return frame_of(pairing_columns(self.pairings), [*pairing_rows(self.pairings)])
 
+    def to_markdown(self) -> str:
+        """Return its leaderboard as a table in Markdown, with its notes below."""
+        return self.leaderboard.to_markdown()
+
     def plot(
         self, kind: TournamentKind = "ratings", *, cost: str | None = None, ax: Axes | None = None
     ) -> Axes:

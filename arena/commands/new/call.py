@@ -11,10 +11,12 @@ from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 from shutil import rmtree
+from typing import ClassVar
 
 import arena
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.plugins import registry
+from arena.show.frame import Column, Columns
 from arena.show.presentation import Part, Shown
 from arena.texts import argument
 
@@ -33,6 +35,10 @@ class Scaffold(Shown):
         folder: Path of the folder.
         files: Paths of the files.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "file": Column(str, "Path of a file that was written."),
+    }
 
     name: str
     folder: str

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.api.agent import Agent
 from arena.api.answers import views
@@ -23,7 +24,12 @@ from arena.plan.opening_book import LINES
 from arena.plan.openings import random_opening
 from arena.results.settings import SEEDS, STALL_SECONDS, check_range
 from arena.rng import OPENING, derive
+from arena.show.figures.canvas import COLOURS, canvas
+from arena.show.frame import Column, Columns
 from arena.show.presentation import Part, Shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 TRIES = 20  # random lines for each candidate, at most
 
@@ -39,6 +45,12 @@ class Book(Shown):
         scores: Score of the best move after each opening for the side to move, in the judge's own unit.
         judged: Number of openings that were examined.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "game": Column(str, "The game."),
+        "moves": Column(str, "Moves of the opening, in the game's notation."),
+        "score": Column(float, "Score of the best move after it, in the judge's own unit."),
+    }
 
     game: str
     how: str
@@ -67,6 +79,18 @@ class Book(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         yield from self.file_text.splitlines()
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw a histogram of the scores of the openings.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        ax = canvas(ax)
+        ax.hist(self.scores, bins="auto", color=COLOURS[0], edgecolor="white")
+        ax.set_xlabel("score for the side to move (unit of the judge)")
+        ax.set_ylabel("number of openings")
+        return ax
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each line."""

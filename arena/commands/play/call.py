@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import ClassVar
 
 from arena.api.game import Move, State
 from arena.api.learner import Learner
@@ -43,6 +44,7 @@ from arena.results.records import Records
 from arena.results.settings import STALL_SECONDS, Settings, settings_of
 from arena.rng import Rng, seed_in_json
 from arena.show.board import standing
+from arena.show.frame import Column, Columns
 from arena.show.position_board import board_of
 from arena.show.presentation import Part, Shown
 from arena.storage.database import Store
@@ -84,6 +86,14 @@ class Play(Shown):
         ending: How it ended; None while it goes on.
         tournament: Its number in the database; None if it is not recorded.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "ply": Column(int, "Number of the ply, from 1."),
+        "move": Column(str, "The move, in the game's notation."),
+        "opening": Column(bool, "Whether it belongs to the opening."),
+        "seconds": Column(float, "Time that it took, in seconds, if known."),
+        "after": Column(str, "The position after it."),
+    }
 
     def __init__(
         self, settings: Settings, plan: Plan, known: Registry, seat: int, start: Start, how: Execution
@@ -160,6 +170,13 @@ class Play(Shown):
         found = {"game": self.plan.game.text, "entries": [*self.entries], "seat": self.seat, "state": state}
         ending = self.ending and {"result": self.ending.result, "reason": self.ending.reason}
         return {**found, "moves": self.texts(), "ending": ending, "tournament": self.tournament}
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each move."""
+        return [
+            {"ply": i, **row, "opening": i <= self.opening, "seconds": self.seconds.get(i - 1)}
+            for i, row in enumerate(self.to_dicts(), 1)
+        ]
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each move."""

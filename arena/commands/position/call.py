@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from arena.analysis.perft import perft as count
 from arena.api.game import Game, Move, State
@@ -14,6 +15,7 @@ from arena.errors import ArenaError
 from arena.plan.entries import make_game
 from arena.results.settings import whole_number
 from arena.show.board import standing, svg
+from arena.show.frame import Column, Columns
 from arena.show.position_board import board_of
 from arena.show.presentation import Part, Shown
 
@@ -26,6 +28,11 @@ class Position(Shown):
         game: The game.
         state: The position, as the rules represent it.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "move": Column(str, "A legal move, in the game's notation."),
+        "after": Column(str, "The position after it."),
+    }
 
     game: Game
     state: State

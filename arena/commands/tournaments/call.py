@@ -117,8 +117,12 @@ class Recorded(Tournament):
         return [*pairing_rows(self.pairings)]
 
     def to_frame(self, of: Literal["leaderboard", "pairings"] = "pairings") -> DataFrame:
-        """Return the results of pairings by seat, or the leaderboard, as a data frame; see `arena.Tournament`."""
+        """Return the pairings by seat, or the leaderboard, as a data frame; see `arena.Tournament`."""
         return super().to_frame(of)
+
+    def to_markdown(self) -> str:
+        """Return the pairings as a table in Markdown, as `markdown` does."""
+        return self.markdown()
 
     def plot(
         self, kind: TournamentKind = "crosstable", *, cost: str | None = None, ax: Axes | None = None

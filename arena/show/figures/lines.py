@@ -68,6 +68,7 @@ def lines(
     *,
     band: Band = Band.INTERVAL,
     limits: tuple[float, float] | None = None,
+    logarithmic: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw curves; the caption below the axis says how many runs there are, and what their band is.
@@ -77,6 +78,7 @@ def lines(
         titles: Titles of both axes, with their units.
         band: What the band is.
         limits: Ends of the possible values, at which a band ends. Default: none.
+        logarithmic: Make the horizontal axis logarithmic if it spans more than a factor of 20.
         ax: Axes to draw on. Default: those of a new figure.
     """
     ax = canvas(ax, 4.0 + 0.16 * len(curves))
@@ -91,12 +93,13 @@ def lines(
         low, high = limits or (-math.inf, math.inf)
         below, above = [max(low, end) for end, _ in ends], [min(high, end) for _, end in ends]
         ax.fill_between(at, below, above, color=colour, alpha=0.18, linewidth=0)
-    scale(ax, {x for curve in curves for x in curve.values})
+    if logarithmic:
+        scale(ax, {x for curve in curves for x in curve.values})
     if limits:
         rim = 0.03 * (limits[1] - limits[0])
         ax.set_ylim(limits[0] - rim, limits[1] + rim)
     ax.grid(linewidth=0.5, alpha=0.5)
-    ax.set_xlabel(f"{titles[0]}\n{caption(curves, band)}")
+    ax.set_xlabel(f"{titles[0]}\n{caption(curves, band)}".strip())
     ax.set_ylabel(titles[1])
     if len(curves) > 1 or curves[0].note:
         ax.legend(frameon=False, fontsize="small")
@@ -120,6 +123,6 @@ def caption(curves: Sequence[Curve], band: Band) -> str:
     """Return how many runs the curves are the mean of, and what their band is."""
     runs = sorted({len(values) for curve in curves for values in curve.values.values()})
     if runs == [1]:
-        return "one run each"
+        return ""
     span = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
     return f"mean of {span} runs; {band.words}"
