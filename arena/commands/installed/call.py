@@ -255,11 +255,10 @@ class PluginList(ShownSequence[Plugin]):
         rows: list[dict[str, object]] = []
         for plugin in self.items:
             about = {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
-            rows += [
-                {**about, "kind": kind, "offer": name}
-                for kind, names in plugin.offers.items()
-                for name in names
-            ] or [about]
+            offers = [(kind, name) for kind, names in plugin.offers.items() for name in names]
+            rows += [{**about, "kind": kind, "offer": name} for kind, name in offers]
+            if not offers:
+                rows.append({**about})
         return rows
 
     def __init__(self, items: Sequence[Plugin]) -> None:
