@@ -159,9 +159,7 @@ class Shown(ABC):
 
     def _repr_html_(self) -> str:
         parts = [*self.parts(), *(f"Warning: {remark}" for remark in self.remarks())]
-        return "\n".join(
-            f"<p>{escape(on_one_line(part))}</p>" if isinstance(part, str) else part.html() for part in parts
-        )
+        return "\n".join(map(html_of, parts))
 
 
 class ShownSequence(Shown, Sequence[Item]):
@@ -196,6 +194,11 @@ def markdown_table(grid: Grid) -> str:
     sides = ["---" if i < grid.left else "---:" for i in range(len(grid.columns))]
     head, *rows = ([in_markdown(cell) for cell in cells] for cells in (grid.columns, *grid.rows))
     return "".join(f"| {' | '.join(cells)} |\n" for cells in (head, sides, *rows))
+
+
+def html_of(part: Part) -> str:
+    """Return a part as HTML."""
+    return f"<p>{escape(on_one_line(part))}</p>" if isinstance(part, str) else part.html()
 
 
 def text_of(part: Part, styled: bool = False, width: int | None = None) -> str:

@@ -19,6 +19,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
+from arena.activity import activity
 from arena.api.agent import Agent
 from arena.api.format import Stage
 from arena.api.game import Game
@@ -212,9 +213,9 @@ def play_at_point(curve: Curve, run: Run, point: int) -> list[Row]:
     spec, watch = run.learner, this_worker().watch
     watch.turn(point, LEARNER, curve.stall_seconds)
     if curve.fresh_per_point:
-        start = perf_counter()
+        start = working_seconds()
         learner = trained_whole(spec, with_compiled_rules(curve.game.make()), curve.stall_seconds)
-        seconds = perf_counter() - start
+        seconds = working_seconds() - start
     else:
         learner, seconds = trained_up_to(point, curve, spec)
     around = replaced(run.player, spec, InstanceSpec(spec.text, spec.target, spec.values, learner))
@@ -224,6 +225,11 @@ def play_at_point(curve: Curve, run: Run, point: int) -> list[Row]:
         rows = [row._replace(seconds=round(seconds, 6)) for row in rows]
     forget_block()
     return rows
+
+
+def working_seconds() -> float:
+    """Return the time of a clock that stands still while code is compiled."""
+    return perf_counter() - activity.compiling
 
 
 def trained_whole(spec: Spec, game: Game, stall_seconds: float) -> Learner:
@@ -249,9 +255,9 @@ def trained_up_to(point: int, curve: Curve, spec: Spec) -> tuple[Learner, float]
     learner, learned, seconds = kept.pop(key, (None, point + 1, 0.0))
     if learned > point:
         learner, learned, seconds = untrained(spec, curve.game), 0, 0.0
-    start = perf_counter()
+    start = working_seconds()
     learn_watched(learner, range(learned, point), [0, 0, 0], curve.stall_seconds)
-    seconds += perf_counter() - start
+    seconds += working_seconds() - start if point > learned else 0.0
     if point < curve.points[-1]:
         kept[key] = learner, point, seconds
     return learner, seconds

@@ -43,10 +43,11 @@ from arena.results.record import FORFEITS, RESIGNED, Record, Used
 from arena.results.records import Records
 from arena.results.settings import STALL_SECONDS, Settings, settings_of
 from arena.rng import Rng, seed_in_json
-from arena.show.board import standing
+from arena.show.board import standing, svg
 from arena.show.frame import Column, Columns
 from arena.show.position_board import board_of
 from arena.show.presentation import Part, Shown
+from arena.show.stepper import stepper
 from arena.storage.database import Store
 from arena.texts import call
 from arena.workers.worker import own_watch
@@ -170,6 +171,18 @@ class Play(Shown):
         found = {"game": self.plan.game.text, "entries": [*self.entries], "seat": self.seat, "state": state}
         ending = self.ending and {"result": self.ending.result, "reason": self.ending.reason}
         return {**found, "moves": self.texts(), "ending": ending, "tournament": self.tournament}
+
+    def _repr_html_(self) -> str:
+        head = [f"{self.plan.game.text}: you are {self.game.sides[self.seat]} against {self.entry}"]
+        texts = self.texts()
+        lines = ["start", *(f"{number}. {move}" for number, move in enumerate(texts, 1))]
+        lines[-1] += f"; {self.said}"
+        last = len(texts)
+        return stepper(self.game, self.states, texts, lines, head=head, opening=self.opening, at=last)
+
+    def _repr_svg_(self) -> str:
+        with telling(self.game):
+            return svg(self.game, self.state)
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each move."""

@@ -28,11 +28,12 @@ from arena.registry.plugins import Registry, registry
 from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, WITHDRAWN
 from arena.results.settings import whole_number
-from arena.show.board import standing
+from arena.show.board import standing, svg
 from arena.show.figures.canvas import COLOURS, canvas, label
 from arena.show.frame import Column, Columns
 from arena.show.position_board import board_of
-from arena.show.presentation import Part, Shown
+from arena.show.presentation import Part, Shown, html_of
+from arena.show.stepper import stepper
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.texts import call
 
@@ -235,6 +236,18 @@ class Replay(Shown):
             if state is not None:
                 yield board_of(self.game, state)
             yield part
+
+    def _repr_html_(self) -> str:
+        lines = [self.line(number) for number in range(len(self.states))]
+        moves, opening = [ply.move for ply in self.plies], sum(ply.opening for ply in self.plies)
+        match = stepper(self.game, self.states, moves, lines, head=self.head(), opening=opening, at=opening)
+        below = [part for part in self.foot() if part != ""]
+        below += [f"Warning: {remark}" for remark in self.remarks()]
+        return "\n".join([match, *map(html_of, below)])
+
+    def _repr_svg_(self) -> str:
+        with telling(self.game):
+            return svg(self.game, self.states[-1])
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each ply."""
