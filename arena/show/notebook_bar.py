@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,7 +51,7 @@ class NotebookBar:
         line, _ = self.task.line(WIDTH)
         at, all = self.task.done, self.task.all
         amount = f' value="{at}" max="{all}"' if all else ""
-        words = " ".join(line.split())
+        words = re.sub(" {2,}", ", ", line.strip())
         bar = f'<progress{amount} style="width:220px"></progress>'
         self.put(words, f'<div style="{STYLE}">{bar}<span>{escape(words)}</span></div>')
 
