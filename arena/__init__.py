@@ -14,12 +14,11 @@ if TYPE_CHECKING:
     from arena.analysis.solving import Worth
     from arena.analysis.spsa import Parameter
     from arena.analysis.tuning import Confirmation
-    from arena.api.agent import Agent
+    from arena.api.agent import Agent, Evaluation
     from arena.api.answers import Unsaid
     from arena.api.bits import bits, lowest, popcount
     from arena.api.component import Component, compiled, unchecked
     from arena.api.endings import Endings, Slice, probe
-    from arena.api.evaluation import Evaluation
     from arena.api.explanation import Facts, Reason, View
     from arena.api.format import FixedFormat, Format, Stage, Standing
     from arena.api.game import Game, Move, State
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
     from arena.api.rating import Rating, RatingSystem, Results, Spread
     from arena.api.solver import Solver
     from arena.api.spec import Spec
-    from arena.api.states import States, store
-    from arena.api.table import Table
+    from arena.api.table import States, Table, store
     from arena.api.tagged import tagged_text
     from arena.calls.arguments import ConditionKeywords, Conditions, Entries, Entry, GameEntry
     from arena.calls.execution import ExecutorEntry
@@ -70,12 +68,17 @@ if TYPE_CHECKING:
     from arena.commands.match.call import match
     from arena.commands.merge.call import Merge, Merged, merge
     from arena.commands.new.call import Scaffold, new
-    from arena.commands.openings.call import Book, openings
+    from arena.commands.openings.book import Book
+    from arena.commands.openings.call import openings
     from arena.commands.play.call import Play, play
     from arena.commands.position.call import Position, perft, position
     from arena.commands.replay.call import Ply, Replay, replay
     from arena.commands.replay.debug.call import Replayed, debug
     from arena.commands.replay.explain.call import Explanation, explain
+    from arena.commands.season import seasons
+    from arena.commands.season.call import season
+    from arena.commands.season.result import PlayerStatus, SeasonHistory, SeasonPreview, SeasonStandings
+    from arena.commands.season.view import SeasonRow
     from arena.commands.solve.call import Solved, solve
     from arena.commands.solve.endings.call import Built, SliceRow, endings
     from arena.commands.tournament.call import resume, tournament
@@ -96,11 +99,11 @@ if TYPE_CHECKING:
     from arena.errors import ArenaError, Renamed, Reported, Stopped, Untrained, did_you_mean, safe_text
     from arena.matches.match import Player
     from arena.ratings.caveat_texts import Doubted
-    from arena.ratings.contestants import Which
+    from arena.ratings.contestants import Unrated, Which
     from arena.ratings.control import Controlled, Estimate
     from arena.ratings.leaderboard import Row
+    from arena.ratings.opening_worth import OpeningWorth
     from arena.ratings.sprt import Sprt
-    from arena.ratings.unrated import Unrated
     from arena.ratings.verdict import Verdict
     from arena.registry.distributions import Plugin
     from arena.results.curve_row import Row as CurveRow
@@ -173,12 +176,14 @@ __all__ = [
     "ModelList",
     "Move",
     "MoveUsage",
+    "OpeningWorth",
     "Option",
     "OptionFacts",
     "Pairing",
     "Parameter",
     "Play",
     "Player",
+    "PlayerStatus",
     "Plugin",
     "PluginList",
     "Ply",
@@ -201,6 +206,10 @@ __all__ = [
     "Row",
     "Scaffold",
     "Screen",
+    "SeasonHistory",
+    "SeasonPreview",
+    "SeasonRow",
+    "SeasonStandings",
     "Settings",
     "Slice",
     "SliceRow",
@@ -277,6 +286,8 @@ __all__ = [
     "replay",
     "resume",
     "safe_text",
+    "season",
+    "seasons",
     "solve",
     "solver_of",
     "store",
@@ -304,7 +315,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Configurable": "api.options",
     "Dialogue": "show.terminal.dialogue",
     "Endings": "api.endings",
-    "Evaluation": "api.evaluation",
+    "Evaluation": "api.agent",
     "Facts": "api.explanation",
     "FixedFormat": "api.format",
     "Format": "api.format",
@@ -333,7 +344,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Stage": "api.format",
     "Standing": "api.format",
     "State": "api.game",
-    "States": "api.states",
+    "States": "api.table",
     "Stopped": "errors",
     "Table": "api.table",
     "Tally": "api.learner",
@@ -358,7 +369,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "read_word": "api.lines",
     "safe_text": "errors",
     "solver_of": "analysis.solvers",
-    "store": "api.states",
+    "store": "api.table",
     "tagged_text": "api.tagged",
     "text_word": "rng",
     "unchecked": "api.component",
@@ -388,6 +399,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "position": "commands.position.call",
     "replay": "commands.replay.call",
     "resume": "commands.tournament.call",
+    "season": "commands.season.call",
     "solve": "commands.solve.call",
     "tournament": "commands.tournament.call",
     "train": "commands.train.call",
@@ -398,7 +410,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "About": "storage.model_file",
     "AgainstPerfect": "results.exact",
     "BestReply": "commands.exploit.result",
-    "Book": "commands.openings.call",
+    "Book": "commands.openings.book",
     "Built": "commands.solve.endings.call",
     "Checked": "commands.check.call",
     "Confirmation": "analysis.tuning",
@@ -435,9 +447,11 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "ModelList": "commands.train.models.call",
     "MoveUsage": "commands.tournaments.call",
     "OptionFacts": "commands.installed.call",
+    "OpeningWorth": "ratings.opening_worth",
     "Pairing": "calls.results",
     "Parameter": "analysis.spsa",
     "Play": "commands.play.call",
+    "PlayerStatus": "commands.season.result",
     "Player": "matches.match",
     "Plugin": "registry.distributions",
     "PluginList": "commands.installed.call",
@@ -449,6 +463,10 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Replayed": "commands.replay.debug.call",
     "Row": "ratings.leaderboard",
     "Scaffold": "commands.new.call",
+    "SeasonHistory": "commands.season.result",
+    "SeasonPreview": "commands.season.result",
+    "SeasonRow": "commands.season.view",
+    "SeasonStandings": "commands.season.result",
     "SliceRow": "commands.solve.endings.call",
     "Solved": "commands.solve.call",
     "Sprt": "ratings.sprt",
@@ -459,7 +477,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Tournament": "calls.results",
     "Trained": "commands.train.call",
     "Tuned": "commands.tune.result",
-    "Unrated": "ratings.unrated",
+    "Unrated": "ratings.contestants",
     "Unread": "commands.verify.result",
     "Unrepeated": "commands.verify.result",
     "Usage": "calls.results",
@@ -471,6 +489,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
 }
 MODULES = {  # whose functions are what a group of commands does
     "models": "arena.commands.train.models.call",
+    "seasons": "arena.commands.season.seasons",
     "tournaments": "arena.commands.tournaments.call",
 }
 

@@ -18,8 +18,18 @@ from arena.api.rating import Rating, RatingSystem, Results, Spread
 from arena.errors import ArenaError
 from arena.ratings.by_opening import begun_with, by_opening
 from arena.ratings.caveat_texts import Doubted
-from arena.ratings.contestants import Contestants, Which, by_rules, listed
-from arena.ratings.unrated import ISOLATED, Unrated, forfeited, left_out, rated_among, withdrawn
+from arena.ratings.contestants import (
+    ISOLATED,
+    Contestants,
+    Unrated,
+    Which,
+    by_rules,
+    forfeited,
+    left_out,
+    listed,
+    rated_among,
+    withdrawn,
+)
 from arena.registry.plugins import OWN_CODE
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
@@ -30,6 +40,7 @@ from arena.texts import argument
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
+    from arena.ratings.opening_worth import OpeningWorth
     from arena.storage.database import Store, Tournament
 
 
@@ -133,6 +144,7 @@ class Leaderboard:
         tournaments: Numbers of the tournaments whose results are rated.
         doubts: Reasons to doubt the order; None if not requested.
         unrated: Entries below the line, which failed too often to be rated.
+        openings: What openings are worth; None if not requested.
     """
 
     game: str
@@ -145,6 +157,7 @@ class Leaderboard:
     tournaments: Sequence[int] = ()
     doubts: Doubted | None = None
     unrated: Sequence[Unrated] = ()
+    openings: Sequence[OpeningWorth] | None = None
 
     @property
     def names(self) -> dict[str, str]:
@@ -241,11 +254,12 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     """
     last, notes = under_last_rules(tournaments)
     contestants = Contestants.of(store, last, which)
-    names = contestants.names
     best: dict[tuple[object, ...], PooledResult] = {}
     numbers: dict[tuple[object, ...], int] = {}  # index of each distinct terms, few and slow to compare
-    counted: dict[tuple[int, str, str], float] = {}
+    met: dict[tuple[str, str], float] = {}
+    out: dict[tuple[int, str, str], float] = {}
     for t in last:
+        shown = contestants.shown(t.id)
         settings = t.settings
         clock = t.id if timed(settings) else None
         versions = sorted((name, of) for name, of in t.versions.items() if not name.endswith(OWN_CODE))
@@ -255,29 +269,26 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
         streams = t.streams, settings.shard
         known: dict[tuple[Any, ...], tuple[tuple[Any, ...], int]] = {}  # terms and their numbers
         for first, second, kind, counts in store.pairings(t.id):
-            key = (t.id, first, second)
-            if kind != WITHDRAWN:
-                counted[key] = counted.get(key, 0) + counts.matches
-            if not contestants.has(*key):
+            one, other = shown.get(first), shown.get(second)
+            matches = 0 if kind == WITHDRAWN else counts.matches
+            if one is None or other is None:
+                if matches:
+                    out[t.id, first, second] = out.get((t.id, first, second), 0) + matches
                 continue
+            seats, entries = (one, other), (first, second)
+            met[seats] = met.get(seats, 0) + matches
             seeded = kind in (CHANCE, WITHDRAWN) or settings.openings != NO_OPENINGS
             codes = t.codes.get(first), t.codes.get(second)
-            seats = names[t.id, first], names[t.id, second]
-            entries = (first, second)
             if (*codes, seeded) not in known:
                 all_terms = (*terms, *codes, streams if seeded else None)
                 known[*codes, seeded] = all_terms, numbers.setdefault(all_terms, len(numbers))
             all_terms, number = known[*codes, seeded]
-            result = PooledResult(t.id, *seats, kind, entries, all_terms, counts)
-            term = (*seats, kind, entries, number)
+            result = PooledResult(t.id, one, other, kind, entries, all_terms, counts)
+            term = (one, other, kind, first, second, number)
             if term not in best or counts.matches >= best[term].counts.matches:
                 best[term] = result
-    met: dict[tuple[str, str], float] = {}
-    for (id, *pair), n in counted.items():
-        if contestants.has(id, *pair):
-            seats = names[id, pair[0]], names[id, pair[1]]
-            met[seats] = met.get(seats, 0) + n
-    notes = [*notes, *contestants.left_out(counted, "matches were played"), *contestants.notes]
+    met = {pair: n for pair, n in met.items() if n}
+    notes = [*notes, *contestants.left_out(out, met, "matches were played"), *contestants.notes]
     rated = [result for result in best.values() if result.kind not in (COPY, WITHDRAWN)]
     copies = [result for result in best.values() if result.kind == COPY]
     gone = [result for result in best.values() if result.kind == WITHDRAWN]
@@ -598,8 +609,17 @@ def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which
     """Return the pool of exact tournaments, which has no matches; otherwise see `pooled_results`."""
     last, notes = under_last_rules(tournaments)
     contestants = Contestants.of(store, last, which)
-    pairings = {(t.id, *pair): 1.0 for t in last for pair in store.exact(t.id)}
-    notes = [*notes, *contestants.left_out(pairings, "pairings were evaluated"), *contestants.notes]
+    out: dict[tuple[int, str, str], float] = {}
+    kept: dict[tuple[str, str], float] = {}
+    for t in last:
+        shown = contestants.shown(t.id)
+        for first, second in store.exact(t.id):
+            if first in shown and second in shown:
+                seats = shown[first], shown[second]
+                kept[seats] = kept.get(seats, 0) + 1
+            else:
+                out[t.id, first, second] = 1
+    notes = [*notes, *contestants.left_out(out, kept, "pairings were evaluated"), *contestants.notes]
     return Pool(last, contestants, [], 0, notes)
 
 
@@ -712,17 +732,16 @@ def counts_of_entries(totals: Mapping[tuple[str, str], Counts]) -> dict[str, Cou
         if first == second:
             continue
         ahead, back = sums[first], sums[second]
-        for k, (won, lost) in enumerate(
-            (
-                (c.wins, c.losses),
-                (c.draws, c.draws),
-                (c.losses, c.wins),
-                (c.first_forfeits, c.second_forfeits),
-                (c.second_forfeits, c.first_forfeits),
-            )
-        ):
-            ahead[k] += won
-            back[k] += lost
+        ahead[0] += c.wins
+        ahead[1] += c.draws
+        ahead[2] += c.losses
+        ahead[3] += c.first_forfeits
+        ahead[4] += c.second_forfeits
+        back[0] += c.losses
+        back[1] += c.draws
+        back[2] += c.wins
+        back[3] += c.second_forfeits
+        back[4] += c.first_forfeits
     return {name: Counts(*each) for name, each in sums.items()}
 
 
@@ -767,22 +786,17 @@ def timed(settings: Settings) -> bool:
 
 def groups_of(totals: Iterable[tuple[str, str]]) -> list[set[str]]:
     """Return the groups of entries that no chain of matches connects, in the order of their last pairing."""
-    above: dict[str, str] = {}  # parent in a union-find forest
-    joined: dict[str, int] = {}  # by root, when another group was last joined to it
-
-    def leader(name: str) -> str:
-        while (over := above.setdefault(name, name)) != name:
-            above[name] = name = above[over]
-        return name
-
-    for time, (first, second) in enumerate(totals):
-        one, other = leader(first), leader(second)
-        above[other] = one
-        joined[one] = time
-    groups: dict[str, set[str]] = {}
-    for name in above:
-        groups.setdefault(leader(name), set()).add(name)
-    return [groups[name] for name in sorted(groups, key=joined.__getitem__)]
+    group: dict[str, list[str]] = {}
+    pairs = list(totals)
+    for first, second in pairs:
+        one, other = group.setdefault(first, [first]), group.setdefault(second, [second])
+        if one is not other:
+            if len(one) < len(other):
+                one, other = other, one
+            one += other
+            group |= dict.fromkeys(other, one)
+    last = {id(group[first]): (time, group[first]) for time, (first, _) in enumerate(pairs)}
+    return [set(names) for _, names in sorted(last.values())]
 
 
 def in_sequence(

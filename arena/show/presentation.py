@@ -91,7 +91,7 @@ class Shown(ABC):
         frame_columns: Columns of its data frame. A name ends with the unit if there is one.
     """
 
-    frame_columns: ClassVar[Columns]
+    frame_columns: ClassVar[Columns]  # required of a class whose `to_frame` is not its own
 
     @abstractmethod
     def parts(self) -> Iterator[Part]:

@@ -6,20 +6,25 @@ import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.api.rating import Rating
 from arena.ratings.leaderboard import Leaderboard, Row
 from arena.ratings.statistics import error_text, wilson
 from arena.show.grid import Grid
 from arena.show.numbers import percent, three_digits
-from arena.texts import in_csv
+from arena.show.presentation import Part
+from arena.texts import call, in_csv
 from arena.texts import in_markdown as cell_in_markdown
+
+if TYPE_CHECKING:
+    from arena.ratings.opening_worth import OpeningWorth
 
 Pairing = Mapping[str, Any]  # as in the JSON output, see `arena.calls.results`
 OUTCOMES = ("wins", "draws", "losses")
+OPENINGS = 40  # maximum number in a table
 RULE = 20 * "-"  # between rated entries and the others
 # columns that may be left out on a narrow terminal, least important first
 SPARE = (
@@ -96,6 +101,31 @@ def unrated_table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
             cells = [percent(one.score, 1), *(f"{n:,}" for n in (one.matches, *outcomes, one.unplayed))]
         lines.append([one.shown, one.why, *cells])
     return columns, lines
+
+
+def worths_of_openings(game: str, worths: Sequence[OpeningWorth]) -> Iterator[Part]:
+    """Yield a table of what openings are worth to the first player, and how many decide the match.
+
+    If there are many, it has those that favour one side most.
+    """
+    if not worths:
+        yield "No rated match began with an opening."
+        return
+    yield "What openings are worth to the first player between equal entries, in points:"
+    shown = worths if len(worths) <= OPENINGS else [*worths[: OPENINGS // 2], *worths[-OPENINGS // 2 :]]
+    lines = []
+    for one in shown:
+        error = error_text(Rating(one.worth, one.low, one.high))
+        numbers = (f"{n:,}" for n in (one.matches, one.wins, one.draws, one.losses))
+        worth = f"{one.worth:+.0f}".replace("-", "−")
+        lines.append([one.moves, worth, error, percent(one.score), *numbers])
+    yield Grid(["opening", "worth", "95 %", "score", "matches", "won", "drawn", "lost"], lines, left=1)
+    if len(shown) < len(worths):
+        yield f"{len(worths) - len(shown):,} openings between these are not shown."
+    decided = sum(one.decides for one in worths)
+    if decided:
+        again = call("openings", game, played=True)
+        yield f"{decided:,} of {len(worths):,} openings decide the match; to leave them out: {again}"
 
 
 def spread_text(row: Row) -> str:

@@ -170,7 +170,7 @@ def test_a_signal_ends_a_rating_that_takes_long_at_once(tmp_path, number):
 import os, sys, time
 import arena
 from arena.cli.stopping import stopping
-from arena.workers.interruption import ending_at_once
+from arena.workers.pools import ending_at_once
 from arena.errors import Stopped
 
 with stopping("Rating") as stop:

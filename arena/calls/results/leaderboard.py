@@ -21,6 +21,7 @@ from arena.show.table import (
     superiority,
     table,
     unrated_table,
+    worths_of_openings,
 )
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class Leaderboard(ratings.Leaderboard, Shown):
             yield from self.doubts.lines({row.entry: row.shown for row in self.rows})
             yield "The likelihood that a row is better than a column, in per cent:"
             yield superiority(self.doubts.superiority).with_names(self.names)
+        if self.openings is not None:
+            yield from worths_of_openings(self.game, self.openings)
 
     def below_the_line(self) -> Iterator[Part]:
         """Yield a rule and the entries that are not rated, if there are any."""
@@ -76,9 +79,9 @@ class Leaderboard(ratings.Leaderboard, Shown):
             return [means + worst]
         elo = " Elo: by matches one after another." if any(row.elo is not None for row in self.rows) else ""
         open_ranks = any("–" in row.ranks for row in self.rows)
-        ranks = " #: the ranks that the results leave open." if open_ranks else ""
+        ranks = " #: ranges of ranks, of which all hold together." if open_ranks else ""
         spread = " spread: the standard deviation between seeds." * any(row.seeds for row in self.rows)
-        means = "rating: Elo points, by all matches at once, with their 95 % interval."
+        means = "rating: Elo points, by all matches at once, each with its own 95 % interval."
         return [f"{means}{elo}{ranks}{spread}{worst}"]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
@@ -110,6 +113,8 @@ class Leaderboard(ratings.Leaderboard, Shown):
         """
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
         facts |= {"doubts": asdict(self.doubts)} if self.doubts else {}
+        if self.openings is not None:
+            facts["openings"] = [{**asdict(one), "decides": one.decides} for one in self.openings]
         return [{**asdict(row), **facts} for row in self.rows] + [
             {**dict.fromkeys(column.name for column in fields(ratings.Row)), **asdict(one), **facts}
             for one in self.unrated

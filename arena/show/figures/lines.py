@@ -115,7 +115,7 @@ def scale(ax: Axes, places: set[float]) -> None:
         ax.set_xscale("log")
         return
     least = min(positive)
-    ax.set_xscale("symlog", linthresh=least, linscale=0.4)
+    ax.set_xscale("symlog", linthresh=least, linscale=0.8)
     ax.set_xlim(left=-0.1 * least)
 
 
