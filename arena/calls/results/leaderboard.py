@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from arena.calls.results.figures import Kind, leaderboard_figure
 from arena.calls.results.frames import LEADERBOARD, leaderboard_rows
 from arena.ratings import leaderboard as ratings
-from arena.show.figures.canvas import column, figure_of, rows_height
+from arena.show.figures.canvas import column, rows_height
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown, ShownSequence
 from arena.show.table import (
@@ -164,10 +164,10 @@ class Leaderboards(ShownSequence[Leaderboard]):
             ArenaError: As in `Leaderboard.plot`.
         """
         heights = [rows_height(len(board.rows)) for board in self.boards]
-        panels = column(heights)
+        figure, panels = column(heights)
         for board, ax in zip(self.boards, panels, strict=True):
             leaderboard_figure(board, kind, cost=cost, ax=ax).set_title(board.title, loc="left")
-        return figure_of(panels[0])
+        return figure
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the rows as dictionaries, for `pandas.DataFrame`."""

@@ -40,20 +40,12 @@ def canvas(ax: Axes | None, height: float = 3.6, width: float = 6.4) -> Axes:
     return ax
 
 
-def column(heights: Sequence[float], width: float = 6.4) -> Sequence[Axes]:
-    """Return the axes of a new figure, one below the other, with these heights in inches."""
+def column(heights: Sequence[float], width: float = 6.4) -> tuple[Figure, Sequence[Axes]]:
+    """Return a new figure and its axes, one below the other, with these heights in inches."""
     pyplot = needed("matplotlib.pyplot", "plot()")
     shape = {"figsize": (width, sum(heights)), "height_ratios": heights}
-    _, axes = pyplot.subplots(len(heights), squeeze=False, layout="constrained", **shape)
-    found: Sequence[Axes] = axes[:, 0]
-    return found
-
-
-def figure_of(ax: Axes) -> Figure:
-    """Return the figure that axes belong to."""
-    figure = ax.get_figure(root=True)
-    assert figure is not None
-    return figure
+    figure, axes = pyplot.subplots(len(heights), squeeze=False, layout="constrained", **shape)
+    return figure, axes[:, 0]
 
 
 def rows_height(rows: int) -> float:
