@@ -101,8 +101,8 @@ if TYPE_CHECKING:
     from arena.ratings.caveat_texts import Doubted
     from arena.ratings.contestants import Unrated, Which
     from arena.ratings.control import Controlled, Estimate
-    from arena.ratings.leaderboard import Row
     from arena.ratings.opening_worth import OpeningWorth
+    from arena.ratings.row import Row
     from arena.ratings.sprt import Sprt
     from arena.ratings.verdict import Verdict
     from arena.registry.distributions import Plugin
@@ -461,7 +461,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Recorded": "commands.tournaments.call",
     "Replay": "commands.replay.call",
     "Replayed": "commands.replay.debug.call",
-    "Row": "ratings.leaderboard",
+    "Row": "ratings.row",
     "Scaffold": "commands.new.call",
     "SeasonHistory": "commands.season.result",
     "SeasonPreview": "commands.season.result",

@@ -13,8 +13,9 @@ import pytest
 
 from arena.api.rating import Results
 from arena.ratings import maximum_likelihood, profile
-from arena.ratings.leaderboard import counts_of_entries, groups_of
+from arena.ratings.leaderboard import groups_of
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.ratings.pool import counts_of_entries
 from arena.ratings.statistics import POINTS
 from arena.results.tally import Counts
 from tiers import tiers

@@ -46,7 +46,7 @@ def test_it_asks_nothing_of_the_network_and_is_kept_apart_from_the_notebook():
     output = stepper(game, [game.initial()], [], ["start"], head=['<b>"names" & signs</b>'])
     assert 'sandbox="allow-scripts"' in output
     page, _ = document(output)
-    assert "default-src 'none'" in page
+    assert 'content="default-src &#39;none&#39;;' in page
     assert "<p>&lt;b&gt;&#34;names&#34; &amp; signs&lt;/b&gt;</p>" in page
     assert not re.search(r"(src|href)=", page)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from arena.calls.results.pairing import ExactPairing, Pairing
-from arena.ratings.leaderboard import Leaderboard, Row
+from arena.ratings.leaderboard import Leaderboard
+from arena.ratings.row import Row
 from arena.ratings.statistics import wilson
 from arena.show.frame import Column, Columns
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from arena.calls.results.figures import Kind, leaderboard_figure
 from arena.calls.results.frames import LEADERBOARD, leaderboard_rows
 from arena.ratings import leaderboard as ratings
+from arena.ratings.row import SPARE, Row
 from arena.show.figures.canvas import column, rows_height
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown, ShownSequence
 from arena.show.table import (
     RULE,
-    SPARE,
     comma_separated,
     legend,
     markdown,
@@ -116,7 +116,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
         if self.openings is not None:
             facts["openings"] = [{**asdict(one), "decides": one.decides} for one in self.openings]
         return [{**asdict(row), **facts} for row in self.rows] + [
-            {**dict.fromkeys(column.name for column in fields(ratings.Row)), **asdict(one), **facts}
+            {**dict.fromkeys(column.name for column in fields(Row)), **asdict(one), **facts}
             for one in self.unrated
         ]
 

@@ -17,10 +17,11 @@ from arena.calls.results import Leaderboard, Leaderboards
 from arena.errors import ArenaError, Stopped
 from arena.ratings import leaderboard as ratings
 from arena.ratings.contestants import Which, by_rules, check_which
-from arena.ratings.leaderboard import NoSequence, counted_records, no_sequence, pooled_results, totals_of
+from arena.ratings.leaderboard import NoSequence, no_sequence
 from arena.ratings.leaderboard import leaderboard as rate
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.opening_worth import OpeningWorth, opening_worths
+from arena.ratings.pool import counted_records, pooled_results, totals_of
 from arena.registry.files import without_paths
 from arena.registry.plugins import Registry, registry
 from arena.results.mastery import Mastery

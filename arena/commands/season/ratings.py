@@ -9,8 +9,9 @@ import numpy as np
 
 from arena.api.rating import Rating, Results
 from arena.ratings.by_opening import by_opening
-from arena.ratings.leaderboard import Pool, collecting_later, counts_of_entries, pooled_results, totals_of
+from arena.ratings.leaderboard import collecting_later
 from arena.ratings.maximum_likelihood import Fit, MaximumLikelihood
+from arena.ratings.pool import Pool, counts_of_entries, pooled_results, totals_of
 from arena.results.tally import Counts
 from arena.storage.database import Store
 from arena.storage.season import RatedVersion, Step, Version

@@ -38,9 +38,8 @@ from arena.show.curve import read, read_one, several_codes
 from arena.show.curve_figure import Kind, Over, curve_figure
 from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
-from arena.show.numbers import percent
 from arena.show.presentation import Part, Shown
-from arena.texts import either
+from arena.texts import either, percent
 from arena.training import curve as curves
 from arena.training.learners import check_learns, learner_in, shards_of
 

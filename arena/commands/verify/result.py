@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 from arena.commands.verify.sample import CONFIDENCE, missed, most_wrong
 from arena.show.figures import bars
 from arena.show.frame import Column, Columns
-from arena.show.numbers import percent
 from arena.show.presentation import Line, Part, Shown
-from arena.texts import argument, either
+from arena.texts import argument, either, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

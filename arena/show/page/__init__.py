@@ -17,11 +17,10 @@ from markupsafe import Markup
 from arena.results.cost import Cost
 from arena.results.tally import Counts
 from arena.show.curve import Plot
-from arena.show.numbers import percent
 from arena.show.page.event import Event
 from arena.show.page.replay import MOST_PLIES, Film
 from arena.show.page.standings import Standings
-from arena.texts import on_one_line
+from arena.texts import on_one_line, percent
 from arena.wasm.scripts import classic
 
 MOST_ENTRIES = 100  # entries in a crosstable, and with a section of their own
