@@ -1,4 +1,4 @@
-"""The progress of a long command: a bar at a terminal or in a notebook, elsewhere a line from time to time."""
+"""The progress of a long command: a bar at a terminal or in a notebook, elsewhere lines from time to time."""
 
 from __future__ import annotations
 

@@ -52,15 +52,6 @@ class Merged:
         missing: Shards, such as `3/8`, that are missing or not complete.
     """
 
-    frame_columns: ClassVar[Columns] = {
-        "number": Column(int, "Number of the tournament in the merged database."),
-        "game": Column(str, "The game."),
-        "sources": Column(str, "The files and tournaments it was made of."),
-        "played": Column(int, "Number of matches played."),
-        "planned": Column(int, "Number of matches planned."),
-        "missing": Column(str, "Shards that are missing.", True),
-    }
-
     number: int
     game: str
     sources: Sequence[str]
@@ -77,6 +68,15 @@ class Merge(Shown):
         db: Path of the merged database.
         tournaments: Its tournaments, in the order in which they began.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "number": Column(int, "Number of the tournament in the merged database."),
+        "game": Column(str, "The game."),
+        "sources": Column(str, "The files and tournaments it was made of."),
+        "played": Column(int, "Number of matches played."),
+        "planned": Column(int, "Number of matches planned."),
+        "missing": Column(str, "Shards that are missing.", True),
+    }
 
     db: str
     tournaments: Sequence[Merged]
