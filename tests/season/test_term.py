@@ -53,13 +53,17 @@ def term(home, nights, seed, kills):
     return nightly(folder, nights, kills, home)
 
 
-def test_a_term_with_interruptions_equals_one_without(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "nights",
+    [4, pytest.param(8, marks=pytest.mark.slow), pytest.param(40, marks=pytest.mark.campaign)],
+)
+def test_a_term_with_interruptions_equals_one_without(tmp_path, monkeypatch, nights):
     for name in ("calm", "killed"):
         toml(tmp_path / name)
     monkeypatch.chdir(tmp_path / "calm")
-    calm = term(tmp_path / "calm", 5, 3, None)
+    calm = term(tmp_path / "calm", nights, 3, None)
     monkeypatch.chdir(tmp_path / "killed")
-    killed = term(tmp_path / "killed", 5, 3, random.Random(1))
+    killed = term(tmp_path / "killed", nights, 3, random.Random(1))
     one, other = (dump(tmp_path / name / "season.db") for name in ("calm", "killed"))
     assert one.keys() == other.keys()
     for table in one:
@@ -67,6 +71,7 @@ def test_a_term_with_interruptions_equals_one_without(tmp_path, monkeypatch):
     assert [row.player for row in calm[-1].rows] == [row.player for row in killed[-1].rows]
 
 
+@pytest.mark.slow
 def test_each_night_plays_exactly_what_is_missing(home):
     folder = Folder(home / "bots", 7)
     for night in range(5):

@@ -45,7 +45,7 @@ class Scaffold(Shown):
         """Yield the parts to print and to show in notebooks, in order."""
         yield from self.files
         if self.kind == SEASON:
-            yield f"Put the players' files into {self.folder}/bots, and begin by 'arena season {self.folder}'."
+            yield f"Put files of players into {self.folder}/bots, and begin by 'arena season {self.folder}'."
             return
         yield f"Install it by 'pip install -e {self.folder}', and look at it by 'arena check {self.name}'."
 

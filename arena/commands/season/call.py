@@ -111,7 +111,7 @@ def season(
             "Stopped before the standings were made; what was played is kept, and the same command continues."
         )
         with how.busy("Writing the standings"), ending_at_once(how.stop, kept):
-            found = standings(store, updated, missing_after(keeper, preview))
+            found = replace(standings(store, missing_after(keeper, preview)), updated=updated)
             if keeper.settings.site:
                 from arena.commands.season.site import write_site
 
@@ -157,7 +157,11 @@ def keeper_of(store: Store, place: Place, given: dict[str, Any], how: Execution)
     game = registry().spec("game", game).text
     if begun and game != begun.game:
         raise ArenaError(f"the season in {place.db} is of {begun.game}, not of {game}; give another db")
-    settings = structs.replace(settings, game=game)
+    settings = structs.replace(settings, game=game, bots=place.folder)
+    if begun and not place.file and (last := begun.settings.get("bots")) != place.folder:
+        raise ArenaError(
+            f"the season in {place.db} is of the folder {last}, not of {place.folder}; give another db"
+        )
     if not begun:
         seed = settings.seed if isinstance(settings.seed, int) else new_seed()
         begun = Season(game, seed, structs.asdict(settings), now())
@@ -200,7 +204,7 @@ def previewed(place: Place, given: dict[str, Any], how: Execution) -> SeasonPrev
             )
 
 
-def standings(store: Store, updated: bool, missing: int) -> SeasonStandings:
+def standings(store: Store, missing: int = 0) -> SeasonStandings:
     """Return the standings of the season in a database."""
     view = SeasonView.of(store)
     last = view.last
@@ -210,7 +214,7 @@ def standings(store: Store, updated: bool, missing: int) -> SeasonStandings:
         store.path,
         last.number if last else 0,
         last.begun if last else view.season.created,
-        updated,
+        None,
         sum(store.tournament(number).played for number in played),
         last.seconds if last else 0.0,
         missing,

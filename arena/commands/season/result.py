@@ -22,7 +22,7 @@ class SeasonStandings(Shown):
         db: Path of the database.
         update: Number of the last update, from 1.
         begun: When it was begun, in ISO 8601 and UTC.
-        updated: Whether this call carried it out.
+        updated: Whether this call carried it out; None if the call only looked at the season.
         played: Number of its matches.
         seconds: Time that they took.
         missing: Number of matches that are still missing.
@@ -36,7 +36,7 @@ class SeasonStandings(Shown):
     db: str
     update: int
     begun: str
-    updated: bool
+    updated: bool | None
     played: int
     seconds: float
     missing: int
@@ -52,8 +52,8 @@ class SeasonStandings(Shown):
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
-        when = self.begun[:16].replace("T", " ")
-        about = f"update {self.update} of {when} UTC, {self.played:,} matches"
+        when = "" if self.updated is not None else f" of {self.begun[:16].replace('T', ' ')} UTC"
+        about = f"update {self.update}{when}, {self.played:,} matches"
         yield f"Season of {self.game}: {about}, in {self.db}"
         if self.stopped or self.missing:
             why = f"{self.stopped}; " if self.stopped else ""
@@ -64,14 +64,14 @@ class SeasonStandings(Shown):
             left=2,
             spare=["version", "matches", "since last"],
         )
-        if self.news:
-            yield "Since last time:" if self.updated else "The last update found:"
+        if self.updated is False:
+            yield "Nothing is new, and nothing was missing."
+        elif self.news:
+            yield "Since last time:"
             for line in self.news[:SHOWN_NEWS]:
                 yield Line(f"  {line}")
             if len(self.news) > SHOWN_NEWS:
                 yield f"  and {len(self.news) - SHOWN_NEWS} more; 'arena season history' has all."
-        elif not self.updated:
-            yield "Nothing is new, and nothing was missing."
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each player, for `pandas.DataFrame`."""

@@ -24,10 +24,17 @@ MOST_FAULTS = 20
 
 
 def database_at(db: str | Path | None) -> Path:
-    """Return the path of a season's database: the given one, that of `season.toml` here, or `season.db`."""
-    if db is not None:
-        return Path(db)
-    return find(None, None, {}).db if Path(FILE).is_file() else Path(DATABASE)
+    """Return the path of a season's database: the given one, that of `season.toml` here, or `season.db`.
+
+    Raises:
+        ArenaError: If there is no such file.
+    """
+    path = Path(DATABASE) if db is None else Path(db)
+    if db is None and Path(FILE).is_file():
+        path = find(None, None, {}).db
+    if not path.exists():
+        raise ArenaError(f"there is no {path}; begin a season: arena season FOLDER, or give another db")
+    return path
 
 
 def status(db: str | Path | None = None) -> SeasonStandings:
@@ -40,7 +47,7 @@ def status(db: str | Path | None = None) -> SeasonStandings:
         ArenaError: If it has no season.
     """
     with closing(Store(database_at(db))) as store:
-        return standings(store, False, 0)
+        return standings(store)
 
 
 def player(name: str, db: str | Path | None = None) -> PlayerStatus:

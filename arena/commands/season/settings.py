@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from dataclasses import dataclass
@@ -81,6 +82,11 @@ class Place:
     file: bool
 
     @property
+    def folder(self) -> str:
+        """The folder of the players as seen from the database, so that both can be moved together."""
+        return Path(os.path.relpath(self.bots, self.db.parent)).as_posix()
+
+    @property
     def code(self) -> Path:
         """The folder with the code of all versions, beside the database."""
         return code_folder(self.db)
@@ -127,7 +133,7 @@ def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]
     if not bots.is_dir():
         raise ArenaError(f"{file}: bots is {settings.bots!r}, and there is no such folder; create {bots}")
     found = Path(db) if db is not None else home / (settings.db or DATABASE)
-    if settings.site is not None and "site" not in given:
+    if settings.site is not None and given.get("site") is None:
         settings = replace(settings, site=str(home / settings.site))
     return Place(bots, found, settings, file is not None)
 

@@ -126,6 +126,8 @@ class Keeper:
         number = 1 + (last[-1].number if last else 0)
         roster = self.roster()
         found = found_in(self.bots, self.settings.players, code or self.code, known_files(roster))
+        if not found and roster.states:
+            raise ArenaError(f"no player is in {self.bots}; put their files there, or name another folder")
         update = Update(number, None, None, "", None, 0.0)
         news = news_of(roster, found, self.baselines(), update)
         return self.planned(number, news, self.roster(news))
