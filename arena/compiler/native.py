@@ -508,9 +508,16 @@ NATIVE: dict[type, Callable[[Any], Native]] = {
 }
 
 
+def references(attributes: dict[str, object], name: str) -> int:
+    return sys.getrefcount(attributes[name])
+
+
+ALONE = references({"value": []}, "value")  # of a value that nothing else refers to
+
+
 def is_shared(attributes: dict[str, object], name: str) -> bool:
     """Return whether an attribute's value has another name, by which it could be changed."""
-    return sys.getrefcount(attributes[name]) > 2  # the attribute and the argument
+    return references(attributes, name) > ALONE
 
 
 def native(attributes: dict[str, object], name: str) -> Native | None:
