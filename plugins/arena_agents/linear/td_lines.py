@@ -1,7 +1,7 @@
 """Temporal differences over lines of three cells near a move: a network of n-tuples (Lucas 2008).
 
-The value of a move is a sum of weights, one for its class and one for each line near it with what stands there.
-Classes, lines and patterns are those of `psv:rule=lines`, so that both see the same and differ in how they learn.
+The value of a move is a sum of weights, one for its class and one for each line near it with what stands
+there. Classes, lines and patterns are those of `psv:rule=lines`: both see the same, and learn otherwise.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ LINES, PATTERNS = 1 << 7, 1 << 14  # at most
 
 
 class TDLines(Learner):
-    """Learns a weight for each line near a move with what stands there, by temporal differences from self-play.
+    """Learns weights of lines near a move, by what stands there, by temporal differences from self-play.
 
     After a match each side's moves are walked from its last: the value of a move is drawn towards that of the
     side's next move, and of the last move towards the result. Moves of all shapes share no weights but those
     of their own class.
     """
 
-    # weights: float64 [places]; places of a move's weights are hashed. active: int64 [ways * (lines + 1)], those
-    # of the move asked about last. past: positions of a match; played, movers: moves, and who made them. table:
+    # weights: float64 [places]; places of a move's weights are hashed. active: int64 [ways * (lines + 1)],
+    # those of the move asked about last. past: positions of a match; played, movers: moves, and by whom. table:
     # that of `source`, whose games these are with games=table
 
     needs = ("grid",)
