@@ -41,8 +41,8 @@ class TDLines(Learner):
     """
 
     # weights: float64 [places]; places of a move's weights are hashed. active: int64 [ways * (lines + 1)],
-    # those of the move asked about last. past: positions of a match; played, movers: moves, and by whom. table:
-    # that of `source`, whose games these are with games=table
+    # those of the move asked about last. past: positions of a match; played, movers: moves, and by whom.
+    # source, table: the learner whose games these are with games=table, and its table
 
     needs = ("grid",)
     uses = ("turning",)
