@@ -51,6 +51,16 @@ if TYPE_CHECKING:
         Usage,
     )
     from arena.commands.check.call import Checked, check
+    from arena.commands.coach.call import coach
+    from arena.commands.coach.result import (
+        Accuracy,
+        Chances,
+        Coaching,
+        Mistake,
+        MistakeKind,
+        QuickLoss,
+        WeakOpening,
+    )
     from arena.commands.exact.call import exact
     from arena.commands.exploit.call import exploit
     from arena.commands.exploit.result import BestReply, Exploited
@@ -118,6 +128,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "About",
+    "Accuracy",
     "AgainstPerfect",
     "Agent",
     "ArenaError",
@@ -125,7 +136,9 @@ __all__ = [
     "BestReply",
     "Book",
     "Built",
+    "Chances",
     "Checked",
+    "Coaching",
     "Component",
     "ConditionKeywords",
     "Conditions",
@@ -169,6 +182,8 @@ __all__ = [
     "Match",
     "Merge",
     "Merged",
+    "Mistake",
+    "MistakeKind",
     "ModelFacts",
     "ModelList",
     "Move",
@@ -185,6 +200,7 @@ __all__ = [
     "Position",
     "Protocol",
     "PublishedResult",
+    "QuickLoss",
     "Quit",
     "Rating",
     "RatingSystem",
@@ -233,12 +249,14 @@ __all__ = [
     "Verdict",
     "Verification",
     "View",
+    "WeakOpening",
     "Which",
     "Worth",
     "__version__",
     "agents",
     "bits",
     "check",
+    "coach",
     "compiled",
     "curve",
     "debug",
@@ -367,6 +385,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     # what callers call, named as the commands are
     "agents": "commands.installed.call",
     "check": "commands.check.call",
+    "coach": "commands.coach.call",
     "curve": "commands.train.curve",
     "debug": "commands.replay.debug.call",
     "endings": "commands.solve.endings.call",
@@ -396,11 +415,14 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "watch": "commands.watch.call",
     # what calls take and return
     "About": "storage.model_file",
+    "Accuracy": "commands.coach.result",
     "AgainstPerfect": "results.exact",
     "BestReply": "commands.exploit.result",
     "Book": "commands.openings.call",
     "Built": "commands.solve.endings.call",
+    "Chances": "commands.coach.result",
     "Checked": "commands.check.call",
+    "Coaching": "commands.coach.result",
     "Confirmation": "analysis.tuning",
     "Controlled": "ratings.control",
     "CurveRow": "results.curve_row:Row",
@@ -431,6 +453,8 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Match": "calls.results",
     "Merge": "commands.merge.call",
     "Merged": "commands.merge.call",
+    "Mistake": "commands.coach.result",
+    "MistakeKind": "commands.coach.result",
     "ModelFacts": "commands.train.models.call",
     "ModelList": "commands.train.models.call",
     "MoveUsage": "commands.tournaments.call",
@@ -443,6 +467,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "PluginList": "commands.installed.call",
     "Ply": "commands.replay.call",
     "Position": "commands.position.call",
+    "QuickLoss": "commands.coach.result",
     "Record": "results.record",
     "Recorded": "commands.tournaments.call",
     "Replay": "commands.replay.call",
@@ -466,6 +491,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Used": "results.record",
     "Verdict": "ratings.verdict",
     "Verification": "commands.verify.result",
+    "WeakOpening": "commands.coach.result",
     "Which": "ratings.contestants",
     "Worth": "analysis.solving",
 }

@@ -1,0 +1,167 @@
+"""What would have been right in place of a mistake, and lines that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from arena.analysis.blunders import Judging, judge_here
+from arena.analysis.graph import Graph
+from arena.analysis.move_grading import GraphJudge, SearchJudge
+from arena.analysis.solution import Solution, solve
+from arena.analysis.solving import Searched, Worth, after_move
+from arena.api.game import Game, State
+from arena.api.rulings import blaming, start_of
+from arena.workers.worker import RULES, this_worker
+
+LONGEST = 16  # plies of a line
+QUIET = 6  # plies of a drawn line, which shows little
+HARDER = 10  # times as many positions are searched as for judging
+WORST = 10**9  # plies, more than any
+
+
+class Question(NamedTuple):
+    """A mistake.
+
+    Attributes:
+        start: Text of the position in which the match began; None for the game's own start.
+        before: The moves made before it.
+        move: The mistake.
+    """
+
+    start: str | None
+    before: Sequence[str]
+    move: str
+
+
+class Better(NamedTuple):
+    """What would have been right.
+
+    Attributes:
+        position: The position, as text.
+        board: The position, as drawn by the game.
+        right: The moves that are known to give nothing away, the best first; empty if none is known.
+        punished: Best play after the mistake, which it begins with.
+        instead: Best play with the first of the right moves, which it begins with.
+        number: Plies to the end after the mistake, if the winner hurries; None if drawn or unknown.
+    """
+
+    position: str
+    board: str
+    right: Sequence[str]
+    punished: Sequence[str]
+    instead: Sequence[str]
+    number: int | None
+
+
+class Worths(Protocol):
+    """Tells what the moves of a position are worth for the side to move."""
+
+    def of(self, state: State) -> list[Worth]:
+        """Return the worth of each legal move, in the order of the game."""
+        ...
+
+
+class GraphWorths:
+    """Looks moves up in the solution of a game."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph, self.solution = graph, solve(graph)
+        self.places: dict[State, int] = {}
+
+    def of(self, state: State) -> list[Worth]:
+        """Return the worth of each legal move; see `Worths`."""
+        i = self.places.get(state)
+        if i is None:
+            i = self.graph.number_of(state)
+        if i is None:
+            return []
+        found, graph = [], self.graph
+        for k, move in enumerate(self.graph.moves_of(i), int(graph.first[i])):
+            j = int(graph.after[k])
+            self.places[graph.game.play(state, move)] = j
+            found.append(after_move(worth_at(self.solution, j), bool(graph.movers[i] != graph.movers[j])))
+        return found
+
+
+def worth_at(solution: Solution, i: int) -> Worth:
+    """Return the worth of a position of a solved game."""
+    plies = int(solution.plies[i])
+    return Worth(int(solution.values[i]), None if plies < 0 else plies)
+
+
+class SearchWorths:
+    """Searches for what moves are worth."""
+
+    def __init__(self, judge: SearchJudge) -> None:
+        self.game, known = judge.game, judge.search.known
+        self.search = Searched(judge.search.solver, distance=True, nodes=HARDER * judge.nodes, known=known)
+
+    def of(self, state: State) -> list[Worth]:
+        """Return the worth of each legal move; see `Worths`."""
+        found, mover = [], self.game.to_move(state)
+        for move in self.game.moves(state):
+            after = self.game.play(state, move)
+            found.append(after_move(self.search.worth(after), self.game.to_move(after) != mover))
+        return found
+
+
+def better_moves(judging: Judging, questions: Sequence[Question]) -> list[Better]:
+    """Return what would have been right in place of some mistakes, in a worker."""
+    watch = this_worker().watch
+    watch.turn(0, RULES, 0.0)
+    judge = judge_here(judging)
+    graph = isinstance(judge, GraphJudge)
+    game = judge.graph.game if isinstance(judge, GraphJudge) else judge.game
+    worths: Worths = GraphWorths(judge.graph) if isinstance(judge, GraphJudge) else SearchWorths(judge)
+    found = []
+    for number, question in enumerate(questions):
+        watch.turn(number, RULES, judging.stall_seconds if graph else 0.0)
+        with blaming(game):
+            found.append(better_than(game, worths, question))
+    watch.clear()
+    return found
+
+
+def better_than(game: Game, worths: Worths, question: Question) -> Better:
+    """Return what would have been right in place of a mistake."""
+    state = start_of(game, question.start)
+    for word in question.before:
+        state = game.play(state, game.read_move(state, word))
+    legal, worth = list(game.moves(state)), worths.of(state)
+    texts = [game.move_text(move) for move in legal]
+    made = texts.index(question.move)
+    known = [one.value for one in worth if one.value is not None]
+    best = max(known, default=None)
+    order = sorted(range(len(worth)), key=lambda i: rank(worth[i]))
+    right = [texts[i] for i in order if worth[i].value == best and best is not None and i != made]
+    punished = [question.move, *line(game, worths, game.play(state, legal[made]))]
+    instead = []
+    if right:
+        first = legal[texts.index(right[0])]
+        instead = [right[0], *line(game, worths, game.play(state, first))]
+    plies = worth[made].plies if worth else None
+    return Better(game.position_text(state), game.board_text(state), right, punished, instead, plies)
+
+
+def rank(worth: Worth) -> tuple[int, int]:
+    """Return a key that sorts moves with the best first: quick wins, draws, slow losses, unknown ones."""
+    if worth.value is None:
+        return 2, 0
+    plies = worth.plies or 0
+    return -worth.value, plies if worth.value > 0 else -plies
+
+
+def line(game: Game, worths: Worths, state: State) -> list[str]:
+    """Return best play from a position: to its end if it is won, a few plies if it is drawn."""
+    found: list[str] = []
+    while len(found) < LONGEST:
+        legal, worth = list(game.moves(state)), worths.of(state)
+        if not legal or not worth:
+            break
+        i = min(range(len(legal)), key=lambda i: rank(worth[i]))
+        if worth[i].value is None or (worth[i].value == 0 and len(found) >= QUIET):
+            break
+        found.append(game.move_text(legal[i]))
+        state = game.play(state, legal[i])
+    return found
