@@ -15,9 +15,9 @@ from arena.api.rulings import blaming, start_of
 from arena.workers.worker import RULES, this_worker
 
 LONGEST = 16  # plies of a line
+UNKNOWN = 10_000  # plies, more than any line has, for a distance that was not found
 QUIET = 6  # plies of a drawn line, which shows little
-HARDER = 10  # times as many positions are searched as for judging
-WORST = 10**9  # plies, more than any
+ANSWER, LINE = 1_000_000, 50_000  # positions searched for each move in place of a mistake, and in a line
 
 
 class Question(NamedTuple):
@@ -27,11 +27,13 @@ class Question(NamedTuple):
         start: Text of the position in which the match began; None for the game's own start.
         before: The moves made before it.
         move: The mistake.
+        lines: Whether to find lines that show it.
     """
 
     start: str | None
     before: Sequence[str]
     move: str
+    lines: bool
 
 
 class Better(NamedTuple):
@@ -43,7 +45,7 @@ class Better(NamedTuple):
         right: The moves that are known to give nothing away, the best first; empty if none is known.
         punished: Best play after the mistake, which it begins with.
         instead: Best play with the first of the right moves, which it begins with.
-        number: Plies to the end after the mistake, if the winner hurries; None if drawn or unknown.
+        number: Plies to the end, the mistake included, if the winner hurries; None if drawn or unknown.
     """
 
     position: str
@@ -55,10 +57,21 @@ class Better(NamedTuple):
 
 
 class Worths(Protocol):
-    """Tells what the moves of a position are worth for the side to move."""
+    """Tells what the moves of a position are worth for the side to move.
 
-    def of(self, state: State) -> list[Worth]:
-        """Return the worth of each legal move, in the order of the game."""
+    Attributes:
+        game: The game.
+    """
+
+    game: Game
+
+    def of(self, state: State, nodes: int) -> list[Worth]:
+        """Return the worth of each legal move, in the order of the game.
+
+        Args:
+            state: The position.
+            nodes: Limit of positions searched for each move.
+        """
         ...
 
 
@@ -66,10 +79,10 @@ class GraphWorths:
     """Looks moves up in the solution of a game."""
 
     def __init__(self, graph: Graph) -> None:
-        self.graph, self.solution = graph, solve(graph)
+        self.game, self.graph, self.solution = graph.game, graph, solve(graph)
         self.places: dict[State, int] = {}
 
-    def of(self, state: State) -> list[Worth]:
+    def of(self, state: State, nodes: int) -> list[Worth]:
         """Return the worth of each legal move; see `Worths`."""
         i = self.places.get(state)
         if i is None:
@@ -91,36 +104,43 @@ def worth_at(solution: Solution, i: int) -> Worth:
 
 
 class SearchWorths:
-    """Searches for what moves are worth."""
+    """Searches for what moves are worth, and then for how soon they win or lose."""
 
     def __init__(self, judge: SearchJudge) -> None:
-        self.game, known = judge.game, judge.search.known
-        self.search = Searched(judge.search.solver, distance=True, nodes=HARDER * judge.nodes, known=known)
+        self.game, solver, known = judge.game, judge.search.solver, judge.search.known
+        self.plain = Searched(solver, distance=False, known=known)
+        self.far = Searched(solver, distance=True, known=known)
 
-    def of(self, state: State) -> list[Worth]:
+    def of(self, state: State, nodes: int) -> list[Worth]:
         """Return the worth of each legal move; see `Worths`."""
         found, mover = [], self.game.to_move(state)
+        self.plain.nodes, self.far.nodes = nodes, min(nodes, LINE)
         for move in self.game.moves(state):
             after = self.game.play(state, move)
-            found.append(after_move(self.search.worth(after), self.game.to_move(after) != mover))
+            worth = self.plain.worth(after)
+            if worth.value:
+                worth = Worth(worth.value, self.far.worth(after).plies)
+            found.append(after_move(worth, self.game.to_move(after) != mover))
         return found
 
 
-def better_moves(judging: Judging, questions: Sequence[Question]) -> list[Better]:
-    """Return what would have been right in place of some mistakes, in a worker."""
-    watch = this_worker().watch
-    watch.turn(0, RULES, 0.0)
-    judge = judge_here(judging)
-    graph = isinstance(judge, GraphJudge)
-    game = judge.graph.game if isinstance(judge, GraphJudge) else judge.game
-    worths: Worths = GraphWorths(judge.graph) if isinstance(judge, GraphJudge) else SearchWorths(judge)
-    found = []
-    for number, question in enumerate(questions):
-        watch.turn(number, RULES, judging.stall_seconds if graph else 0.0)
-        with blaming(game):
-            found.append(better_than(game, worths, question))
-    watch.clear()
+def better_move(judging: Judging, question: Question) -> Better:
+    """Return what would have been right in place of a mistake, in a worker."""
+    worker = this_worker()
+    worker.watch.turn(0, RULES, 0.0)
+    worths = worths_of(judge_here(judging))
+    worker.watch.turn(0, RULES, judging.stall_seconds if isinstance(worths, GraphWorths) else 0.0)
+    with blaming(worths.game):
+        found = better_than(worths.game, worths, question)
+    worker.watch.clear()
     return found
+
+
+def worths_of(judge: GraphJudge | SearchJudge) -> GraphWorths | SearchWorths:
+    """Return what tells the worth of moves: the solution, which a worker keeps, or a search."""
+    if isinstance(judge, SearchJudge):
+        return SearchWorths(judge)
+    return this_worker().keep(("worths", id(judge)), lambda: GraphWorths(judge.graph))
 
 
 def better_than(game: Game, worths: Worths, question: Question) -> Better:
@@ -128,18 +148,19 @@ def better_than(game: Game, worths: Worths, question: Question) -> Better:
     state = start_of(game, question.start)
     for word in question.before:
         state = game.play(state, game.read_move(state, word))
-    legal, worth = list(game.moves(state)), worths.of(state)
+    legal, worth = list(game.moves(state)), worths.of(state, ANSWER)
     texts = [game.move_text(move) for move in legal]
     made = texts.index(question.move)
     known = [one.value for one in worth if one.value is not None]
     best = max(known, default=None)
     order = sorted(range(len(worth)), key=lambda i: rank(worth[i]))
     right = [texts[i] for i in order if worth[i].value == best and best is not None and i != made]
-    punished = [question.move, *line(game, worths, game.play(state, legal[made]))]
-    instead = []
-    if right:
+    punished, instead = [question.move], right[:1]
+    if question.lines:
+        punished += line(game, worths, game.play(state, legal[made]))
+    if question.lines and right:
         first = legal[texts.index(right[0])]
-        instead = [right[0], *line(game, worths, game.play(state, first))]
+        instead = [*instead, *line(game, worths, game.play(state, first))]
     plies = worth[made].plies if worth else None
     return Better(game.position_text(state), game.board_text(state), right, punished, instead, plies)
 
@@ -148,7 +169,7 @@ def rank(worth: Worth) -> tuple[int, int]:
     """Return a key that sorts moves with the best first: quick wins, draws, slow losses, unknown ones."""
     if worth.value is None:
         return 2, 0
-    plies = worth.plies or 0
+    plies = UNKNOWN if worth.plies is None else worth.plies
     return -worth.value, plies if worth.value > 0 else -plies
 
 
@@ -156,7 +177,7 @@ def line(game: Game, worths: Worths, state: State) -> list[str]:
     """Return best play from a position: to its end if it is won, a few plies if it is drawn."""
     found: list[str] = []
     while len(found) < LONGEST:
-        legal, worth = list(game.moves(state)), worths.of(state)
+        legal, worth = list(game.moves(state)), worths.of(state, LINE)
         if not legal or not worth:
             break
         i = min(range(len(legal)), key=lambda i: rank(worth[i]))

@@ -31,6 +31,7 @@ class Decision(NamedTuple):
         value: Value of the position before it for the entry: 1 won, 0 drawn, -1 lost; None if unknown.
         given: Value that the move gives away: 0, 1 or 2; None if unknown.
         facts: What the position offered.
+        exact: Whether value and given are exact.
     """
 
     match: int
@@ -39,6 +40,7 @@ class Decision(NamedTuple):
     value: int | None
     given: int | None
     facts: Facts
+    exact: bool = False
 
 
 class Facts(NamedTuple):
@@ -148,7 +150,8 @@ def decisions_of(
             if one.seat == seat and ply >= record.opening:
                 right = right_moves(judge, place[0], legal) if isinstance(judge, GraphJudge) and place else []
                 found = facts.of(state, legal, made, right)
-                yield Decision(number, ply + 1, seat, one.value, one.given, found)
+                exact = one.given is not None
+                yield Decision(number, ply + 1, seat, one.value, one.given, found, exact)
             state = game.play(state, legal[made])
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from arena.analysis.better_moves import Better, Question, better_moves
+from arena.analysis.better_moves import Better, Question, better_move
 from arena.analysis.blunders import Judging, judging_of
 from arena.analysis.decisions import Deciding, Decision
 from arena.analysis.mistake_kinds import kinds_of
@@ -40,7 +40,7 @@ from arena.workers.pools import Pool
 from arena.workers.worker import WorkerDied
 
 STOPPED = "Stopped before all moves were judged."
-FEWEST_NODES, MOST_NODES, ALL_NODES = 5_000, 1_000_000, 200_000_000
+FEWEST_NODES, MOST_NODES, ALL_NODES = 5_000, 1_000_000, 150_000_000
 COSTLIEST = 10  # mistakes shown
 AGAIN = 2  # mistakes in a position before it is listed as repeated
 
@@ -75,7 +75,7 @@ def coach(
         tournament: Number of one tournament. Default: all, as in a leaderboard.
         match: Number of one match of `tournament`, by default of the entry's last one.
         nodes: Most positions searched for each position of a match, in a game too large to enumerate.
-            Default: 200 million for all matches together, from 5,000 to a million each.
+            Default: 150 million for all matches together, from 5,000 to a million each.
         db: Path of the database.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
@@ -122,8 +122,8 @@ def coached(store: Store, found: Matches, known: Registry, how: Execution, nodes
             raise Stopped(STOPPED)
         decisions = work.decisions
         costly, repeated = costliest(decisions), again_and_again(decisions)
-        with how.showing("Finding better moves", "mistakes") as tell:
-            better = answers(judging, [*costly, *repeated], played, pool)
+        with how.busy("Looking for better moves"):
+            better = answers(judging, costly, repeated, played, pool)
     phases = phases_of(played)
     results = Counter(one.score for one in played)
     forfeits = Counter(one.record.reason for one in played if not one.score and one.record.reason in FORFEITS)
@@ -138,8 +138,9 @@ def coached(store: Store, found: Matches, known: Registry, how: Execution, nodes
         forfeits=dict(sorted(forfeits.items())),
         moves=len(decisions),
         judge=judge_words(judging, made, known),
-        exact=sum(one.given is not None for one in decisions),
+        exact=sum(one.exact for one in decisions),
         estimated=0,
+        by_ply=by_ply(decisions),
         phases=phases,
         accuracy=accuracies(decisions, [found.called(one.opponent) for one in played], phases),
         chances=chances(decisions),
@@ -159,6 +160,13 @@ def phases_of(played: Sequence[Played]) -> tuple[int, int]:
     """Return the last ply of the opening and of the middle: thirds of the median length of a match."""
     length = median(one.record.plies for one in played)
     return max(1, round(length / 3)), max(2, round(2 * length / 3))
+
+
+def by_ply(decisions: Sequence[Decision]) -> list[tuple[int, int]]:
+    """Return for each ply from 1 the number of moves, and of those judged exactly."""
+    moves = Counter(one.ply for one in decisions)
+    exact = Counter(one.ply for one in decisions if one.exact)
+    return [(moves[ply], exact[ply]) for ply in range(1, max(moves, default=0) + 1)]
 
 
 def judge_words(judging: Judging, game: Game, known: Registry) -> str:
@@ -218,21 +226,33 @@ def again_and_again(decisions: Sequence[Decision]) -> list[Group]:
 
 
 def answers(
-    judging: Judging, groups: Sequence[Group], played: Sequence[Played], pool: Pool
+    judging: Judging,
+    costly: Sequence[Group],
+    repeated: Sequence[Group],
+    played: Sequence[Played],
+    pool: Pool,
 ) -> dict[tuple[int, int], Better]:
-    """Return what would have been right in place of the first mistake of each group, by match and ply."""
-    places = list(dict.fromkeys((group[0].match, group[0].ply) for group in groups))
-    if not places:
-        return {}
-    questions = []
+    """Return what would have been right in place of the first mistake of each group, by match and ply.
+
+    Args:
+        judging: How moves are judged.
+        costly: Mistakes for which lines are found that show it.
+        repeated: Other mistakes.
+        played: The matches.
+        pool: The workers.
+    """
+    shown = dict.fromkeys((group[0].match, group[0].ply) for group in costly)
+    places = {**shown, **dict.fromkeys((group[0].match, group[0].ply) for group in repeated)}
+    asked = {}
     for match, ply in places:
-        words = played[match].record.moves.split()
-        questions.append(Question(played[match].record.start, words[: ply - 1], words[ply - 1]))
+        record, lines = played[match].record, (match, ply) in shown
+        words = record.moves.split()
+        question = Question(record.start, words[: ply - 1], words[ply - 1], lines)
+        asked[match, ply] = asked_of(pool.executor, better_move, judging, question)
     try:
-        found = asked_of(pool.executor, better_moves, judging, questions).result()
+        return {place: future.result() for place, future in asked.items()}
     except WorkerDied as death:
         raise died_of(judging.game, death) from death
-    return dict(zip(places, found, strict=True))
 
 
 def mistake_of(

@@ -104,7 +104,7 @@ class Mistake:
         cost: Score given away in all of these matches together.
         punished: Best play after the move, which it begins with.
         instead: Best play with the first right move, which it begins with.
-        plies: Plies to the end after the mistake if the winner hurries; None if drawn or unknown.
+        plies: Plies to the end, the mistake included, if the winner hurries; None if drawn or unknown.
     """
 
     tournament: int
@@ -187,6 +187,7 @@ class Coaching(Shown):
         judge: How moves were judged, in words.
         exact: Number of its moves that were judged exactly.
         estimated: Number of its moves that were judged by another entry.
+        by_ply: For each ply from 1, the number of its moves, and of those judged exactly.
         phases: The last ply of the opening and of the middle of a match.
         accuracy: Accuracy of all moves, by phase, by seat and by opponent.
         chances: Wins and threats that it saw or missed.
@@ -211,6 +212,7 @@ class Coaching(Shown):
     judge: str
     exact: int
     estimated: int
+    by_ply: Sequence[tuple[int, int]]
     phases: Sequence[int]
     accuracy: Sequence[Accuracy]
     chances: Chances
@@ -227,6 +229,11 @@ class Coaching(Shown):
     def overall(self) -> Accuracy:
         """The accuracy of all moves."""
         return self.accuracy[0]
+
+    def exact_from(self, ply: int) -> float | None:
+        """Return the share of its moves from a ply on that were judged exactly; None if there are none."""
+        moves, exact = (sum(column) for column in zip(*self.by_ply[ply - 1 :], (0, 0), strict=True))
+        return exact / moves if moves else None
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
@@ -286,7 +293,7 @@ class Coaching(Shown):
         yield ""
         yield f"Match {one.match} of tournament {one.tournament}, ply {one.ply}: {one.side} to move"
         yield Board(one.board)
-        end = f", in {counted(one.plies + 1, 'ply', 'plies')}" if one.plies is not None else ""
+        end = f", in {counted(one.plies, 'ply', 'plies')}" if one.plies is not None else ""
         yield f"Played {one.played}, {one.change}{end}: {' '.join(one.punished)}"
         if one.right:
             yield f"Right: {' or '.join(one.right[:4])}; for example {' '.join(one.instead)}"

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from arena.commands.coach.result import Accuracy, Coaching, counted
 
+NEARLY_ALL = 0.95  # share of moves judged exactly that is named with its ply
+MANY = 20  # mistakes after which it is said that they have nothing in common
 APART = 1.0  # per cent between two accuracies that are worth a sentence
 
 
@@ -35,7 +37,17 @@ def overall(found: Coaching) -> Iterator[str]:
         f"{one.accuracy:.1f} % of its judged moves were right (95 % interval {one.low:.1f} to {one.high:.1f});"
         f" its {counted(one.mistakes, 'mistake', 'mistakes')} gave away {one.given:.2f} points a match."
     )
-    yield f"Of its moves, {judged} were judged exactly{more}, by {found.judge}."
+    yield f"Of its moves, {judged} were judged exactly{later(found)}{more}, by {found.judge}."
+
+
+def later(found: Coaching) -> str:
+    """Return from which ply on nearly all moves are judged exactly, if that is not the first."""
+    if found.exact == found.moves:
+        return ""
+    for ply in range(1, len(found.by_ply) + 1):
+        if (share := found.exact_from(ply) or 0) >= NEARLY_ALL:
+            return f", {100 * share:.1f} % from ply {ply} on"
+    return ""
 
 
 def causes(found: Coaching) -> Iterator[str]:
@@ -44,7 +56,7 @@ def causes(found: Coaching) -> Iterator[str]:
         than = f"{100 * one.rate:.0f} % of its moves there are mistakes, {100 * one.elsewhere:.1f} % elsewhere"
         how = "It errs most when" if number == 0 else "It also errs more when"
         yield f"{how} {one.kind}: {than}."
-    if found.overall.mistakes and not found.kinds:
+    if found.overall.mistakes >= MANY and not found.kinds:
         yield "No kind of position stands out: its mistakes are spread over all of them."
     chances = found.chances
     if chances.missed:
