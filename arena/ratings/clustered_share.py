@@ -7,6 +7,7 @@ moves of different matches. All functions take sums by match.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -51,8 +52,13 @@ def share_of(hits: Floats, sizes: Floats) -> Share | None:
     rest = hits - share * sizes
     variance = matches / (matches - 1) * float((rest * rest).sum()) / total**2
     like = share * (1 - share) / variance if variance > 0 else total
-    quantile = float(student.quantile(LEVEL, float(matches - 1)))
-    return Share(share, *wilson_of(share, min(like, total) * (SURE / quantile) ** 2))
+    return Share(share, *wilson_of(share, min(like, total) * (SURE / quantile(matches - 1)) ** 2))
+
+
+@lru_cache
+def quantile(freedom: int) -> float:
+    """Return Student's quantile for an interval of 95 %."""
+    return float(student.quantile(LEVEL, float(freedom)))
 
 
 def wilson_of(share: float, n: float) -> tuple[float, float]:

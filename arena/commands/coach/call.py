@@ -17,7 +17,7 @@ from arena.analysis.mistake_kinds import kinds_of
 from arena.analysis.solvers import class_of_solver
 from arena.api.game import Game
 from arena.api.plugin_guard import quiet
-from arena.calls.arguments import GameEntry, game_text, known_with
+from arena.calls.arguments import Entry, GameEntry, game_text, known_with, text_of
 from arena.calls.execution import Execution, ExecutorEntry
 from arena.commands.coach.accuracies import accuracies, chances
 from arena.commands.coach.matches import Matches, Played, matches_of
@@ -46,7 +46,7 @@ AGAIN = 2  # mistakes in a position before it is listed as repeated
 
 
 def coach(
-    entry: str,
+    entry: Entry,
     *,
     game: GameEntry = None,
     tournament: int | None = None,
@@ -70,7 +70,7 @@ def coach(
     (352, True)
 
     Args:
-        entry: The entry, by its text or short name.
+        entry: The entry, by its text or short name, or its class.
         game: The game. Default: the one that the entry played last.
         tournament: Number of one tournament. Default: all, as in a leaderboard.
         match: Number of one match of `tournament`, by default of the entry's last one.
@@ -96,7 +96,8 @@ def coach(
         match = whole_number("match", match)
     on = None if game is None else game_text(game, known_with(game=game))
     with closing(Store(db)) as store:
-        found = matches_of(store, entry, on, tournament, match)
+        text = entry if isinstance(entry, str) else text_of(entry, "agent", known_with([entry]))
+        found = matches_of(store, text, on, tournament, match)
         known = known_of(found.tournaments, game if isinstance(game, str) else None)
         how = Execution.of(known, workers, executor, progress, stop)
         with quiet():
