@@ -27,12 +27,14 @@ class Question(NamedTuple):
         start: Text of the position in which the match began; None for the game's own start.
         before: The moves made before it.
         move: The mistake.
+        exact: Whether it was judged exactly, so that right moves can be found.
         lines: Whether to find lines that show it.
     """
 
     start: str | None
     before: Sequence[str]
     move: str
+    exact: bool
     lines: bool
 
 
@@ -148,7 +150,7 @@ def better_than(game: Game, worths: Worths, question: Question) -> Better:
     state = start_of(game, question.start)
     for word in question.before:
         state = game.play(state, game.read_move(state, word))
-    legal, worth = list(game.moves(state)), worths.of(state, ANSWER)
+    legal, worth = list(game.moves(state)), worths.of(state, ANSWER) if question.exact else []
     texts = [game.move_text(move) for move in legal]
     made = texts.index(question.move)
     known = [one.value for one in worth if one.value is not None]
@@ -156,7 +158,7 @@ def better_than(game: Game, worths: Worths, question: Question) -> Better:
     order = sorted(range(len(worth)), key=lambda i: rank(worth[i]))
     right = [texts[i] for i in order if worth[i].value == best and best is not None and i != made]
     punished, instead = [question.move], right[:1]
-    if question.lines:
+    if question.lines and question.exact:
         punished += line(game, worths, game.play(state, legal[made]))
     if question.lines and right:
         first = legal[texts.index(right[0])]

@@ -208,9 +208,7 @@ def blunders_of(
     return None if workers.stop.is_set() else (counting.totals, judging)
 
 
-def judging_of(
-    game: Spec, stall_seconds: float, nodes: int, pool: Pool, showing: Showing
-) -> Judging | None:
+def judging_of(game: Spec, stall_seconds: float, nodes: int, pool: Pool, showing: Showing) -> Judging | None:
     """Return how the moves of a game are judged best; None if stopped. See `blunders_of`."""
     searched = class_of_solver(game.make(), registry()) is not None
     if not searched:

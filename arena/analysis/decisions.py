@@ -29,7 +29,7 @@ class Decision(NamedTuple):
         ply: Number of the ply, from 1.
         seat: The entry's seat, 0 or 1.
         value: Value of the position before it for the entry: 1 won, 0 drawn, -1 lost; None if unknown.
-        given: Value that the move gives away: 0, 1 or 2; None if unknown.
+        given: Value that the move gives away: 0, 1 or 2, or an estimate; None if unknown.
         facts: What the position offered.
         exact: Whether value and given are exact.
     """
@@ -38,7 +38,7 @@ class Decision(NamedTuple):
     ply: int
     seat: int
     value: int | None
-    given: int | None
+    given: float | None
     facts: Facts
     exact: bool = False
 
@@ -82,9 +82,7 @@ class Deciding(Work[int]):
 
     finishes = False
 
-    def __init__(
-        self, judging: Judging, records: Iterable[tuple[Record, int]], executor: Executor
-    ) -> None:
+    def __init__(self, judging: Judging, records: Iterable[tuple[Record, int]], executor: Executor) -> None:
         super().__init__()
         self.judging, self.executor = judging, executor
         self.chunk = CHUNK // 4 if judging.nodes is None else SEARCHED

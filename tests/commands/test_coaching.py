@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from functools import cache
 
@@ -10,10 +9,8 @@ import numpy as np
 import pytest
 
 import arena
-from arena.analysis.mistake_kinds import Columns
 from arena.ratings.clustered_share import chance_of_more, corrected, share_of
 from arena_games.checkers.game_4x4 import Checkers4x4
-from commands import arena_compiled as command
 from fixpoint import fixpoint
 from flawed import MissesAsSecond, MissesCorners, MissesThreats, MissesWins
 from records import query
@@ -123,14 +120,16 @@ def test_the_costliest_mistakes_are_shown_with_what_was_right(tmp_path):
         assert moves.split()[one.ply - 1] == one.played
         assert tic_tac_toe(board) == one.before
         assert -tic_tac_toe(place(board, int(one.played) - 1)) == one.after < one.before
-        right = {str(i + 1) for i in range(9) if board[i] == "." and -tic_tac_toe(place(board, i)) == one.before}
+        right = {
+            str(i + 1) for i in range(9) if board[i] == "." and -tic_tac_toe(place(board, i)) == one.before
+        }
         assert set(one.right) == right
         for line, value in ((one.punished, one.after), (one.instead, one.before)):
             after = board
             for word in line:
                 assert after[int(word) - 1] == "."
                 after = place(after, int(word) - 1)
-            assert value == 0 or not any("." == sign for sign in after) or tic_tac_toe(after) == -1
+            assert value == 0 or not any(sign == "." for sign in after) or tic_tac_toe(after) == -1
 
 
 # --- intervals ----------------------------------------------------------------------------------------------
@@ -168,7 +167,9 @@ def test_equal_shares_are_seldom_called_different(spread):
     for _ in range(1000):
         hits, sizes = simulated(rng, 120, spread)
         inside = rng.binomial(sizes.astype(int), 0.3).astype(float)
-        hit = rng.hypergeometric(hits.astype(int), (sizes - hits).astype(int), inside.astype(int)).astype(float)
+        hit = rng.hypergeometric(hits.astype(int), (sizes - hits).astype(int), inside.astype(int)).astype(
+            float
+        )
         false += chance_of_more(hit, inside, hits - hit, sizes - inside) <= 0.05
     assert 0.03 <= false / 1000 <= 0.07, false
 

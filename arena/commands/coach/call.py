@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
@@ -17,9 +17,11 @@ from arena.analysis.mistake_kinds import kinds_of
 from arena.analysis.solvers import class_of_solver
 from arena.api.game import Game
 from arena.api.plugin_guard import quiet
-from arena.calls.arguments import Entry, GameEntry, game_text, known_with, text_of
+from arena.api.spec import Spec
+from arena.calls.arguments import Entry, GameEntry, agent_spec, game_text, known_with, text_of
 from arena.calls.execution import Execution, ExecutorEntry
 from arena.commands.coach.accuracies import accuracies, chances
+from arena.commands.coach.asking import Estimate, estimates, known_share, with_estimates
 from arena.commands.coach.matches import Matches, Played, matches_of
 from arena.commands.coach.openings import weak_openings
 from arena.commands.coach.result import Coaching, Mistake, MistakeKind, QuickLoss
@@ -52,6 +54,7 @@ def coach(
     tournament: int | None = None,
     match: int | None = None,
     nodes: int | None = None,
+    judge: Entry | None = None,
     db: str | Path = DATABASE,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
@@ -76,6 +79,8 @@ def coach(
         match: Number of one match of `tournament`, by default of the entry's last one.
         nodes: Most positions searched for each position of a match, in a game too large to enumerate.
             Default: 150 million for all matches together, from 5,000 to a million each.
+        judge: An entry that explains its moves, such as a deep search, to estimate what no exact judge can
+            tell; it is asked about the 2,000 positions reached most often.
         db: Path of the database.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
@@ -99,16 +104,23 @@ def coach(
         text = entry if isinstance(entry, str) else text_of(entry, "agent", known_with([entry]))
         found = matches_of(store, text, on, tournament, match)
         known = known_of(found.tournaments, game if isinstance(game, str) else None)
+        if judge is not None:
+            known = known_with([judge], besides=known)
+        by = None if judge is None else agent_spec(judge, known)
         how = Execution.of(known, workers, executor, progress, stop)
         with quiet():
-            return coached(store, found, known, how, nodes)
+            return coached(store, found, known, how, nodes, by)
 
 
-def coached(store: Store, found: Matches, known: Registry, how: Execution, nodes: int | None) -> Coaching:
+def coached(
+    store: Store, found: Matches, known: Registry, how: Execution, nodes: int | None, judge: Spec | None
+) -> Coaching:
     """Return what an entry gave away in its matches; see `coach`."""
     spec = known.spec("game", found.game)
     if not {t.code for t in found.tournaments} <= {UNKNOWN_CODE, code_of(spec)}:
-        raise ArenaError(UNMASTERED.format(spec.text).replace("Blunders are not counted", "cannot judge moves"))
+        raise ArenaError(
+            UNMASTERED.format(spec.text).replace("Blunders are not counted", "cannot judge moves")
+        )
     made, played = make_game(spec), found.played
     nodes = nodes or min(max(FEWEST_NODES, ALL_NODES // len(played)), MOST_NODES)
     with how.opened() as pool:
@@ -121,7 +133,10 @@ def coached(store: Store, found: Matches, known: Registry, how: Execution, nodes
                 tell(done, len(played))
         if how.stop.is_set():
             raise Stopped(STOPPED)
-        decisions = work.decisions
+        decisions, guesses = work.decisions, dict[object, Estimate]()
+        if judge and (unknown := [one for one in decisions if not one.exact]):
+            guesses = estimates(judge, spec, made, unknown, played, known, how)
+            decisions = with_estimates(decisions, guesses)
         costly, repeated = costliest(decisions), again_and_again(decisions)
         with how.busy("Looking for better moves"):
             better = answers(judging, costly, repeated, played, pool)
@@ -138,9 +153,9 @@ def coached(store: Store, found: Matches, known: Registry, how: Execution, nodes
         lost=results[0.0],
         forfeits=dict(sorted(forfeits.items())),
         moves=len(decisions),
-        judge=judge_words(judging, made, known),
+        judge=judge_words(judging, made, known, judge),
         exact=sum(one.exact for one in decisions),
-        estimated=0,
+        estimated=sum(one.given is not None and not one.exact for one in decisions),
         by_ply=by_ply(decisions),
         phases=phases,
         accuracy=accuracies(decisions, [found.called(one.opponent) for one in played], phases),
@@ -149,10 +164,11 @@ def coached(store: Store, found: Matches, known: Registry, how: Execution, nodes
             MistakeKind(one.name, one.moves, one.mistakes, *one.rate, one.elsewhere, one.chance)
             for one in kinds_of(decisions, phases, made.sides)
         ],
-        mistakes=[mistake_of(group, better, found, made) for group in costly],
-        repeated=[mistake_of(group, better, found, made) for group in repeated],
+        mistakes=[mistake_of(group, better, found, made, guesses) for group in costly],
+        repeated=[mistake_of(group, better, found, made, guesses) for group in repeated],
         openings=weak_openings(played, ratings, found.entry),
         shortest=shortest_loss(found),
+        known=knew(found, known, made, decisions, how),
     )
     return replace(coaching, sentences=sentences_of(coaching))
 
@@ -170,14 +186,15 @@ def by_ply(decisions: Sequence[Decision]) -> list[tuple[int, int]]:
     return [(moves[ply], exact[ply]) for ply in range(1, max(moves, default=0) + 1)]
 
 
-def judge_words(judging: Judging, game: Game, known: Registry) -> str:
+def judge_words(judging: Judging, game: Game, known: Registry, judge: Spec | None) -> str:
     """Return how moves were judged, in words."""
     if judging.nodes is None:
         return "the exact solution of all positions"
     own = class_of_solver(game, known) is not None
     by = f"the solver of {str(game).partition(':')[0]}" if own else "a search for forced wins"
     endings = f" and endings of up to {judging.pieces} pieces" if judging.pieces else ""
-    return f"{by}, at most {judging.nodes:,} positions for each{endings}"
+    rest = f"; the estimates are by {judge.text}" if judge else ""
+    return f"{by}, at most {judging.nodes:,} positions for each{endings}{rest}"
 
 
 # --- mistakes ----------------------------------------------------------------------------------------------
@@ -242,13 +259,13 @@ def answers(
         played: The matches.
         pool: The workers.
     """
-    shown = dict.fromkeys((group[0].match, group[0].ply) for group in costly)
-    places = {**shown, **dict.fromkeys((group[0].match, group[0].ply) for group in repeated)}
+    shown = {(group[0].match, group[0].ply) for group in costly}
+    places = {(group[0].match, group[0].ply): group[0].exact for group in [*costly, *repeated]}
     asked = {}
     for match, ply in places:
         record, lines = played[match].record, (match, ply) in shown
         words = record.moves.split()
-        question = Question(record.start, words[: ply - 1], words[ply - 1], lines)
+        question = Question(record.start, words[: ply - 1], words[ply - 1], places[match, ply], lines)
         asked[match, ply] = asked_of(pool.executor, better_move, judging, question)
     try:
         return {place: future.result() for place, future in asked.items()}
@@ -257,13 +274,17 @@ def answers(
 
 
 def mistake_of(
-    group: Group, better: dict[tuple[int, int], Better], found: Matches, game: Game
+    group: Group,
+    better: dict[tuple[int, int], Better],
+    found: Matches,
+    game: Game,
+    guesses: dict[object, Estimate],
 ) -> Mistake:
     """Return mistakes of one kind with what would have been right."""
     first = group[0]
     one, right = found.played[first.match], better[first.match, first.ply]
-    assert first.value is not None
-    assert first.given is not None
+    value, given = (first.value, first.given) if first.exact else (None, None)
+    preferred = [] if first.exact else [guesses[first.facts.position, first.facts.move].best]
     return Mistake(
         tournament=one.tournament,
         match=one.record.number,
@@ -273,14 +294,14 @@ def mistake_of(
         position=right.position,
         board=right.board,
         played=one.record.moves.split()[first.ply - 1],
-        right=right.right,
-        before=first.value,
-        after=first.value - first.given,
+        right=right.right if first.exact else preferred,
+        before=value,
+        after=None if value is None or given is None else int(value - given),
         times=len(group),
         reached=group.reached,
         cost=group.cost,
         punished=right.punished,
-        instead=right.instead,
+        instead=right.instead or preferred,
         plies=right.number,
     )
 
@@ -295,6 +316,18 @@ def ratings_of(store: Store, found: Matches) -> dict[str, float]:
     except ArenaError:
         return {}
     return {row.entry: row.rating for row in board.rows}
+
+
+def knew(
+    found: Matches, known: Registry, game: Game, decisions: Sequence[Decision], how: Execution
+) -> float | None:
+    """Return how often a learner knew its positions; None for others, and if its code has changed."""
+    with suppress(ArenaError):
+        spec = known.spec("agent", found.entry)
+        codes = {t.codes.get(found.entry, UNKNOWN_CODE) for t in found.tournaments}
+        if codes <= {UNKNOWN_CODE, code_of(spec)}:
+            return known_share(spec, game, decisions, found.played, how)
+    return None
 
 
 def shortest_loss(found: Matches) -> QuickLoss | None:

@@ -8,7 +8,7 @@ import click
 
 from arena.cli.help import Command, option_group
 from arena.cli.options import db_option, get_ready, json_option, wide_option, worker_options
-from arena.cli.parameters import GAME
+from arena.cli.parameters import AGENT, GAME
 from arena.cli.printing import show
 
 
@@ -24,6 +24,12 @@ from arena.cli.printing import show
     help="In a large game: positions searched for each position.  [default: 5,000 to 1,000,000, the fewer "
     "the more matches]",
 )
+@click.option(
+    "--judge",
+    type=AGENT,
+    metavar="ENTRY",
+    help="Estimate what cannot be judged exactly by how ENTRY rates the moves.",
+)
 @db_option
 @option_group("Output", json_option, wide_option)
 @worker_options
@@ -35,6 +41,7 @@ def coach(entry: str, as_json: bool, **options: Any) -> None:
       arena coach greedy
       arena coach greedy --game connect-four --tournament 3
       arena coach greedy --match 17
+      arena coach greedy --game checkers --judge alpha-beta:depth=8
 
     Its moves are compared with perfect play: by the solution of all positions in a small game, else by the
     game's solver or a search, and by stored endings. The output says how, and which share of the moves was

@@ -116,7 +116,9 @@ def entered_as(t: Tournament, wanted: str) -> str | None:
     for text, name in (settings.names or {}).items():
         if name == wanted and text in entries:
             return text
-    return next((entries[0] for learner, entries in (settings.seeds or {}).items() if learner == wanted), None)
+    return next(
+        (entries[0] for learner, entries in (settings.seeds or {}).items() if learner == wanted), None
+    )
 
 
 def unknown(
@@ -134,9 +136,7 @@ def unknown(
     return ArenaError(f"{where} has no matches of {entry!r}{meant}; its entries are {listed}")
 
 
-def counted(
-    store: Store, game: str, pool: Pool, places: dict[str, int]
-) -> Iterator[tuple[int, Record]]:
+def counted(store: Store, game: str, pool: Pool, places: dict[str, int]) -> Iterator[tuple[int, Record]]:
     """Yield tournament and record of all matches that count, as in a leaderboard."""
     for t in pool.tournaments:
         own = replace(pool, results=[one for one in pool.results if one.tournament == t.id])

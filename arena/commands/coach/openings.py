@@ -51,7 +51,9 @@ def weak_openings(played: Sequence[Played], ratings: Mapping[str, float], entry:
     deviates = [float(rest[group].mean()) * len(group) ** 0.5 / spread for group in groups.values()]
     chances = corrected([float(student.cdf(x, float(len(rated) - 1))) for x in deviates])
     found = [
-        WeakOpening(text, SEATS[seat], len(group), float(scores[group].mean()), float(expected[group].mean()), p)
+        WeakOpening(
+            text, SEATS[seat], len(group), float(scores[group].mean()), float(expected[group].mean()), p
+        )
         for ((text, seat), group), p in zip(groups.items(), chances, strict=True)
         if p <= LIKELY
     ]

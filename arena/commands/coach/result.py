@@ -97,8 +97,9 @@ class Mistake:
         board: The position, as drawn by the game.
         played: The move that was made.
         right: Moves that give nothing away, the best first; empty if none is known.
-        before: Value of the position before the move: 1 won, 0 drawn, -1 lost.
-        after: Value after it, for the same player.
+        before: Value of the position before the move: 1 won, 0 drawn, -1 lost;
+            None if it was estimated.
+        after: Value after it, for the same player; None likewise.
         times: How often it was made.
         reached: How often the position was reached.
         cost: Score given away in all of these matches together.
@@ -116,8 +117,8 @@ class Mistake:
     board: str
     played: str
     right: Sequence[str]
-    before: int
-    after: int
+    before: int | None
+    after: int | None
     times: int
     reached: int
     cost: float
@@ -127,7 +128,9 @@ class Mistake:
 
     @property
     def change(self) -> str:
-        """The value before and after, such as `from won to lost`."""
+        """The value before and after, such as `from won to lost`, or an estimate of the score given away."""
+        if self.before is None or self.after is None:
+            return f"about {self.cost / self.times:.2f} of a match"
         return f"from {WORTH[self.before]} to {WORTH[self.after]}"
 
 
@@ -249,7 +252,9 @@ class Coaching(Shown):
             yield from ["", "The costliest mistakes:", self.mistakes_grid(self.mistakes)]
             for one in self.mistakes:
                 yield from self.shown(one)
-        if others := [one for one in self.repeated if one.position not in {m.position for m in self.mistakes}]:
+        if others := [
+            one for one in self.repeated if one.position not in {m.position for m in self.mistakes}
+        ]:
             yield from ["", "Other positions in which it erred again and again:", self.mistakes_grid(others)]
         if self.openings:
             yield from ["", self.openings_grid()]
@@ -263,7 +268,9 @@ class Coaching(Shown):
                 continue
             numbers = [f"{one.matches:,}", f"{one.moves:,}", f"{one.mistakes:,}", f"{one.given:.3f}"]
             interval = f"{one.low:.1f} to {one.high:.1f}"
-            rows.append([one.of, "" if one.by == "all" else one.by, f"{one.accuracy:.1f} %", interval, *numbers])
+            rows.append(
+                [one.of, "" if one.by == "all" else one.by, f"{one.accuracy:.1f} %", interval, *numbers]
+            )
         columns = ["moves", "by", "accuracy", LIMITS, "matches", "judged", "mistakes", "given away"]
         return Grid(columns, rows, left=2, spare=("matches", "given away"))
 
@@ -283,7 +290,7 @@ class Coaching(Shown):
         for one in found:
             right = ", ".join(one.right[:4]) + ", …" * (len(one.right) > 4)
             where = f"{one.tournament} {one.match}, ply {one.ply}"
-            numbers = [f"{one.times:,} of {one.reached:,}", f"{one.cost:g}"]
+            numbers = [f"{one.times:,} of {one.reached:,}", f"{one.cost:.3g}"]
             rows.append([one.played, right or "?", one.change, where, *numbers])
         columns = ["played", "right", "value", "first in match", "times", "cost"]
         return Grid(columns, rows, left=4, spare=("first in match",))

@@ -53,7 +53,9 @@ def later(found: Coaching) -> str:
 def causes(found: Coaching) -> Iterator[str]:
     """Yield a sentence for each kind of position in which it errs, and about wins and threats missed."""
     for number, one in enumerate(found.kinds):
-        than = f"{100 * one.rate:.0f} % of its moves there are mistakes, {100 * one.elsewhere:.1f} % elsewhere"
+        than = (
+            f"{100 * one.rate:.0f} % of its moves there are mistakes, {100 * one.elsewhere:.1f} % elsewhere"
+        )
         how = "It errs most when" if number == 0 else "It also errs more when"
         yield f"{how} {one.kind}: {than}."
     if found.overall.mistakes >= MANY and not found.kinds:
