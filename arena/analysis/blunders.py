@@ -259,7 +259,7 @@ def count_some(judging: Judging, records: list[Record], entries: int) -> list[Bl
 
     A search starts with an empty table each time, so that the result depends on these matches alone.
     """
-    worker, game = this_worker(), judging.game
+    worker = this_worker()
     worker.watch.turn(0, RULES, 0.0)  # no limit: it takes as long as it did at first
     judge = judge_here(judging)
     totals = [BlunderCounts() for _ in range(entries)]

@@ -124,7 +124,7 @@ def decided(judging: Judging, some: Sequence[tuple[int, tuple[Record, int]]]) ->
     worker.watch.turn(0, RULES, 0.0)
     judge = judge_here(judging)
     facts = worker.keep(("facts", game.text, game.target), lambda: MoveFacts(rules_of(game)))
-    found = []
+    found: list[Decision] = []
     for number, (record, seat) in some:
         worker.watch.turn(number, RULES, judging.stall_seconds)
         found += decisions_of(judge, facts, number, record, seat)

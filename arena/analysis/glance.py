@@ -69,7 +69,7 @@ class Glance(Component):
         if len(self.game.moves(state)) > 0:
             return False
         value = self.game.value(state)
-        return value == (1 if self.game.to_move(state) == player else -1)
+        return bool(value == (1 if self.game.to_move(state) == player else -1))
 
     def can_win(self, state: State, player: int) -> bool:
         """Return whether the opponent of a player has won, or is to move and can win at once."""

@@ -91,9 +91,12 @@ class GraphJudge:
             yield Judged(int(graph.movers[i]), int(self.values[i]), int(self.given_away[k]))
 
     def walk(self, texts: Iterable[str], start: str | None = None) -> Iterator[tuple[int, int]]:
-        """Yield the indices of each position of a line and of the move made there, as far as they are known."""
-        i = self.number_of(start)
-        for text in texts if i is not None else ():
+        """Yield the indices of the positions of a line and of the moves made there, up to an unknown one."""
+        start_here = self.number_of(start)
+        if start_here is None:
+            return
+        i = start_here
+        for text in texts:
             k = self.moves_of(i).get(text)
             if k is None:
                 return

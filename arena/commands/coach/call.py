@@ -26,7 +26,7 @@ from arena.commands.coach.matches import Matches, Played, matches_of
 from arena.commands.coach.openings import weak_openings
 from arena.commands.coach.result import Coaching, Mistake, MistakeKind, QuickLoss
 from arena.commands.coach.sentences import sentences_of
-from arena.commands.leaderboard.call import UNMASTERED, known_of
+from arena.commands.leaderboard.call import known_of
 from arena.errors import ArenaError, Stopped
 from arena.faults.rule_check import died_of
 from arena.plan.entries import make_game
@@ -41,6 +41,7 @@ from arena.workers.loop import asked_of, work_off
 from arena.workers.pools import Pool
 from arena.workers.worker import WorkerDied
 
+OTHER_RULES = "the matches were played under other rules of {} than are installed; play new ones to judge"
 STOPPED = "Stopped before all moves were judged."
 FEWEST_NODES, MOST_NODES, ALL_NODES = 5_000, 1_000_000, 150_000_000
 COSTLIEST = 10  # mistakes shown
@@ -118,9 +119,7 @@ def coached(
     """Return what an entry gave away in its matches; see `coach`."""
     spec = known.spec("game", found.game)
     if not {t.code for t in found.tournaments} <= {UNKNOWN_CODE, code_of(spec)}:
-        raise ArenaError(
-            UNMASTERED.format(spec.text).replace("Blunders are not counted", "cannot judge moves")
-        )
+        raise ArenaError(OTHER_RULES.format(spec.text))
     made, played = make_game(spec), found.played
     nodes = nodes or min(max(FEWEST_NODES, ALL_NODES // len(played)), MOST_NODES)
     with how.opened() as pool:

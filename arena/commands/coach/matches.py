@@ -116,9 +116,8 @@ def entered_as(t: Tournament, wanted: str) -> str | None:
     for text, name in (settings.names or {}).items():
         if name == wanted and text in entries:
             return text
-    return next(
-        (entries[0] for learner, entries in (settings.seeds or {}).items() if learner == wanted), None
-    )
+    of_seeds = (settings.seeds or {}).get(wanted)
+    return of_seeds[0] if of_seeds else None
 
 
 def unknown(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.commands.coach.matches import Played
 from arena.commands.coach.result import WeakOpening
@@ -51,13 +52,16 @@ def weak_openings(played: Sequence[Played], ratings: Mapping[str, float], entry:
     deviates = [float(rest[group].mean()) * len(group) ** 0.5 / spread for group in groups.values()]
     chances = corrected([float(student.cdf(x, float(len(rated) - 1))) for x in deviates])
     found = [
-        WeakOpening(
-            text, SEATS[seat], len(group), float(scores[group].mean()), float(expected[group].mean()), p
-        )
+        WeakOpening(text, SEATS[seat], len(group), mean(scores[group]), mean(expected[group]), p)
         for ((text, seat), group), p in zip(groups.items(), chances, strict=True)
         if p <= LIKELY
     ]
     return sorted(found, key=lambda one: (one.score - one.expected) * one.matches)
+
+
+def mean(numbers: NDArray[np.float64]) -> float:
+    """Return the mean of some numbers."""
+    return float(numbers.mean())
 
 
 def opening_of(one: Played) -> str:

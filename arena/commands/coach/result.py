@@ -9,9 +9,9 @@ from arena.show.grid import Grid
 from arena.show.presentation import Board, Part, Shown
 
 WORTH = {1: "won", 0: "drawn", -1: "lost"}
-SHOWN_LINE = 10  # moves of a line in a table
 
 LIMITS = "95 %"
+COSTLIEST, OTHERS = "The costliest mistakes:", "Other positions in which it erred again and again:"
 
 
 @dataclass(frozen=True)
@@ -247,17 +247,16 @@ class Coaching(Shown):
             yield ""
             yield self.accuracies()
         if self.kinds:
-            yield from ["", self.kinds_grid()]
+            yield from section(self.kinds_grid())
         if self.mistakes:
-            yield from ["", "The costliest mistakes:", self.mistakes_grid(self.mistakes)]
+            yield from section(self.mistakes_grid(self.mistakes), COSTLIEST)
             for one in self.mistakes:
                 yield from self.shown(one)
-        if others := [
-            one for one in self.repeated if one.position not in {m.position for m in self.mistakes}
-        ]:
-            yield from ["", "Other positions in which it erred again and again:", self.mistakes_grid(others)]
+        shown = {one.position for one in self.mistakes}
+        if others := [one for one in self.repeated if one.position not in shown]:
+            yield from section(self.mistakes_grid(others), OTHERS)
         if self.openings:
-            yield from ["", self.openings_grid()]
+            yield from section(self.openings_grid())
         yield from self.notes
 
     def accuracies(self) -> Grid:
@@ -268,9 +267,8 @@ class Coaching(Shown):
                 continue
             numbers = [f"{one.matches:,}", f"{one.moves:,}", f"{one.mistakes:,}", f"{one.given:.3f}"]
             interval = f"{one.low:.1f} to {one.high:.1f}"
-            rows.append(
-                [one.of, "" if one.by == "all" else one.by, f"{one.accuracy:.1f} %", interval, *numbers]
-            )
+            by = "" if one.by == "all" else one.by
+            rows.append([one.of, by, f"{one.accuracy:.1f} %", interval, *numbers])
         columns = ["moves", "by", "accuracy", LIMITS, "matches", "judged", "mistakes", "given away"]
         return Grid(columns, rows, left=2, spare=("matches", "given away"))
 
@@ -308,9 +306,9 @@ class Coaching(Shown):
     def openings_grid(self) -> Grid:
         """Return the table of weak openings."""
         rows = [
-            [one.opening, one.seat, f"{100 * one.score:.1f} %", f"{100 * one.expected:.1f} %"]
-            + [f"{one.matches:,}", f"{one.chance:.1g}"]
+            [one.opening, one.seat, *shares, f"{one.matches:,}", f"{one.chance:.1g}"]
             for one in self.openings
+            for shares in [(f"{100 * one.score:.1f} %", f"{100 * one.expected:.1f} %")]
         ]
         return Grid(["weak opening", "seat", "score", "expected", "matches", "p"], rows, left=2, spare=("p",))
 
@@ -333,6 +331,14 @@ class Coaching(Shown):
         """Return the result as a dictionary for JSON."""
         found = asdict(self)
         return {"sentences": found.pop("sentences"), **found}
+
+
+def section(grid: Grid, title: str = "") -> Iterator[Part]:
+    """Yield a table below an empty line, with a title if there is one."""
+    yield ""
+    if title:
+        yield title
+    yield grid
 
 
 def counted(number: int, one: str, more: str) -> str:

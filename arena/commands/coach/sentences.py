@@ -34,8 +34,9 @@ def overall(found: Coaching) -> Iterator[str]:
         return
     more = f" and {100 * found.estimated / found.moves:.1f} % estimated" if found.estimated else ""
     yield (
-        f"{one.accuracy:.1f} % of its judged moves were right (95 % interval {one.low:.1f} to {one.high:.1f});"
-        f" its {counted(one.mistakes, 'mistake', 'mistakes')} gave away {one.given:.2f} points a match."
+        f"{one.accuracy:.1f} % of its judged moves were right (95 % interval {one.low:.1f} to "
+        f"{one.high:.1f}); its {counted(one.mistakes, 'mistake', 'mistakes')} gave away "
+        f"{one.given:.2f} points a match."
     )
     yield f"Of its moves, {judged} were judged exactly{later(found)}{more}, by {found.judge}."
 
@@ -101,8 +102,8 @@ def places(found: Coaching) -> Iterator[str]:
     if found.shortest:
         short = found.shortest
         yield (
-            f"Its shortest loss took {counted(short.plies, 'ply', 'plies')}, against {short.opponent} in match "
-            f"{short.match} of tournament {short.tournament}."
+            f"Its shortest loss took {counted(short.plies, 'ply', 'plies')}, against {short.opponent} in "
+            f"match {short.match} of tournament {short.tournament}."
         )
     if found.known is not None:
         yield f"It knew {100 * found.known:.1f} % of the positions that it moved in from training."
