@@ -37,13 +37,15 @@ from arena.registry.plugins import Registry
 from arena.results.record import FORFEITS, UNKNOWN_CODE
 from arena.results.settings import STALL_SECONDS, check_range, whole_number
 from arena.storage.database import DATABASE, Store
+from arena.texts import argument
 from arena.workers.loop import asked_of, work_off
 from arena.workers.pools import Pool
 from arena.workers.worker import WorkerDied
 
 OTHER_RULES = "the matches were played under other rules of {} than are installed; play new ones to judge"
 STOPPED = "Stopped before all moves were judged."
-FEWEST_NODES, MOST_NODES, ALL_NODES = 5_000, 1_000_000, 150_000_000
+FEWEST_NODES, MOST_NODES, ALL_NODES = 5_000, 100_000, 150_000_000
+ENOUGH = 0.5  # share of moves judged exactly that speaks for itself
 COSTLIEST = 10  # mistakes shown
 AGAIN = 2  # mistakes in a position before it is listed as repeated
 
@@ -79,7 +81,7 @@ def coach(
         tournament: Number of one tournament. Default: all, as in a leaderboard.
         match: Number of one match of `tournament`, by default of the entry's last one.
         nodes: Most positions searched for each position of a match, in a game too large to enumerate.
-            Default: 150 million for all matches together, from 5,000 to a million each.
+            Default: 150 million for all matches together, from 5,000 to 100,000 each.
         judge: An entry that explains its moves, such as a deep search, to estimate what no exact judge can
             tell; it is asked about the 2,000 positions reached most often.
         db: Path of the database.
@@ -168,6 +170,7 @@ def coached(
         openings=weak_openings(played, ratings, found.entry),
         shortest=shortest_loss(found),
         known=knew(found, known, made, decisions, how),
+        notes=notes_of(decisions, judge),
     )
     return replace(coaching, sentences=sentences_of(coaching))
 
@@ -315,6 +318,18 @@ def ratings_of(store: Store, found: Matches) -> dict[str, float]:
     except ArenaError:
         return {}
     return {row.entry: row.rating for row in board.rows}
+
+
+def notes_of(decisions: Sequence[Decision], judge: Spec | None) -> list[str]:
+    """Return a remark if too few moves were judged exactly to say much."""
+    exact = sum(one.exact for one in decisions)
+    if judge or not decisions or exact >= ENOUGH * len(decisions):
+        return []
+    estimate = argument("judge", "ENTRY")
+    return [
+        "Fewer than half of its moves could be judged exactly, most of them late in matches that were "
+        f"decided; {estimate} estimates the others by how an entry rates them."
+    ]
 
 
 def knew(

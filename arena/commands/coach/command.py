@@ -21,7 +21,7 @@ from arena.cli.printing import show
     "--nodes",
     type=click.IntRange(1),
     metavar="N",
-    help="In a large game: positions searched for each position.  [default: 5,000 to 1,000,000, the fewer "
+    help="In a large game: positions searched for each position.  [default: 5,000 to 100,000, the fewer "
     "the more matches]",
 )
 @click.option(

@@ -13,8 +13,6 @@ from arena.results.record import WITHDRAWN, Record
 from arena.storage.database import Store, Tournament
 from arena.texts import call
 
-LISTED = 12  # entries named in an error
-
 
 class Played(NamedTuple):
     """A match of the entry.
@@ -130,9 +128,8 @@ def unknown(
     names = list(dict.fromkeys(name for t in reversed(found) for name in t.settings.entries or ()))
     short = [name for t in found for name in (t.settings.names or {}).values()]
     where = f"tournament {tournament}" if tournament is not None else store.path
-    listed = ", ".join(names[:LISTED]) + ", …" * (len(names) > LISTED)
-    meant = did_you_mean(entry, [*names, *short])
-    return ArenaError(f"{where} has no matches of {entry!r}{meant}; its entries are {listed}")
+    meant = did_you_mean(entry, dict.fromkeys([*names, *short]))
+    return ArenaError(f"{where} has no matches of {entry!r}{meant}")
 
 
 def counted(store: Store, game: str, pool: Pool, places: dict[str, int]) -> Iterator[tuple[int, Record]]:
