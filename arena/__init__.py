@@ -14,12 +14,11 @@ if TYPE_CHECKING:
     from arena.analysis.solving import Worth
     from arena.analysis.spsa import Parameter
     from arena.analysis.tuning import Confirmation
-    from arena.api.agent import Agent
+    from arena.api.agent import Agent, Evaluation
     from arena.api.answers import Unsaid
     from arena.api.bits import bits, lowest, popcount
     from arena.api.component import Component, compiled, unchecked
     from arena.api.endings import Endings, Slice, probe
-    from arena.api.evaluation import Evaluation
     from arena.api.explanation import Facts, Reason, View
     from arena.api.format import FixedFormat, Format, Stage, Standing
     from arena.api.game import Game, Move, State
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
     from arena.api.rating import Rating, RatingSystem, Results, Spread
     from arena.api.solver import Solver
     from arena.api.spec import Spec
-    from arena.api.states import States, store
-    from arena.api.table import Table
+    from arena.api.table import States, Table, store
     from arena.api.tagged import tagged_text
     from arena.calls.arguments import ConditionKeywords, Conditions, Entries, Entry, GameEntry
     from arena.calls.execution import ExecutorEntry
@@ -80,12 +78,17 @@ if TYPE_CHECKING:
     from arena.commands.match.call import match
     from arena.commands.merge.call import Merge, Merged, merge
     from arena.commands.new.call import Scaffold, new
-    from arena.commands.openings.call import Book, openings
+    from arena.commands.openings.book import Book
+    from arena.commands.openings.call import openings
     from arena.commands.play.call import Play, play
     from arena.commands.position.call import Position, perft, position
     from arena.commands.replay.call import Ply, Replay, replay
     from arena.commands.replay.debug.call import Replayed, debug
     from arena.commands.replay.explain.call import Explanation, explain
+    from arena.commands.season import seasons
+    from arena.commands.season.call import season
+    from arena.commands.season.result import PlayerStatus, SeasonHistory, SeasonPreview, SeasonStandings
+    from arena.commands.season.view import SeasonRow
     from arena.commands.solve.call import Solved, solve
     from arena.commands.solve.endings.call import Built, SliceRow, endings
     from arena.commands.tournament.call import resume, tournament
@@ -106,11 +109,11 @@ if TYPE_CHECKING:
     from arena.errors import ArenaError, Renamed, Reported, Stopped, Untrained, did_you_mean, safe_text
     from arena.matches.match import Player
     from arena.ratings.caveat_texts import Doubted
-    from arena.ratings.contestants import Which
+    from arena.ratings.contestants import Unrated, Which
     from arena.ratings.control import Controlled, Estimate
-    from arena.ratings.leaderboard import Row
+    from arena.ratings.opening_worth import OpeningWorth
+    from arena.ratings.row import Row
     from arena.ratings.sprt import Sprt
-    from arena.ratings.unrated import Unrated
     from arena.ratings.verdict import Verdict
     from arena.registry.distributions import Plugin
     from arena.results.curve_row import Row as CurveRow
@@ -188,12 +191,14 @@ __all__ = [
     "ModelList",
     "Move",
     "MoveUsage",
+    "OpeningWorth",
     "Option",
     "OptionFacts",
     "Pairing",
     "Parameter",
     "Play",
     "Player",
+    "PlayerStatus",
     "Plugin",
     "PluginList",
     "Ply",
@@ -217,6 +222,10 @@ __all__ = [
     "Row",
     "Scaffold",
     "Screen",
+    "SeasonHistory",
+    "SeasonPreview",
+    "SeasonRow",
+    "SeasonStandings",
     "Settings",
     "Slice",
     "SliceRow",
@@ -295,6 +304,8 @@ __all__ = [
     "replay",
     "resume",
     "safe_text",
+    "season",
+    "seasons",
     "solve",
     "solver_of",
     "store",
@@ -322,7 +333,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Configurable": "api.options",
     "Dialogue": "show.terminal.dialogue",
     "Endings": "api.endings",
-    "Evaluation": "api.evaluation",
+    "Evaluation": "api.agent",
     "Facts": "api.explanation",
     "FixedFormat": "api.format",
     "Format": "api.format",
@@ -351,7 +362,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Stage": "api.format",
     "Standing": "api.format",
     "State": "api.game",
-    "States": "api.states",
+    "States": "api.table",
     "Stopped": "errors",
     "Table": "api.table",
     "Tally": "api.learner",
@@ -376,7 +387,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "read_word": "api.lines",
     "safe_text": "errors",
     "solver_of": "analysis.solvers",
-    "store": "api.states",
+    "store": "api.table",
     "tagged_text": "api.tagged",
     "text_word": "rng",
     "unchecked": "api.component",
@@ -407,6 +418,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "position": "commands.position.call",
     "replay": "commands.replay.call",
     "resume": "commands.tournament.call",
+    "season": "commands.season.call",
     "solve": "commands.solve.call",
     "tournament": "commands.tournament.call",
     "train": "commands.train.call",
@@ -418,7 +430,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Accuracy": "commands.coach.result",
     "AgainstPerfect": "results.exact",
     "BestReply": "commands.exploit.result",
-    "Book": "commands.openings.call",
+    "Book": "commands.openings.book",
     "Built": "commands.solve.endings.call",
     "Chances": "commands.coach.result",
     "Checked": "commands.check.call",
@@ -459,9 +471,11 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "ModelList": "commands.train.models.call",
     "MoveUsage": "commands.tournaments.call",
     "OptionFacts": "commands.installed.call",
+    "OpeningWorth": "ratings.opening_worth",
     "Pairing": "calls.results",
     "Parameter": "analysis.spsa",
     "Play": "commands.play.call",
+    "PlayerStatus": "commands.season.result",
     "Player": "matches.match",
     "Plugin": "registry.distributions",
     "PluginList": "commands.installed.call",
@@ -472,8 +486,12 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Recorded": "commands.tournaments.call",
     "Replay": "commands.replay.call",
     "Replayed": "commands.replay.debug.call",
-    "Row": "ratings.leaderboard",
+    "Row": "ratings.row",
     "Scaffold": "commands.new.call",
+    "SeasonHistory": "commands.season.result",
+    "SeasonPreview": "commands.season.result",
+    "SeasonRow": "commands.season.view",
+    "SeasonStandings": "commands.season.result",
     "SliceRow": "commands.solve.endings.call",
     "Solved": "commands.solve.call",
     "Sprt": "ratings.sprt",
@@ -484,7 +502,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Tournament": "calls.results",
     "Trained": "commands.train.call",
     "Tuned": "commands.tune.result",
-    "Unrated": "ratings.unrated",
+    "Unrated": "ratings.contestants",
     "Unread": "commands.verify.result",
     "Unrepeated": "commands.verify.result",
     "Usage": "calls.results",
@@ -497,6 +515,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
 }
 MODULES = {  # whose functions are what a group of commands does
     "models": "arena.commands.train.models.call",
+    "seasons": "arena.commands.season.seasons",
     "tournaments": "arena.commands.tournaments.call",
 }
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -16,6 +18,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
+WRITTEN = "arena_written_"  # prefix of modules made of source code
 INSTALLED = {"site-packages", "dist-packages"}  # folders in which distributions lie side by side
 
 
@@ -96,3 +99,27 @@ def found() -> Iterator[tuple[Path, str]]:
             about = json.loads(distribution.read_text("direct_url.json") or "{}")
             if about.get("dir_info", {}).get("editable"):
                 yield Path(url2pathname(unquote(urlsplit(about["url"]).path))), distribution.name
+
+
+parsing = threading.Lock()
+
+
+def parse(source: str | bytes) -> ast.Module:
+    """Parse a module's source, one thread at a time.
+
+    Python 3.11 and 3.12 count the depth of a tree once for all threads: two that parse at once may raise
+    SystemError ("AST constructor recursion depth mismatch").
+
+    Raises:
+        SyntaxError: It is no Python.
+        ValueError: It has null characters.
+        RecursionError: It is nested too deeply; MemoryError likewise.
+    """
+    with parsing:
+        return ast.parse(source)
+
+
+def is_written(cls: object) -> bool:
+    """Return whether a class is to be sent as source code."""
+    module: str = cls.__module__
+    return module == "__main__" or module.startswith(WRITTEN)

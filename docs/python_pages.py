@@ -18,10 +18,10 @@ import arena
 from arena import pytest_fixtures, testing
 
 ROOT = Path(__file__).resolve().parent.parent
-GROUPS = ("models", "tournaments")  # modules among the public names
+GROUPS = ("models", "seasons", "tournaments")  # modules among the public names
 RESULTS = (
     "arena.calls.",
-    "arena.ratings.leaderboard",
+    "arena.ratings.",
     "arena.analysis",
     "arena.results",
     "arena.testing.",

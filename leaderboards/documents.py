@@ -21,8 +21,9 @@ HERE = Path(__file__).parent
 COLUMNS = ("where", "what", "published", "ours", "why")
 STANDINGS = {  # what `why` begins with, and what is said of such rows
     "agrees": "agree",
+    "compatible": "compatible",
     "": "differ, for the reason in the last column",
-    "not reproduced": "differ, reason not known",
+    "cannot be had": "cannot be had",
     "not published": "not published",
     "not tested": "not tested",
 }
@@ -139,13 +140,15 @@ def page() -> Iterator[str]:
     yield ""
     yield (
         "Every figure, table and number of the five documents whose methods are here, beside what they come"
-        " to here. Where a number differs, the last column says why, or that this is not known."
+        " to here. Where a number differs, the last column says why."
         " [The commands](README.md#made-again) that make ours stand with the results."
     )
     yield ""
     yield (
-        "*agrees*: equal, or such as one more training of ours, and as many matches as were published, may"
-        " well come to. *settings*: rules, definitions and options; they are folded."
+        "*agrees*: equal. *compatible*: a test at the 5 % level does not reject that what was published is"
+        " one more training of ours, and as many matches as were published; the last column says what they"
+        " may come to, so that anything outside would have been seen. *cannot be had*: what was published"
+        " depends on what is not. *settings*: rules, definitions and options; they are folded."
         f" {LONG} rows or more that differ in numbers alone are joined, and count once."
     )
     yield ""

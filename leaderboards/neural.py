@@ -440,7 +440,7 @@ def published_tic_tac_toe() -> Iterator[dict[str, str]]:
         "what": "it never loses, to random, either minimax or itself",
         "published": "0.0 per cent lost in each row",
         "ours": f"seeds that never lose to random or minimax, exactly: {unbeaten(rows)}",
-        "why": f"agrees: reached by {count} of {seeds} seeds; the published network is one seed",
+        "why": f"compatible: reached by {count} of {seeds} seeds; the published network is one seed",
     }
 
 
@@ -450,9 +450,9 @@ def why(figure: float, found: Sequence[float]) -> str:
     if alike == len(found):
         return "agrees"
     if figure in (0, 100) and alike:
-        return f"agrees: reached by {alike} of {len(found)} seeds; the published network is one seed"
+        return f"compatible: reached by {alike} of {len(found)} seeds; the published network is one seed"
     low, high = one_more(found, MATCHES)
-    verdict = "agrees" if low <= figure <= high else "not reproduced"
+    verdict = "compatible" if low <= figure <= high else "differs"
     return f"{verdict}: one training and {MATCHES} matches may come to {low:.1f} to {high:.1f}"
 
 

@@ -2,6 +2,7 @@
 
 python leaderboards/psv.py             writes README.md, figures and published.csv in leaderboards/psv
 python leaderboards/psv.py --breadth   trains, and writes breadth.csv and plies.csv
+python leaderboards/psv.py --keep      plays keep-training as published, and writes keep-sequence.csv
 python leaderboards/psv.py --time      measures, and writes seconds.json
 """
 
@@ -11,17 +12,21 @@ import argparse
 import json
 from pathlib import Path
 
-from voting import breadth, numbers, seconds, wins
+from voting import breadth, keep, numbers, seconds, wins
 from voting.readme import curve_files, readme
 
 FOLDER = Path(__file__).parent / "psv"
 SMALL = {10: 2, 100: 1}  # seeds by games of training
+SMALL_KEEP = ({10: 1, 100: 1}, (10,), 6)  # seeds by games of training, with both, matches
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--breadth", action="store_true", help="write breadth.csv and plies.csv anew")
-    parser.add_argument("--small", action="store_true", help="with --breadth, of a few games of training")
+    parser.add_argument("--keep", action="store_true", help="write keep-sequence.csv anew")
+    parser.add_argument(
+        "--small", action="store_true", help="with --breadth or --keep, of a few games of training"
+    )
     parser.add_argument("--time", action="store_true", help="measure seconds.json anew")
     parser.add_argument(
         "--to", type=Path, default=FOLDER, help="where to write, in place of leaderboards/psv"
@@ -29,10 +34,12 @@ def main() -> None:
     options = parser.parse_args()
     if options.breadth:
         breadth.write(options.to, *((SMALL, 20) if options.small else ()))
+    if options.keep:
+        keep.write(options.to, *(SMALL_KEEP if options.small else ()))
     if options.time:
         text = json.dumps(seconds.measure(), indent=2) + "\n"
         (options.to / "seconds.json").write_text(text, encoding="utf-8")
-    if not (options.breadth or options.time):
+    if not (options.breadth or options.keep or options.time):
         write(options.to)
 
 

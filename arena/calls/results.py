@@ -13,6 +13,7 @@ from arena.ledger.stages import Stages
 from arena.plan.sequential import Sequential, pairs_of, repeats
 from arena.ratings import leaderboard as ratings
 from arena.ratings.control import Controlled
+from arena.ratings.row import SPARE, Row
 from arena.ratings.verdict import Verdict, signed
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import READINGS, WITHDRAWN, plain
@@ -23,7 +24,6 @@ from arena.show.grid import Grid
 from arena.show.presentation import Item, Part, Shown, ShownSequence
 from arena.show.table import (
     RULE,
-    SPARE,
     comma_separated,
     legend,
     markdown,
@@ -31,6 +31,7 @@ from arena.show.table import (
     superiority,
     table,
     unrated_table,
+    worths_of_openings,
 )
 from arena.storage import database
 from arena.storage.database import DATABASE
@@ -505,6 +506,8 @@ class Leaderboard(ratings.Leaderboard, Shown):
             yield from self.doubts.lines({row.entry: row.shown for row in self.rows})
             yield "The likelihood that a row is better than a column, in per cent:"
             yield superiority(self.doubts.superiority).with_names(self.names)
+        if self.openings is not None:
+            yield from worths_of_openings(self.game, self.openings)
 
     def below_the_line(self) -> Iterator[Part]:
         """Yield a rule and the entries that are not rated, if there are any."""
@@ -524,9 +527,9 @@ class Leaderboard(ratings.Leaderboard, Shown):
             return [means + worst]
         elo = " Elo: by matches one after another." if any(row.elo is not None for row in self.rows) else ""
         open_ranks = any("–" in row.ranks for row in self.rows)
-        ranks = " #: the ranks that the results leave open." if open_ranks else ""
+        ranks = " #: ranges of ranks, of which all hold together." if open_ranks else ""
         spread = " spread: the standard deviation between seeds." * any(row.seeds for row in self.rows)
-        means = "rating: Elo points, by all matches at once, with their 95 % interval."
+        means = "rating: Elo points, by all matches at once, each with its own 95 % interval."
         return [f"{means}{elo}{ranks}{spread}{worst}"]
 
     def to_dicts(self) -> list[dict[str, object]]:
@@ -536,8 +539,10 @@ class Leaderboard(ratings.Leaderboard, Shown):
         """
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
         facts |= {"doubts": asdict(self.doubts)} if self.doubts else {}
+        if self.openings is not None:
+            facts["openings"] = [{**asdict(one), "decides": one.decides} for one in self.openings]
         return [{**asdict(row), **facts} for row in self.rows] + [
-            {**dict.fromkeys(column.name for column in fields(ratings.Row)), **asdict(one), **facts}
+            {**dict.fromkeys(column.name for column in fields(Row)), **asdict(one), **facts}
             for one in self.unrated
         ]
 

@@ -3,6 +3,7 @@
 COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and description
     "Play": {
         "tournament": ("tournament.command", "Play a tournament, record it and show its leaderboard."),
+        "season": ("season.command", "Keep a standing ladder of the players in a folder."),
         "match": ("match.command", "Play two entries against each other."),
         "play": ("play.command", "Play against an entry yourself."),
     },

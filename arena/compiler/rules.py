@@ -16,7 +16,7 @@ from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import hold
 from arena.compiler.instance import Entry
 from arena.compiler.program import Program, Trial, program
-from arena.compiler.types import FLOAT, GAME, INT, ListOf, Tuple, Value, join
+from arena.compiler.types import FLOAT, GAME, INT, ListOf, Tuple, Type, Value, join
 from arena.errors import one_line
 from arena.rng import Rng, derive
 
@@ -52,7 +52,7 @@ def add_rule(unit: Unit, name: str, python: bool = True) -> None:
         python: Whether Python calls it, too.
     """
     state = unit.state
-    kinds: dict[str, tuple[Any, ...]] = {
+    kinds: dict[str, tuple[Type, ...]] = {
         "play": (state, INT), "irreversible": (state, INT), "image": (state, INT),
         "image_move": (INT, INT), "piece": (state, INT), "anchor": (state, INT),
         "shape": (state, INT), "shape_image": (INT, INT),
@@ -61,7 +61,7 @@ def add_rule(unit: Unit, name: str, python: bool = True) -> None:
     unit.add(entry, getattr(type(unit.game), name), {0: Value(GAME)})
 
 
-def outcome(run: Callable[..., object], *given: Any) -> Any:
+def outcome(run: Callable[..., object], *given: object) -> Any:
     """Return the result of a function, or the class of its exception."""
     try:
         return run(*given)

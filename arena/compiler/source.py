@@ -15,7 +15,7 @@ from typing import Any
 
 from arena.compiler.errors import CannotCompile
 from arena.compiler.named import is_frozen
-from arena.syntax import parse
+from arena.module_files import parse
 
 NOT_THERE: object = object()
 SETS_ATTRIBUTE = dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]

@@ -264,6 +264,10 @@ def scheduled(settings: Settings, registry: Registry) -> tuple[Settings, Schedul
     if settings.sprt:
         raise of_two_alone()
     check_distinct(settings.entries or [], settings.left_out)
+    if settings.stages:
+        entries = len(settings.entries or ())
+        schedule = Schedule.of(*(checked(Stage(each, rounds), entries) for rounds, each in settings.stages))
+        return replace(settings, rounds=schedule.rounds), schedule, 0, None
     spec = registry.spec("format", settings.format)
     try:
         with foreign(ArenaError):

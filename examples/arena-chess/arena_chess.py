@@ -92,6 +92,56 @@ class Chess(Game):
         )
         return white if state[7] else -white
 
+    # --- grid: cell 8 * row + column, row 0 being the eighth rank -----------------------------------------
+
+    cells = tuple((x, y) for y in range(8) for x in range(8))
+    pieces = 12
+    dark = 1
+
+    def kind(self, state, square):
+        """The kind of piece on a square, 0 for pawns to 5 for kings, -1 for none."""
+        return next((kind for kind in range(6) if state[kind] >> square & 1), -1)
+
+    def piece(self, state, cell):
+        """Odd numbers are those of player 0, who is White unless Black begins."""
+        kind, white = self.kind(state, cell ^ 56), state[6] >> (cell ^ 56) & 1
+        return 0 if kind < 0 else 2 * kind + (1 if bool(white) == bool(self.begun[7]) else 2)
+
+    def piece_text(self, piece):
+        letter = "PNBRQK"[(piece - 1) // 2]
+        return letter if (piece % 2 == 1) == bool(self.begun[7]) else letter.lower()
+
+    def cell_text(self, cell):
+        return chess.square_name(cell ^ 56)
+
+    def anchor(self, state, move):
+        return chess.Move.from_uci(move).from_square ^ 56
+
+    def shape(self, state, move):
+        """How far a move goes, the kind that makes it, the one that it takes or -1, what a pawn becomes or 0.
+
+        Castling is a move of the king by two columns, or in Chess960 onto its rook, that takes nothing.
+        """
+        move = chess.Move.from_uci(move)
+        start, end = move.from_square, move.to_square
+        kind, taken = self.kind(state, start), self.kind(state, end)
+        if kind == 0 and taken < 0 and start & 7 != end & 7:
+            taken = 0  # en passant
+        elif taken >= 0 and (state[6] >> start & 1) == (state[6] >> end & 1):
+            taken = -1
+        dx, dy = (end & 7) - (start & 7), (start >> 3) - (end >> 3)
+        return dx, dy, kind, taken, move.promotion or 0
+
+    def shape_image(self, shape, i):
+        dx, dy, *rest = shape
+        if i & 4:
+            dx, dy = dy, dx
+        if i & 1:
+            dx = -dx
+        if i & 2:
+            dy = -dy
+        return dx, dy, *rest
+
     def read_move(self, state, text):
         """Return the move of a text in UCI or SAN; signs after it are passed over, as in `Nf3!?`."""
         moves = self.moves(state)

@@ -1,17 +1,19 @@
-"""What "Math of Turn-Based Strategy Games" has numbers of: states.csv, sweeps.csv and values.csv.
+"""What "Math of Turn-Based Strategy Games" has numbers of, as files beside this.
 
     python leaderboards/checkers-4x4/document.py [--to FOLDER]
 
 states.csv: how many states its search for them comes to, by the order in which cells are gone through, and
 how many of these are different. sweeps.csv: the largest change of a value in each sweep of value iteration,
 as the published program does it, and as it should be under both rules for who cannot move. values.csv: what
-the first moves are worth for BLUE against random play.
+the first moves are worth for BLUE against random play. stored.csv: of the values as published after the
+sweeps that its program has stored them after, how many are not 0, the largest, and their sum.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import math
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -25,6 +27,7 @@ from arena_games.checkers.game_4x4 import CELLS, origin
 HERE = Path(__file__).parent
 RULES = {"loses": "checkers-4x4", "draws": "checkers-4x4:capture_to_win=true"}  # who cannot move
 PRINTED = 40  # sweeps
+STORED = 33  # sweeps after which the program has stored its values
 ORDERS = {  # of cells (x, y)
     "x, then y": lambda cell: cell,
     "y, then x": lambda cell: cell[::-1],
@@ -97,11 +100,21 @@ def values() -> Iterable[Sequence[Any]]:
                 yield ends, entry, learner.game.move_text(move), f"{view.facts['score']:.4f}"
 
 
+def stored() -> Iterable[Sequence[Any]]:
+    """The row of stored.csv."""
+    learner = iterated(f"value-iteration:episodes={STORED},published=true", RULES["loses"])
+    model, game = learner.model(), learner.game
+    pairs = zip(model["states"].tolist(), model["own"].tolist(), strict=True)
+    found = [value for state, value in pairs if game.to_move(tuple(state)) == 0]
+    yield "sweeps", "positions", "not 0", "largest", "sum"
+    yield STORED, len(found), sum(value != 0 for value in found), max(found), math.fsum(found)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--to", type=Path, default=HERE, metavar="FOLDER", help="instead of this one")
     asked = parser.parse_args()
-    tables = {"states": states(), "sweeps": sweeps(), "values": values()}
+    tables = {"states": states(), "sweeps": sweeps(), "values": values(), "stored": stored()}
     for name, rows in tables.items():
         with (asked.to / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(rows)

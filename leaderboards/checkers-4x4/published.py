@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import math
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -140,6 +141,26 @@ def sweeps() -> Iterator[Row]:
             )
 
 
+def stored() -> Iterator[Row]:
+    """The value function that its program has stored."""
+    (found,) = read("stored")
+    for what, published, name in (
+        ("values that are not 0, of 2,216", 401.0, "not 0"),
+        ("the largest value", 96909.68456173674, "largest"),
+        ("the sum of all values", 16169949.721049609, "sum"),
+    ):
+        ours = float(found[name])
+        yield (
+            "value function stored by its program",
+            f"{what}, after {found['sweeps']} sweeps",
+            f"{published:.12g}",
+            f"{ours:.12g} as published",
+            "agrees with published=true; a test compares value by value"
+            if math.isclose(published, ours, rel_tol=1e-14) and found["positions"] == "2216"
+            else "differs",
+        )
+
+
 def policies() -> Iterator[Row]:
     """What comes of it, and the policies there were."""
     done = read("sweeps")
@@ -269,7 +290,8 @@ def main() -> None:
     (asked.to / "README.md").write_text("\n".join(readme()) + "\n", encoding="utf-8")
     with (asked.to / "published.csv").open("w", encoding="utf-8", newline="") as file:
         heads = ("where", "what", "published", "ours", "why")
-        csv.writer(file, lineterminator="\n").writerows([heads, *game(), *counted(), *sweeps(), *policies()])
+        rows = [heads, *game(), *counted(), *sweeps(), *stored(), *policies()]
+        csv.writer(file, lineterminator="\n").writerows(rows)
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ def published_rows(rows: Rows, samples: Rows) -> Iterator[Sequence[str]]:
         error = 1.96 * math.sqrt(ours[0] * (100 - ours[0]) / MATCHES)
         within = abs(ours[0] - published[0]) <= error and ours[2] == published[2]
         who = f"MCTS as {'X' if seat == 'first' else 'O'} against {CALLED[opponent]}"
-        why = "agrees" if within else "DIFFERS"
+        why = ("compatible" if error > 0 else "agrees") if within else "differs"
         if error > 0:
             found = sampled(samples, seat)
             why += (

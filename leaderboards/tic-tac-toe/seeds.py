@@ -6,7 +6,9 @@ A row is a measure of the learners of one kind: its mean, standard deviation and
 many of them it is more than 0, and its mean over these. Measures are the probabilities to win and to lose
 against an opponent as X and as O; the mean score of both seats; the probability to lose to random play from
 either seat, which is 0 for who never loses to anybody; `turns met` and `moves met`, positions before and
-after own moves of training matches; and `entries`, of the table. Positions alike by symmetry are one.
+after own moves of training matches; and `entries`, of the table. Positions alike by symmetry are one. Where
+positions enter the table when they are read, `positions known` is how many there are after training, and
+`positions known then` how many to expect after the program's demonstration, 1000 matches a pairing.
 """
 
 from __future__ import annotations
@@ -44,12 +46,16 @@ PUBLISHED = [  # kinds of learners
     for rewards in REWARDS
     for name in NAMES
 ]
+PAIRS = [  # as the article has its learners: a value for each position and move
+    f"q-table:{DOCUMENT},{REWARDS[0]}{opponent},keyed=pair" for opponent in ("", ",opponent=minimax")
+]
 OURS = [
     f"{name}{options}"
     for options in ("", ":draw=0", ":draw=0.5", ":draw=1", ":alpha=0.4", ":episodes=14000")
     for name in NAMES
 ]
-KINDS = PUBLISHED + OURS
+KINDS = PUBLISHED + PAIRS + OURS
+DEMONSTRATION = 1000  # matches a pairing
 COLUMNS = (
     "entry",
     "seeds",
@@ -99,12 +105,20 @@ class Evaluation:
     def __init__(self) -> None:
         self.game = registry().spec("game", "tic-tac-toe")
         self.graph: Graph = graph_of(self.game.make())
-        graph, fold = self.graph, untrained(registry().spec("agent", "q-table"), self.game).folded
+        folder: Any = untrained(registry().spec("agent", "q-table"), self.game)
+        graph, fold = self.graph, folder.folded
         self.before = graph.before
         self.mover = graph.movers[self.before]
         images = [tuple(fold(graph.position(i))) for i in graph.after.tolist()]
         self.numbers = {image: i for i, image in enumerate(dict.fromkeys(images))}
         self.folded = np.array([self.numbers[image] for image in images])
+        positions = [graph.position(i) for i in range(len(graph))]
+        self.turns = [tuple(fold(position)) for position in positions]  # of each position the least image
+        self.pairs = [
+            (self.turns[i], folder.turned(move, folder.turn_to(self.turns[i], positions[i])))
+            for i in range(len(graph))
+            for move in graph.game.moves(positions[i])
+        ]
         self.opponents = {text: self.policy_of(text) for text in AGAINST}
         plies = [0]
         while plies[-1] < len(graph):  # breadth first: positions of a ply stand together
@@ -115,9 +129,9 @@ class Evaluation:
         """The policy of an agent that does not learn."""
         return policy(registry().spec("agent", text).make(self.graph.game), self.graph)
 
-    def greedy(self, values: Floats) -> Floats:
-        """The policy that makes the first of the best moves by values of the positions after them."""
-        graph, scores = self.graph, values[self.folded]
+    def greedy(self, scores: Floats) -> Floats:
+        """The policy that makes the first of the best moves, by a score for each."""
+        graph = self.graph
         starts = graph.first[:-1][~graph.over]
         best = np.repeat(np.maximum.reduceat(scores, starts), np.diff(graph.first)[~graph.over])
         chosen = np.flatnonzero(scores == best)
@@ -128,6 +142,12 @@ class Evaluation:
 
     def play(self, x: Floats, o: Floats) -> tuple[float, float]:
         """The probabilities that X wins and that O does."""
+        graph, mass = self.graph, self.reached(x, o)
+        outcomes = np.where(graph.movers == 0, graph.values, -graph.values)  # from X's side
+        return float(mass[outcomes == 1].sum()), float(mass[outcomes == -1].sum())
+
+    def reached(self, x: Floats, o: Floats) -> Floats:
+        """The probability that a match comes to each position."""
         graph, chosen = self.graph, np.where(self.mover == 0, x, o)
         mass = np.zeros(len(graph))
         mass[0] = 1.0
@@ -136,8 +156,26 @@ class Evaluation:
             mass += np.bincount(
                 graph.after[moves], mass[self.before[moves]] * chosen[moves], minlength=len(graph)
             )
-        outcomes = np.where(graph.movers == 0, graph.values, -graph.values)  # from X's side
-        return float(mass[outcomes == 1].sum()), float(mass[outcomes == -1].sum())
+        return mass
+
+    def read_in_demonstration(self, own: Floats, known: set[tuple[int, ...]]) -> float:
+        """How many positions to expect in the table when the matches of the demonstration have been played.
+
+        known: those there are before. The learner plays all opponents from either seat, and itself.
+        """
+        graph, missed = self.graph, dict.fromkeys(self.turns, 1.0)
+        for x, o, seats in [
+            *((own, other, (0,)) for other in self.opponents.values()),
+            *((other, own, (1,)) for other in self.opponents.values()),
+            (own, own, (0, 1)),
+        ]:
+            chances = dict.fromkeys(self.turns, 0.0)
+            mass = self.reached(x, o)
+            for i in np.flatnonzero((mass > 0) & ~graph.over & np.isin(graph.movers, seats)).tolist():
+                chances[self.turns[i]] += mass[i]
+            for turn, chance in chances.items():
+                missed[turn] *= max(1 - chance, 0.0) ** DEMONSTRATION
+        return len(known) + sum(1 - chance for turn, chance in missed.items() if turn not in known)
 
     def measures(self, own: Floats, own_name: str = ITSELF) -> dict[str, float]:
         """Of a policy: how it does against each opponent and against itself."""
@@ -157,11 +195,20 @@ class Evaluation:
         pupil: Any = NOTING[spec.cls](self.graph.game, **spec.values)
         pupil.learn_many(range(pupil.episodes), [0, 0, 0])
         model = pupil.model()
-        values = np.zeros(len(self.numbers))
-        for state, value in zip(model["states"].tolist(), model["values"].mean(axis=1), strict=True):
-            values[self.numbers[tuple(state)]] = value
         met = {"turns met": pupil.turns_met.size, "moves met": pupil.moves_met.size}
-        return {**self.measures(self.greedy(values)), **met, "entries": len(model["states"])}
+        states = [tuple(state) for state in model["states"].tolist()]
+        if pupil.pairs:
+            moves = zip(states, model["moves"].tolist(), strict=True)
+            valued = dict(zip(moves, model["values"][:, 0].tolist(), strict=True))
+            own = self.greedy(np.array([valued.get(pair, 0.0) for pair in self.pairs]))
+            then = self.read_in_demonstration(own, set(states))
+            met |= {"positions known": len(set(states)), "positions known then": then}
+        else:
+            values = np.zeros(len(self.numbers))
+            for state, value in zip(states, model["values"].mean(axis=1), strict=True):
+                values[self.numbers[state]] = value
+            own = self.greedy(values[self.folded])
+        return {**self.measures(own), **met, "entries": len(states)}
 
 
 def summary(entry: str, each: Sequence[Mapping[str, float]]) -> Iterator[list[str | int]]:
@@ -187,7 +234,7 @@ def main() -> None:
     for text, own in evaluation.opponents.items():
         rows += summary(text, [evaluation.measures(own)])
     for kind in [asked.only] if asked.only else KINDS:
-        seeds = asked.seeds if kind in PUBLISHED else max(asked.seeds // FEWER, 1)
+        seeds = asked.seeds if kind in PUBLISHED + PAIRS else max(asked.seeds // FEWER, 1)
         rows += summary(kind, [evaluation.learned(kind, seed) for seed in range(seeds)])
         print(f"{kind}: {seeds} seeds", flush=True)
     with asked.to.open("w", encoding="utf-8", newline="") as file:

@@ -293,6 +293,48 @@ def test_what_is_no_move_is_refused(chess, text):
 
 
 @needs_chess
+def test_the_grid_says_what_stands_where_and_how_moves_lie(chess):
+    """Worked by hand; a capture en passant takes a pawn, and castling takes nothing."""
+    game = chess()
+    start = game.initial()
+    drawn = ["".join(game.piece_text(p) if p else "." for p in row) for row in rows_of(game, start)]
+    assert drawn == ["rnbqkbnr", "pppppppp", *["........"] * 4, "PPPPPPPP", "RNBQKBNR"]
+    assert game.cell_text(game.anchor(start, "g1f3")) == "g1"
+    assert game.shape(start, "g1f3") == (-1, -2, 1, -1, 0)
+    passing = game.read_position("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 1")
+    assert game.shape(passing, "e5f6") == (1, -1, 0, 0, 0)
+    castling = game.read_position("r3k2r/P7/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    assert game.shape(castling, "e1g1") == (2, 0, 5, -1, 0)
+    assert game.shape(castling, "h1h8") == (0, -7, 3, 3, 0)
+    black = chess(start=BLACK_BEGINS)
+    letters = "".join(
+        black.piece_text(p) if p else "." for row in rows_of(black, black.initial()) for p in row
+    )
+    assert letters == "".join(
+        "." * int(c) if c.isdigit() else c for c in BLACK_BEGINS.split()[0].replace("/", "")
+    )
+
+
+def rows_of(game, state):
+    return [[game.piece(state, 8 * y + x) for x in range(8)] for y in range(8)]
+
+
+@needs_chess
+def test_moves_that_are_images_of_each_other_have_shapes_that_are(chess):
+    """A board with left and right exchanged, by the package: its moves' shapes are those of the image."""
+    import chess as package
+
+    game, rng = chess(), Rng(4)
+    state = game.read_position("4k3/p4p2/2n5/3qp3/2B2P2/1N6/P3PP2/3QK3 w - - 0 1")
+    for _ in range(12):
+        mirrored = package.Board(game.position_text(state)).transform(package.flip_horizontal)
+        other = game.read_position(mirrored.fen())
+        shapes = sorted(game.shape_image(game.shape(state, move), 1) for move in game.moves(state))
+        assert shapes == sorted(game.shape(other, move) for move in game.moves(other))
+        state = game.play(state, rng.choice(game.moves(state)))
+
+
+@needs_chess
 def test_positions_are_in_fen(chess):
     """As FEN's definition has them, but for the counters; a square to capture on is named if one can."""
     game = chess()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import re
+import sqlite3
 from importlib.metadata import EntryPoint
 from itertools import pairwise, permutations
 
@@ -17,9 +18,11 @@ from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.profile import ends
 from arena.ratings.statistics import error_text
 from arena.registry.plugins import Registry
+from commands import arena
 from paths import ROOT
 
 EXAMPLE = ROOT / "examples" / "arena-elo"
+WHEEL = "its wheel is built under Python 3.11, see examples/arena-elo/README.md"
 POINTS = 400 / math.log(10)
 
 
@@ -487,7 +490,7 @@ def test_an_entry_against_itself_keeps_its_elo():
 
 
 def test_elo_agrees_number_by_number_with_the_package_elo(monkeypatch):
-    pytest.importorskip("elo", reason="builds on Python 3.11 only, see examples/arena-elo/README.md")
+    pytest.importorskip("elo", reason=WHEEL)
     monkeypatch.syspath_prepend(EXAMPLE)
     registry = Registry([EntryPoint("arena_elo", "arena_elo", "arena")])
     assert registry.warnings() == []
@@ -499,3 +502,27 @@ def test_elo_agrees_number_by_number_with_the_package_elo(monkeypatch):
         played = results(6, sequence=sequence[:matches])
         ours = [rating.value for rating in own.rate(played)]
         assert ours == pytest.approx([rating.value for rating in package.rate(played)], abs=1e-9)
+
+
+def test_elo_as_recorded_is_what_the_package_elo_makes_of_the_matches(tmp_path):
+    """Match by match, in the order of the schedule; the database has it after each round."""
+    package = pytest.importorskip("elo", reason=WHEEL)
+    entries = [
+        word for name in ("random", "greedy", "minimax:depth=1", "first") for word in ("--entry", name)
+    ]
+    arena(tmp_path, "tournament", *entries, "--rounds", "12", "--seed", "4", "--db", "a.db")
+    with sqlite3.connect(tmp_path / "a.db") as database:
+        matches = database.execute(
+            "SELECT round, first, second, result FROM matches ORDER BY number"
+        ).fetchall()
+        recorded = database.execute("SELECT rounds, entry, rating FROM elo ORDER BY rounds, entry").fetchall()
+    assert len(matches) == 12 * 12
+    system, ratings, expected = package.Elo(k_factor=16), {}, []
+    for number, (played, first, second, result) in enumerate(matches):
+        one, other, score = ratings.get(first, 1500), ratings.get(second, 1500), (result + 1) / 2
+        ratings[first] = system.rate(one, [(score, other)])
+        ratings[second] = system.rate(other, [(1 - score, one)])
+        if number + 1 == len(matches) or matches[number + 1][0] != played:
+            expected += [(played + 1, entry, ratings[entry]) for entry in sorted(ratings)]
+    assert [row[:2] for row in recorded] == [row[:2] for row in expected]
+    assert [row[2] for row in recorded] == pytest.approx([row[2] for row in expected], abs=1e-9)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from arena.errors import ArenaError, did_you_mean
-from arena.ratings.leaderboard import Pool, counted_records, pooled_results, short_names
+from arena.ratings.leaderboard import short_names
+from arena.ratings.pool import Pool, counted_records, pooled_results
 from arena.registry.files import without_paths
 from arena.results.record import WITHDRAWN, Record
 from arena.storage.database import Store, Tournament

@@ -11,11 +11,12 @@ from arena.calls.results import Leaderboard, resuming, unusual
 from arena.errors import ArenaError
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.ratings.row import SPARE
 from arena.show.display import MARGIN, display, size_of
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
 from arena.show.rate import duration, pace
-from arena.show.table import SPARE, legend, table
+from arena.show.table import legend, table
 from arena.storage.database import Store
 
 QUIET = 60.0  # seconds without a match before a line reports it

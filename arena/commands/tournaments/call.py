@@ -49,6 +49,8 @@ class Recorded(Tournament):
                 yield f"  {name}: {len(value):,} lines"
             elif name == "seeds":
                 yield f"  {name}: {', '.join(value)}"
+            elif name == "stages":
+                yield f"  {name}: {len(value):,} of pairings that were missing"
             elif name != "published":
                 yield f"  {name}: {value if isinstance(value, str | None) else joined(value)}"
         versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())

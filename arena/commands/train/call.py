@@ -16,7 +16,7 @@ from arena.results.settings import STALL_SECONDS, check_range
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
 from arena.show.rate import pace
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena.storage.model_file import About
 from arena.training.learners import check_learns, learners, made_learner, shards_of
 
@@ -118,10 +118,10 @@ def train(
     check_entries([spec], made)
     check_learns(spec, on)
     check_range("stall_seconds", stall_seconds, 0, 10**6)
-    path = model_keys.path_of(model_keys.about_spec(spec, made))
+    path = model_file.path_of(model_file.about_spec(spec, made))
     if retrain:
         for each in (spec, *shards_of(spec)):
-            model_keys.path_of(model_keys.about_spec(each, made)).unlink(missing_ok=True)
+            model_file.path_of(model_file.about_spec(each, made)).unlink(missing_ok=True)
     train_first([spec], on, known, how, stall_seconds, strict=True)
     model = model_file.read(path)
     return Trained(model.about, path, spec.cls.plays, findings_of(made_learner(spec, on), model.arrays))

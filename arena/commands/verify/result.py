@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 
 from arena.commands.verify.sample import CONFIDENCE, missed, most_wrong
-from arena.show.numbers import percent
 from arena.show.presentation import Line, Part, Shown
-from arena.texts import argument, either
+from arena.texts import argument, either, percent
 
 SHARE = 0.01  # share of forged results for which the chance of detection is printed
 LISTED = 50  # differences shown

@@ -11,7 +11,10 @@ import numpy as np
 
 from arena import ArenaError
 
-PRESETS = {"document": ("1x3v1@.001", "1x3v2@.0001", "2x3v3@.0001", "2x5v5@.0001")}
+PRESETS = {
+    "document": ("1x3v1@.001", "1x3v2@.0001", "2x3v3@.0001", "2x5v5@.0001"),
+    "equal": ("1x3v3@.001", "1x3v3@.0001", "2x3v3@.0001", "2x5v5@.0001"),  # both search as deep
+}
 NUMBER = r"\d{0,9}\.?\d{1,9}"  # of a phase, without an exponent
 DEEPEST = 60  # plies that are ever searched
 
@@ -41,7 +44,7 @@ def read_schedule(schedule: Sequence[str]) -> list[Phase]:
     if len(schedule) == 1 and schedule[0] in PRESETS:
         schedule = PRESETS[schedule[0]]
     if not schedule:
-        raise ArenaError("schedule is empty; write phases, such as 1x3v1@.001,2x3v3@.0001, or 'document'")
+        raise ArenaError("schedule is empty; write phases, such as 1x3v1@.001,2x3v3@.0001, or 'document' or 'equal'")
     return list(map(read_phase, schedule))
 
 

@@ -12,12 +12,16 @@ class KeepTraining(OverTable):
     """Plays as its learner where that knows the position, else first plays games against itself from there.
 
     What is learned from these is laid over the learner's table for the rest of the match. Keep training, in
-    "Prior State Voting (PSV)", the sign of whose rewards is mended here.
+    "Prior State Voting (PSV)". In its program the sign of rewards is wrong where white is to move, and what is
+    learned lasts from match to match; here a match does not depend on those before it.
     """
 
     # match_learner: what learns from these games, by a table of its own that lies over the trained learner's
 
     games: int = option(100, "how many games it plays from a position that it does not know", low=1)
+    published: bool = option(
+        False, "the published program's sign of rewards, which is wrong where the second player is to move"
+    )
 
     def prepare(self) -> None:
         super().prepare()
@@ -33,6 +37,7 @@ class KeepTraining(OverTable):
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         hashed = hash_state(state)
         if self.match_learner.look_up(hashed, state, moves) == 0:
+            self.match_learner.sign = -1 if self.published and self.game.to_move(state) == 1 else 1
             for game in range(self.games):
                 if self.match_learner.table.full():
                     self.match_learner.table.empty()

@@ -27,7 +27,8 @@ class QBackprop(ValueTable):
     """
 
     # known: how many moves were known of the position looked up last; scores: their values. below: a table
-    # that its own lies over and leaves as it is, or None. Of a match, by plies: past, hashes, the positions
+    # that its own lies over and leaves as it is, or None. sign: of rewards, -1 if the winner's moves are taken
+    # for the loser's, as in `keep-training:published=true`. Of a match, by plies: past, hashes, the positions
     # and theirs; played, movers, the moves made and by whom; counts, of how many; captured, 1 if it did;
     # shares, what each has of the reward for the end
 
@@ -48,12 +49,13 @@ class QBackprop(ValueTable):
     imported: str = option(
         "", "the name of a table brought in with 'arena models import', in place of learning"
     )
-    keyed = True
+    by_move = True
 
     def prepare(self) -> None:
         super().prepare()
         self.below: Any = None
         self.known, self.scores = 0, np.zeros(self.game.max_moves)
+        self.sign = 1
         self.captures, self.fades = self.capture > 0, self.reward_discount < 1
 
     def prepare_learning(self) -> None:
@@ -95,7 +97,7 @@ class QBackprop(ValueTable):
 
     def play_and_learn(self, state: State, gamma: float, rng: Rng) -> int:
         """Play a match from a position, both sides by the table, and learn from it; 1 if player 0 won."""
-        won = self.play_match(state, rng)
+        won = self.sign * self.play_match(state, rng)
         if self.fades:
             self.fade()
         self.later.fill(0.0)  # the value of either player's next own position

@@ -1,7 +1,8 @@
 """Tabular Q-learning and double Q-learning over afterstates.
 
 A value belongs to the position after a move, for whoever made it, all its images under the board's
-symmetries together; where nothing was learned it is 0. Learning follows Watkins & Dayan (1992), with two
+symmetries together; where nothing was learned it is 0. With keyed=pair it belongs to a position and a move,
+as in the article. Learning follows Watkins & Dayan (1992), with two
 tables van Hasselt (2010), walking each match backwards (Nested Software, "Tic-Tac-Toe with Tabular
 Q-Learning").
 """
@@ -13,7 +14,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from arena import Move, Rng, State, States, View, hash_state, option, store
+from arena import Move, Rng, State, States, Table, View, hash_state, option, store
 from arena_agents.q_learner import QLearner
 from arena_agents.tabular.value_table import ValueTable
 from arena_agents.ties import pick_best, probabilities
@@ -33,12 +34,18 @@ class QTable(QLearner, ValueTable):
 
     uses = ("symmetries",)
     symmetries: bool = option(True, "whether positions alike by the board's symmetries are one")
+    keyed: Literal["after", "pair"] = option(
+        "after", "what has a value: the position after a move, or a position and a move, once it is read"
+    )
     ties: Literal["first", "random"] = option("first", "which of several best moves is played")
     tables: ClassVar[tuple[str, ...]] = ()  # what several are called
 
     def prepare(self) -> None:
         super().prepare()
-        self.double = self.width == 2
+        self.double, self.pairs = self.width == 2, self.keyed == "pair"
+        if self.pairs:
+            read = self.game.max_plies * self.game.max_moves  # moves, at most, in a match
+            self.table = Table(self.game, self.width, True, read, self.memory)
         self.scores = np.zeros(self.game.max_moves)
         self.make_room(self.game.max_moves)
 
@@ -68,6 +75,9 @@ class QTable(QLearner, ValueTable):
 
         All are hashed before the first is looked up, so that memory is asked for several at a time.
         """
+        if self.pairs:
+            self.look_up_pairs(state, moves, begin)
+            return
         words, places = self.afters.words, self.places
         for i in range(len(moves)):
             after = self.folded(self.game.play(state, moves[i]))
@@ -76,11 +86,47 @@ class QTable(QLearner, ValueTable):
         for i in range(begin, begin + len(moves)):
             places[i] = self.table.seek(places[i], self.afters[i])
 
+    def look_up_pairs(self, state: State, moves: list[Move], begin: int) -> None:
+        """Note the entries of a position's moves, -1 for one without, from the place `begin` on."""
+        folded = self.folded(state)
+        hashed, turn = hash_state(folded), self.turn_to(folded, state)
+        for i in range(len(moves)):
+            move = self.turned(moves[i], turn)
+            self.places[begin + i] = -1
+            for entry in self.table.entries_of(hashed, folded):
+                if self.table.moves[entry] == move:
+                    self.places[begin + i] = entry
+
+    def turn_to(self, folded: State, state: State) -> int:
+        """The number of the first image of a position that is `folded`."""
+        turn = 0
+        if self.symmetries:
+            while self.game.image(state, turn) != folded:
+                turn += 1
+        return turn
+
+    def turned(self, move: Move, turn: int) -> Move:
+        """The image of a move."""
+        return self.game.image_move(move, turn) if turn > 0 else move
+
+    def enter_pairs(self, state: State, moves: list[Move]) -> None:
+        """Enter all moves of a position with values 0, unless it is known."""
+        folded = self.folded(state)
+        hashed = hash_state(folded)
+        if self.table.seek(hashed, folded) < 0:
+            turn = self.turn_to(folded, state)
+            for i in range(len(moves)):
+                self.table.add_move(hashed, folded, self.turned(moves[i], turn), 0.0)
+                if self.double:
+                    self.table.values[self.table.size - 1, 1] = 0.0
+
     def entry_of(self, i: int) -> int:
         """The entry of a move that was looked up, or ~place.
 
         A place that was free is still this move's if it is free now.
         """
+        if self.pairs:
+            return self.places[i]
         if self.places[i] < 0 and self.table.index[~self.places[i]] != 0:
             after = self.afters[i]
             self.places[i] = self.table.seek(hash_state(after), after)
@@ -119,6 +165,8 @@ class QTable(QLearner, ValueTable):
     def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> int:
         """Which move it makes in training, noted with all others."""
         begin = self.begins[self.turns]
+        if self.pairs:
+            self.enter_pairs(state, moves)
         self.look_up(state, moves, begin)
         if rng.random() < epsilon:
             i = rng.below(len(moves))

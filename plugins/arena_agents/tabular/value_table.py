@@ -12,10 +12,10 @@ class ValueTable(Learner):
 
     memory: int = option(4000, "megabytes that its table may take", low=1)
     width: ClassVar[int] = 1  # values an entry
-    keyed: ClassVar[bool] = False  # whether there is an entry for each move
+    by_move: ClassVar[bool] = False  # whether there is an entry for each move
 
     def prepare(self) -> None:
-        self.table = Table(self.game, self.width, self.keyed, memory=self.memory)
+        self.table = Table(self.game, self.width, self.by_move, memory=self.memory)
 
     def model(self) -> Arrays:
         """As `Table.model` has it: what is known."""

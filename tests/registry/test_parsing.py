@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena import syntax
+from arena import module_files
 
 
 class Garbage:
@@ -33,11 +33,11 @@ def hasty_threads():
 
 
 def test_threads_that_parse_at_once_get_their_trees(hasty_threads):
-    text = Path(syntax.__file__).read_text() * 20
+    text = Path(module_files.__file__).read_text() * 5
 
     def parsed(_):
         Garbage()
-        return len(syntax.parse(text).body)
+        return len(module_files.parse(text).body)
 
     with ThreadPoolExecutor(4) as threads:
         assert len(set(threads.map(parsed, range(100)))) == 1
