@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from functools import cache
 
@@ -11,6 +12,7 @@ import pytest
 import arena
 from arena.ratings.clustered_share import chance_of_more, corrected, share_of
 from arena_games.checkers.game_4x4 import Checkers4x4
+from commands import arena_compiled as command
 from fixpoint import fixpoint
 from flawed import MissesAsSecond, MissesCorners, MissesThreats, MissesWins
 from records import query
@@ -198,3 +200,78 @@ def test_an_entry_made_to_err_in_one_kind_of_position_has_it_named_first(tmp_pat
     found = arena.coach(entry, db=db, executor="serial")
     assert found.kinds[0].kind == kind
     assert any(kind in sentence for sentence in found.sentences)
+
+
+# --- the command, other games and other judges --------------------------------------------------------------
+
+
+def test_the_command_says_in_sentences_first_what_json_has_too(tmp_path):
+    entries = ("--entry", "greedy", "--entry", "random", "--game", "tic-tac-toe")
+    command(tmp_path, "tournament", *entries, "--rounds", "30", "--seed", "1")
+    text = command(tmp_path, "coach", "greedy").stdout
+    found = json.loads(command(tmp_path, "coach", "greedy", "--json").stdout)
+    lines = text.splitlines()
+    assert lines[0] == "greedy at tic-tac-toe, 60 matches"
+    assert lines[2 : 2 + len(found["sentences"])] == found["sentences"]
+    assert text.count("Right: ") == len(found["mistakes"]) == 10
+    assert found["exact"] == found["moves"]
+    one = found["mistakes"][0]
+    alone = json.loads(command(tmp_path, "coach", "greedy", "--match", str(one["match"]), "--json").stdout)
+    assert (one["ply"], one["played"]) in [(other["ply"], other["played"]) for other in alone["mistakes"]]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["greedi"], "did you mean 'greedy'?"),
+        (["greedy", "--match", "999"], "no match 999 of greedy"),
+        (["greedy", "--tournament", "9"], "no tournament 9"),
+        (["greedy", "--game", "checkers"], "no matches of checkers"),
+        (["greedy", "--judge", "nobody"], "no agent called 'nobody'"),
+    ],
+)
+def test_what_is_not_there_is_an_error_of_one_line(tmp_path, asked, said):
+    db = tmp_path / "arena.db"
+    arena.tournament(["greedy", "random"], game="tic-tac-toe", rounds=2, seed=1, db=db, executor="serial")
+    names = {"entry": asked[0], **{k.lstrip("-"): v for k, v in zip(asked[1::2], asked[2::2], strict=True)}}
+    numbers = {name: int(text) if text.isdecimal() else text for name, text in names.items()}
+    with pytest.raises(arena.ArenaError, match=said) as caught:
+        arena.coach(**numbers, db=db, executor="serial")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_late_moves_of_connect_four_are_judged_exactly_for_any_number_of_workers(tmp_path):
+    db = tmp_path / "a.db"
+    entries = ["greedy", "random", "alpha-beta:depth=2"]
+    arena.tournament(entries, game="connect-four", rounds=30, openings="random:4", seed=1, db=db)
+    found = arena.coach("greedy", nodes=15_000, db=db)
+    assert found.exact_from(12) >= 0.8
+    assert "from ply" in " ".join(found.sentences)
+    assert arena.coach("greedy", nodes=15_000, db=db, workers=1) == found
+
+
+@pytest.mark.slow
+def test_a_judge_estimates_what_cannot_be_judged_exactly(tmp_path):
+    db = tmp_path / "a.db"
+    entries = ["random", "alpha-beta:depth=2"]
+    arena.tournament(entries, game="checkers", rounds=5, openings="random:4", seed=1, db=db)
+    alone = arena.coach("random", nodes=200, db=db)
+    assert alone.exact < alone.moves / 2
+    assert "--judge" in alone.notes[0] or "judge" in alone.notes[0]
+    found = arena.coach("random", nodes=200, judge="alpha-beta:depth=4", db=db)
+    assert found.exact == alone.exact
+    assert found.exact + found.estimated > 0.9 * found.moves
+    assert found.overall.mistakes > alone.overall.mistakes
+    better = arena.coach("alpha-beta:depth=2", nodes=200, judge="alpha-beta:depth=4", db=db)
+    assert better.overall.accuracy > found.overall.accuracy
+
+
+def test_a_learner_knew_the_moves_that_it_learned(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_MODELS", str(tmp_path / "models"))
+    db = tmp_path / "a.db"
+    learner = "q-table:episodes=50"
+    arena.tournament([learner, "random"], game="tic-tac-toe", rounds=20, seed=1, db=db, executor="serial")
+    known = arena.coach(learner, db=db, executor="serial").known
+    assert 0 < known < 1
+    assert arena.coach("random", db=db, executor="serial").known is None
