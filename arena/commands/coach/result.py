@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import ClassVar
 
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Board, Part, Shown
 
@@ -204,6 +206,22 @@ class Coaching(Shown):
         sentences: What to know and what to change, most important first.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "tournament": Column(int, "Number of the tournament of the first mistake of this kind."),
+        "match": Column(int, "Number of its match."),
+        "ply": Column(int, "Number of the ply, from 1."),
+        "side": Column(str, "The entry's side in the game."),
+        "opponent": Column(str, "The opponent."),
+        "position": Column(str, "The position, as text."),
+        "played": Column(str, "The move that was made."),
+        "right": Column(str, "Moves that give nothing away, the best first, separated by spaces."),
+        "before": Column(int, "Value before the move: 1 won, 0 drawn, -1 lost; missing if it was estimated."),
+        "after": Column(int, "Value after it, for the same player."),
+        "times": Column(int, "How often it was made."),
+        "reached": Column(int, "How often the position was reached."),
+        "cost": Column(float, "Score given away in all of these matches together."),
+    }
+
     entry: str
     game: str
     matches: int
@@ -326,6 +344,10 @@ class Coaching(Shown):
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the costliest mistakes as dictionaries, for `pandas.DataFrame`."""
         return [asdict(one) for one in self.mistakes]
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return the rows of its data frame: the costliest mistakes."""
+        return [{**asdict(one), "right": " ".join(one.right)} for one in self.mistakes]
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as a dictionary for JSON."""
