@@ -9,17 +9,17 @@ from arena.version import __version__
 TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
     from arena.analysis.graph import Graph, graph_of
+    from arena.analysis.halving import Round as HalvingRound
     from arena.analysis.policy import policy
     from arena.analysis.solvers import solver_of
     from arena.analysis.solving import Worth
     from arena.analysis.spsa import Parameter
     from arena.analysis.tuning import Confirmation
-    from arena.api.agent import Agent
+    from arena.api.agent import Agent, Evaluation
     from arena.api.answers import Unsaid
     from arena.api.bits import bits, lowest, popcount
     from arena.api.component import Component, compiled, unchecked
     from arena.api.endings import Endings, Slice, probe
-    from arena.api.evaluation import Evaluation
     from arena.api.explanation import Facts, Reason, View
     from arena.api.format import FixedFormat, Format, Stage, Standing
     from arena.api.game import Game, Move, State
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from arena.api.rating import Rating, RatingSystem, Results, Spread
     from arena.api.solver import Solver
     from arena.api.spec import Spec
-    from arena.api.states import States, store
-    from arena.api.table import Table
+    from arena.api.table import States, Table, store
     from arena.api.tagged import tagged_text
     from arena.calls.arguments import ConditionKeywords, Conditions, Entries, Entry, GameEntry
     from arena.calls.execution import ExecutorEntry
@@ -51,6 +50,8 @@ if TYPE_CHECKING:
         Usage,
     )
     from arena.commands.check.call import Checked, check
+    from arena.commands.compare.call import compare
+    from arena.commands.compare.result import Comparison, GamePoints, MethodDifference, MethodScore
     from arena.commands.exact.call import exact
     from arena.commands.exploit.call import exploit
     from arena.commands.exploit.result import BestReply, Exploited
@@ -70,12 +71,17 @@ if TYPE_CHECKING:
     from arena.commands.match.call import match
     from arena.commands.merge.call import Merge, Merged, merge
     from arena.commands.new.call import Scaffold, new
-    from arena.commands.openings.call import Book, openings
+    from arena.commands.openings.book import Book
+    from arena.commands.openings.call import openings
     from arena.commands.play.call import Play, play
     from arena.commands.position.call import Position, perft, position
     from arena.commands.replay.call import Ply, Replay, replay
     from arena.commands.replay.debug.call import Replayed, debug
     from arena.commands.replay.explain.call import Explanation, explain
+    from arena.commands.season import seasons
+    from arena.commands.season.call import season
+    from arena.commands.season.result import PlayerStatus, SeasonHistory, SeasonPreview, SeasonStandings
+    from arena.commands.season.view import SeasonRow
     from arena.commands.solve.call import Solved, solve
     from arena.commands.solve.endings.call import Built, SliceRow, endings
     from arena.commands.tournament.call import resume, tournament
@@ -88,6 +94,7 @@ if TYPE_CHECKING:
     from arena.commands.train.models import call as models
     from arena.commands.train.models.call import Imported, KeptModel, ModelFacts, ModelList
     from arena.commands.tune.call import tune
+    from arena.commands.tune.learner_result import TunedLearner
     from arena.commands.tune.result import Tuned
     from arena.commands.verify.call import verify
     from arena.commands.verify.result import Difference, Unread, Unrepeated, Verification
@@ -96,11 +103,13 @@ if TYPE_CHECKING:
     from arena.errors import ArenaError, Renamed, Reported, Stopped, Untrained, did_you_mean, safe_text
     from arena.matches.match import Player
     from arena.ratings.caveat_texts import Doubted
-    from arena.ratings.contestants import Which
+    from arena.ratings.contestants import Unrated, Which
     from arena.ratings.control import Controlled, Estimate
-    from arena.ratings.leaderboard import Row
+    from arena.ratings.opening_worth import OpeningWorth
+    from arena.ratings.over_seeds import Interval
+    from arena.ratings.over_seeds import Mean as MeanOverSeeds
+    from arena.ratings.row import Row
     from arena.ratings.sprt import Sprt
-    from arena.ratings.unrated import Unrated
     from arena.ratings.verdict import Verdict
     from arena.registry.distributions import Plugin
     from arena.results.curve_row import Row as CurveRow
@@ -114,6 +123,7 @@ if TYPE_CHECKING:
     from arena.show.terminal.screen import Screen
     from arena.storage.database import Tournament as StoredTournament
     from arena.storage.model_file import About
+    from arena.storage.season import Step as SeasonStep
     from arena.testing.promise import Finding
 
 __all__ = [
@@ -126,6 +136,7 @@ __all__ = [
     "Book",
     "Built",
     "Checked",
+    "Comparison",
     "Component",
     "ConditionKeywords",
     "Conditions",
@@ -156,10 +167,13 @@ __all__ = [
     "Format",
     "Game",
     "GameEntry",
+    "GamePoints",
     "Graph",
+    "HalvingRound",
     "Imported",
     "Installed",
     "InstalledList",
+    "Interval",
     "KeptModel",
     "Leaderboard",
     "Leaderboards",
@@ -167,18 +181,23 @@ __all__ = [
     "LearningCurve",
     "Listing",
     "Match",
+    "MeanOverSeeds",
     "Merge",
     "Merged",
+    "MethodDifference",
+    "MethodScore",
     "ModelFacts",
     "ModelList",
     "Move",
     "MoveUsage",
+    "OpeningWorth",
     "Option",
     "OptionFacts",
     "Pairing",
     "Parameter",
     "Play",
     "Player",
+    "PlayerStatus",
     "Plugin",
     "PluginList",
     "Ply",
@@ -201,6 +220,11 @@ __all__ = [
     "Row",
     "Scaffold",
     "Screen",
+    "SeasonHistory",
+    "SeasonPreview",
+    "SeasonRow",
+    "SeasonStandings",
+    "SeasonStep",
     "Settings",
     "Slice",
     "SliceRow",
@@ -223,6 +247,7 @@ __all__ = [
     "Tournament",
     "Trained",
     "Tuned",
+    "TunedLearner",
     "Unrated",
     "Unread",
     "Unrepeated",
@@ -239,6 +264,7 @@ __all__ = [
     "agents",
     "bits",
     "check",
+    "compare",
     "compiled",
     "curve",
     "debug",
@@ -277,6 +303,8 @@ __all__ = [
     "replay",
     "resume",
     "safe_text",
+    "season",
+    "seasons",
     "solve",
     "solver_of",
     "store",
@@ -304,7 +332,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Configurable": "api.options",
     "Dialogue": "show.terminal.dialogue",
     "Endings": "api.endings",
-    "Evaluation": "api.evaluation",
+    "Evaluation": "api.agent",
     "Facts": "api.explanation",
     "FixedFormat": "api.format",
     "Format": "api.format",
@@ -333,7 +361,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Stage": "api.format",
     "Standing": "api.format",
     "State": "api.game",
-    "States": "api.states",
+    "States": "api.table",
     "Stopped": "errors",
     "Table": "api.table",
     "Tally": "api.learner",
@@ -358,7 +386,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "read_word": "api.lines",
     "safe_text": "errors",
     "solver_of": "analysis.solvers",
-    "store": "api.states",
+    "store": "api.table",
     "tagged_text": "api.tagged",
     "text_word": "rng",
     "unchecked": "api.component",
@@ -367,6 +395,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     # what callers call, named as the commands are
     "agents": "commands.installed.call",
     "check": "commands.check.call",
+    "compare": "commands.compare.call",
     "curve": "commands.train.curve",
     "debug": "commands.replay.debug.call",
     "endings": "commands.solve.endings.call",
@@ -388,6 +417,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "position": "commands.position.call",
     "replay": "commands.replay.call",
     "resume": "commands.tournament.call",
+    "season": "commands.season.call",
     "solve": "commands.solve.call",
     "tournament": "commands.tournament.call",
     "train": "commands.train.call",
@@ -398,9 +428,10 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "About": "storage.model_file",
     "AgainstPerfect": "results.exact",
     "BestReply": "commands.exploit.result",
-    "Book": "commands.openings.call",
+    "Book": "commands.openings.book",
     "Built": "commands.solve.endings.call",
     "Checked": "commands.check.call",
+    "Comparison": "commands.compare.result",
     "Confirmation": "analysis.tuning",
     "Controlled": "ratings.control",
     "CurveRow": "results.curve_row:Row",
@@ -420,9 +451,12 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Finding": "testing.promise",
     "Forfeit": "calls.results",
     "GameEntry": "calls.arguments",
+    "GamePoints": "commands.compare.result",
+    "HalvingRound": "analysis.halving:Round",
     "Imported": "commands.train.models.call",
     "Installed": "commands.installed.call",
     "InstalledList": "commands.installed.call",
+    "Interval": "ratings.over_seeds",
     "KeptModel": "commands.train.models.call",
     "Leaderboard": "calls.results",
     "Leaderboards": "calls.results",
@@ -431,13 +465,18 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Match": "calls.results",
     "Merge": "commands.merge.call",
     "Merged": "commands.merge.call",
+    "MeanOverSeeds": "ratings.over_seeds:Mean",
+    "MethodDifference": "commands.compare.result",
+    "MethodScore": "commands.compare.result",
     "ModelFacts": "commands.train.models.call",
     "ModelList": "commands.train.models.call",
     "MoveUsage": "commands.tournaments.call",
     "OptionFacts": "commands.installed.call",
+    "OpeningWorth": "ratings.opening_worth",
     "Pairing": "calls.results",
     "Parameter": "analysis.spsa",
     "Play": "commands.play.call",
+    "PlayerStatus": "commands.season.result",
     "Player": "matches.match",
     "Plugin": "registry.distributions",
     "PluginList": "commands.installed.call",
@@ -447,8 +486,13 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Recorded": "commands.tournaments.call",
     "Replay": "commands.replay.call",
     "Replayed": "commands.replay.debug.call",
-    "Row": "ratings.leaderboard",
+    "Row": "ratings.row",
     "Scaffold": "commands.new.call",
+    "SeasonHistory": "commands.season.result",
+    "SeasonPreview": "commands.season.result",
+    "SeasonRow": "commands.season.view",
+    "SeasonStandings": "commands.season.result",
+    "SeasonStep": "storage.season:Step",
     "SliceRow": "commands.solve.endings.call",
     "Solved": "commands.solve.call",
     "Sprt": "ratings.sprt",
@@ -459,7 +503,8 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Tournament": "calls.results",
     "Trained": "commands.train.call",
     "Tuned": "commands.tune.result",
-    "Unrated": "ratings.unrated",
+    "TunedLearner": "commands.tune.learner_result",
+    "Unrated": "ratings.contestants",
     "Unread": "commands.verify.result",
     "Unrepeated": "commands.verify.result",
     "Usage": "calls.results",
@@ -471,6 +516,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
 }
 MODULES = {  # whose functions are what a group of commands does
     "models": "arena.commands.train.models.call",
+    "seasons": "arena.commands.season.seasons",
     "tournaments": "arena.commands.tournaments.call",
 }
 

@@ -1,9 +1,11 @@
-"""Where modules lie: their files, found without importing them, and the distributions they belong to."""
+"""Files of modules, found and parsed without importing them, and the distributions they belong to."""
 
 from __future__ import annotations
 
+import ast
 import json
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -16,11 +18,12 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
+WRITTEN = "arena_written_"  # prefix of modules made of source code
 INSTALLED = {"site-packages", "dist-packages"}  # folders in which distributions lie side by side
 
 
 def spec_of(name: str) -> ModuleSpec | None:
-    """Where a module is found, None if it is not; packages that it lies in are not run for it."""
+    """Return the spec of a module without importing its packages; None if it is not found."""
     there = getattr(sys.modules.get(name), "__spec__", None)
     if there is not None:
         return there  # type: ignore[no-any-return] # as importlib set it
@@ -35,7 +38,7 @@ def spec_of(name: str) -> ModuleSpec | None:
 
 
 def text_of(spec: ModuleSpec) -> str | None:
-    """A module's source, None if there is none to be read; of a folder without `__init__.py` it is empty."""
+    """Return a module's source; None if it cannot be read, empty for a folder without `__init__.py`."""
     if spec.origin is None and spec.submodule_search_locations is not None:
         return ""
     loader: Any = spec.loader
@@ -96,3 +99,27 @@ def found() -> Iterator[tuple[Path, str]]:
             about = json.loads(distribution.read_text("direct_url.json") or "{}")
             if about.get("dir_info", {}).get("editable"):
                 yield Path(url2pathname(unquote(urlsplit(about["url"]).path))), distribution.name
+
+
+parsing = threading.Lock()
+
+
+def parse(source: str | bytes) -> ast.Module:
+    """Parse a module's source, one thread at a time.
+
+    Python 3.11 and 3.12 count the depth of a tree once for all threads: two that parse at once may raise
+    SystemError ("AST constructor recursion depth mismatch").
+
+    Raises:
+        SyntaxError: It is no Python.
+        ValueError: It has null characters.
+        RecursionError: It is nested too deeply; MemoryError likewise.
+    """
+    with parsing:
+        return ast.parse(source)
+
+
+def is_written(cls: object) -> bool:
+    """Return whether a class is to be sent as source code."""
+    module: str = cls.__module__
+    return module == "__main__" or module.startswith(WRITTEN)

@@ -15,6 +15,7 @@ Callers ask in Python, except within `at_the_command_line`. Workers use the word
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -67,7 +68,7 @@ typed: ContextVar[bool] = ContextVar("typed", default=False)  # whether it is th
 
 @contextmanager
 def at_the_command_line() -> Iterator[None]:
-    """What is told meanwhile is told to somebody who types commands."""
+    """Word messages in this context for the command line."""
     before = typed.set(True)
     try:
         yield
@@ -124,3 +125,14 @@ def as_asked(by_command: bool, function: Callable[..., Answer], *arguments: obje
         return function(*arguments)
     finally:
         typed.reset(before)
+
+
+def percent(share: float | None, digits: int = 1) -> str:
+    """Return a share as `58.5 %`, or an empty text for None."""
+    return "" if share is None else f"{100 * share:.{digits}f} %"
+
+
+def three_digits(number: float) -> str:
+    """Return a number with three significant digits: `1,230`, `4.56`, `0.00123`."""
+    places = max(0, 2 - math.floor(math.log10(number))) if number > 0 else 0
+    return f"{number:,.{min(places, 9)}f}"

@@ -27,6 +27,7 @@ from arena.results.records import Records
 from arena.results.settings import Settings
 from arena.results.tally import Counts
 from arena.storage.database import NewTournament, Store
+from arena.storage.sums import add_counts
 
 BATCH = 50_000  # matches that are written at once
 APART = 8.0  # log odds from the weakest entry to the strongest
@@ -95,7 +96,7 @@ def write(database: Path, case: Case) -> None:
     settings = Settings(
         game="tic-tac-toe", entries=names, format=case.format, rounds=1, seed=1, streams=2, max_plies=9
     )
-    agents = [(name, "random", {}) for name in names]
+    agents: list[tuple[str, str, dict[str, object]]] = [(name, "random", {}) for name in names]
     with closing(Store(database, write=True)) as store:
         new = NewTournament(
             game="tic-tac-toe",
@@ -112,10 +113,12 @@ def write(database: Path, case: Case) -> None:
         ids = [known[name] for name in names]
         for begin in range(0, len(x), BATCH):
             some = range(begin, min(begin + BATCH, len(x)))
-            records = [record(i, *pairings[i].tolist(), int(results[i]), played) for i in some]
+            records = [
+                record(i, int(pairings[i, 0]), int(pairings[i, 1]), int(results[i]), played) for i in some
+            ]
             with store.transaction():
                 store.add_matches(number, ids, Records.of(records))
-                store.add_counts(number, ids, counted(records))
+                add_counts(store, number, ids, counted(records))
         with store.transaction():
             store.add_elo(number, ids, 1, [1500.0] * case.entries)
             store.finish(number)
@@ -124,7 +127,8 @@ def write(database: Path, case: Case) -> None:
 def record(number: int, first: int, second: int, result: int, played: dict[int, list[str]]) -> Record:
     """Return the record of a match with this result, with the moves of a random match that has it."""
     moves = played[result][number % len(played[result])]
-    return Record(number, 0, first, second, result, "rules", None, len(moves.split()), 0, moves, 1, 0.0, 0.0)
+    plies = len(moves.split())
+    return Record(number, 0, first, second, result, "rules", None, plies, 0, moves, 1, 0.0, 0.0)
 
 
 def counted(records: list[Record]) -> dict[tuple[int, int, str], Counts]:

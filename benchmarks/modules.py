@@ -64,7 +64,7 @@ def main() -> None:
         db = Path(folder) / "arena.db"
 
         def tournament(episodes: int) -> None:
-            entries = [Last, Middle, *COMPILED, f"q-table:episodes={episodes}"]
+            entries: list[Any] = [Last, Middle, *COMPILED, f"q-table:episodes={episodes}"]
             how: dict[str, Any] = {"game": "tic-tac-toe", "rounds": 2, "seed": 1, "db": db}
             arena.tournament(entries, executor="serial", progress=False, **how)
 

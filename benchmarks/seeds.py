@@ -133,7 +133,8 @@ def results_of(regime: Regime, rng: np.random.Generator) -> Results:
         rating + (rng.normal(0, regime.spread, regime.seeds) if i < regime.learners else np.zeros(1))
         for i, rating in enumerate(ratings)
     ]
-    totals, rows = [], {learner: [] for learner in range(regime.learners)}
+    totals = []
+    rows: dict[int, list[tuple[int, ...]]] = {learner: [] for learner in range(regime.learners)}
     for i, first in enumerate(seeds):
         for j, second in enumerate(seeds):
             if i != j:

@@ -24,6 +24,8 @@ from arena_games.connect_four_solver import ConnectFourSolver
 
 GAME = ConnectFour()
 
+Solved = Callable[[list[int]], tuple[int | None, int | None]]  # gives value and plies left after a line
+
 
 def random_lines(count: int, plies: int) -> list[list[int]]:
     """Return moves to positions in which nobody has won or can win at once."""
@@ -41,7 +43,7 @@ def random_lines(count: int, plies: int) -> list[list[int]]:
     return found
 
 
-def searched(memory: int, distance: bool, threads: int = 1) -> Callable[[list[int]], tuple[int, int | None]]:
+def searched(memory: int, distance: bool, threads: int = 1) -> Solved:
     """Return a function that solves the position after a line by arena's compiled solver.
 
     It returns the value and the number of plies left.
@@ -53,7 +55,7 @@ def searched(memory: int, distance: bool, threads: int = 1) -> Callable[[list[in
     for helper in by.helpers:
         helper.attempt(GAME.initial(), solver.cells, 1)
 
-    def worth(line: list[int]) -> tuple[int, int | None]:
+    def worth(line: list[int]) -> tuple[int | None, int | None]:
         state = GAME.initial()
         for move in line:
             state = GAME.play(state, move)
@@ -63,14 +65,14 @@ def searched(memory: int, distance: bool, threads: int = 1) -> Callable[[list[in
     return worth
 
 
-def by_bitbully() -> Callable[[list[int]], tuple[int, int | None]]:
+def by_bitbully() -> Solved:
     """Return a function that solves the position after a line by BitBully, as in `searched`."""
     from bitbully import bitbully_core as core  # type: ignore[import-not-found, unused-ignore] # an option
 
     other: Any = core.BitBullyCore()
     solver = ConnectFourSolver.of(GAME, 1 << 20)
 
-    def worth(line: list[int]) -> tuple[int, int | None]:
+    def worth(line: list[int]) -> tuple[int | None, int | None]:
         board, state = core.BoardCore(), GAME.initial()
         for move in line:
             board.play(move)
@@ -81,10 +83,10 @@ def by_bitbully() -> Callable[[list[int]], tuple[int, int | None]]:
     return worth
 
 
-Measured = tuple[float, list[tuple[int, int | None]]]  # CPU seconds, and what was told
+Measured = tuple[float, list[tuple[int | None, int | None]]]  # CPU seconds, and what was told
 
 
-def timed(worth: Callable[[list[int]], tuple[int, int | None]], lines: list[list[int]]) -> Measured:
+def timed(worth: Solved, lines: list[list[int]]) -> Measured:
     begun = process_time()
     told = [worth(line) for line in lines]
     return process_time() - begun, told

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from arena import Component, Learner
+from arena import Learner
 from arena.compiler import is_compiled
 from arena.registry.plugins import registry
 from arena.training.learners import untrained
@@ -52,7 +52,7 @@ class TimedTraining:
         return sum(array.nbytes for array in arrays(self.learner)) / 1e6
 
 
-def arrays(thing: Component) -> Iterator[Any]:
+def arrays(thing: Any) -> Iterator[Any]:
     """Yield the arrays of a component and of its parts."""
     for value in vars(thing).values():
         if isinstance(value, np.ndarray):

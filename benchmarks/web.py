@@ -73,7 +73,8 @@ Choosing = Callable[[], tuple[float, list[str]]]  # seconds, and moves as texts
 
 def positions(agent: Agent, n: int) -> list[Any]:
     """Return `n` positions from the first half of random matches."""
-    game, found, match = agent.game, [], 0
+    game, match = agent.game, 0
+    found: list[Any] = []
     while len(found) < n:
         rng, state = Rng(derive(2, match)), game.initial()
         for _ in range(4 + rng.below(12)):

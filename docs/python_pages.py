@@ -18,10 +18,10 @@ import arena
 from arena import pytest_fixtures, testing
 
 ROOT = Path(__file__).resolve().parent.parent
-GROUPS = ("models", "tournaments")  # modules among the public names
+GROUPS = ("models", "seasons", "tournaments")  # modules among the public names
 RESULTS = (
     "arena.calls.",
-    "arena.ratings.leaderboard",
+    "arena.ratings.",
     "arena.analysis",
     "arena.results",
     "arena.testing.",
@@ -130,8 +130,9 @@ def calls() -> Page:
 def results() -> Page:
     introduction = (
         "After reading this page you know what each call returns. All results print as the command line does "
-        "and show as tables in a notebook. `to_dicts()` gives rows for `pandas.DataFrame` or "
-        "`polars.DataFrame`."
+        "and show as tables in a notebook. `to_dicts()` gives rows as dictionaries, "
+        "`to_frame()` a data frame of pandas, `to_markdown()` and `to_latex()` tables, and `plot()` a "
+        "figure: [data frames and figures](frames.md)."
     )
     return Page("python-results.md", "Results", introduction, [Section("Classes", result_names())])
 

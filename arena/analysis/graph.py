@@ -14,8 +14,7 @@ from arena.api.component import Component, compiled
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault, blaming
 from arena.api.spec import runners_of
-from arena.api.states import load
-from arena.api.table import Table
+from arena.api.table import Table, load
 from arena.errors import ArenaError, safe_text
 
 LIMIT = 1_000_000  # positions, by default

@@ -12,8 +12,7 @@ from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities
 from arena.api.game import Game, Move, State
 from arena.api.limits import Draws, Limits
-from arena.api.moves import place_of
-from arena.api.rulings import blaming, legal_moves, outcome, player_to_move
+from arena.api.rulings import blaming, legal_moves, outcome, place_of, player_to_move
 from arena.api.solver import Solver
 from arena.api.spec import Spec
 from arena.errors import brief, one_line

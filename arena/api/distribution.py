@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from arena.api.game import Move, State
-from arena.api.moves import place_of
+from arena.api.rulings import place_of
 from arena.rng import Rng
 
 Choose = Callable[[State, list[Move], Rng], Move]  # an agent's `choose`: state, moves, random numbers -> move

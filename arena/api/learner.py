@@ -173,6 +173,6 @@ class Learner(Agent[StateT, MoveT]):
     begin_learning, learn_episodes = Formerly("_begin_learning"), Formerly("_learn_episodes")
 
 
-def is_learning(learner: Any) -> bool:
+def is_learning(learner: Learner) -> bool:
     """Return whether a learner has been made ready to learn, by `learn_many`."""
     return bool(learner._learning)

@@ -172,7 +172,7 @@ class CompiledDraws(Component):
     """
 
     def __init__(self, game: Game, max_plies: int, longest: int) -> None:
-        from arena.api.states import States  # imports numpy
+        from arena.api.table import States  # imports numpy
 
         self.game, self.max_plies = game, max_plies
         self.past = States(game, longest + 1)

@@ -5,11 +5,14 @@ An error is reported as a fault of the game.
 
 from __future__ import annotations
 
+import dataclasses
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from inspect import isfunction, signature
 from math import isfinite
+from typing import Any
 
 from arena.api.component import lack_of
 from arena.api.explanation import RESERVED
@@ -343,3 +346,53 @@ CAPABILITY_CHECKS: Mapping[str, Callable[[Game, State], None]] = {
     "turning": turning,
     "features": features,
 }
+
+
+EXACT = frozenset({int, str, bool, float, bytes, type(None)})
+
+
+def place_of(legal: Sequence[Move], move: Move) -> int:
+    """Return the place of a move among the legal ones.
+
+    Raises:
+        ValueError: If it is none of them.
+        Exception: Whatever the game's own comparison, or an `__index__`, raises.
+    """
+    if type(move) not in EXACT:
+        move = plain(move, legal)
+    return legal.index(move)
+
+
+def plain(thing: Any, legal: Sequence[object]) -> object:
+    """Return what an agent gave as a value of Python's or the game's, or raise ValueError."""
+    if type(thing) in EXACT:
+        return thing
+    if isinstance(thing, tuple):
+        return tuple([plain(item, legal) for item in tuple.__iter__(thing)])
+    if isinstance(thing, int):
+        return int.__int__(thing)
+    if isinstance(thing, str):
+        return str.__str__(thing)
+    if isinstance(thing, float):
+        return float.__float__(thing)
+    if type(thing) in {*types_in(legal)}:
+        if dataclasses.is_dataclass(thing):
+            values = [getattr(thing, field.name) for field in dataclasses.fields(thing)]
+            if any(plain(value, legal) is not value for value in values):
+                raise ValueError("it has values of other types than legal moves have")
+        return thing
+    if hasattr(type(thing), "__index__"):
+        return plain(operator.index(thing), legal)
+    if hasattr(type(thing), "__float__"):
+        return plain(float(thing), legal)
+    raise ValueError(f"it is a {type(thing).__name__}")
+
+
+def types_in(things: Iterable[object]) -> Iterator[type]:
+    """Yield the types of some things, and of what is in those that are tuples or dataclasses."""
+    for thing in things:
+        yield type(thing)
+        if isinstance(thing, tuple):
+            yield from types_in(thing)
+        elif dataclasses.is_dataclass(thing):
+            yield from types_in(getattr(thing, field.name) for field in dataclasses.fields(thing))

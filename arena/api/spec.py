@@ -141,5 +141,5 @@ spec_named = Late("arena.registry.plugins:spec_named")  # the spec of a kind and
 takes_text = Late("arena.registry.plugins:takes_text")  # whether an option of something takes any text
 endings_probe = Late("arena.analysis.endings:probe")  # a game's endings in memory
 endings_kept = Late("arena.analysis.endings:pieces_kept")  # up to how many pieces they are there
-recall_model = Late("arena.storage.model_keys:recall_model")  # loads the model of a learner
+recall_model = Late("arena.storage.model_file:recall_model")  # loads the model of a learner
 sandboxed_with = Late("arena.storage.folders:sandboxed_with")  # what sandboxed processes use of what is kept

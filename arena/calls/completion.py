@@ -9,7 +9,7 @@ from arena.api.options import Option, split_outside_brackets, words
 from arena.errors import ArenaError
 from arena.registry.plugins import registry
 from arena.results.settings import split_name
-from arena.storage.model_keys import id_of, model_files
+from arena.storage.model_file import id_of, model_files
 
 
 def completions(kind: str, text: str) -> list[str]:

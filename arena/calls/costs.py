@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from arena.calls.results import Leaderboard
 from arena.ratings.contestants import Which
-from arena.ratings.leaderboard import evaluated_pool, pooled_results
+from arena.ratings.pool import evaluated_pool, pooled_results
 from arena.results.cost import Cost
 from arena.storage.database import Store, Tournament
 

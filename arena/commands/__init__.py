@@ -3,6 +3,7 @@
 COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and description
     "Play": {
         "tournament": ("tournament.command", "Play a tournament, record it and show its leaderboard."),
+        "season": ("season.command", "Keep a standing ladder of the players in a folder."),
         "match": ("match.command", "Play two entries against each other."),
         "play": ("play.command", "Play against an entry yourself."),
     },
@@ -15,6 +16,7 @@ COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and de
     "Learn": {
         "train": ("train.command", "Train a learner and keep its model, or write a learning curve."),
         "models": ("train.models.command", "List, show, copy or remove trained models."),
+        "compare": ("compare.command", "Compare learners over training seeds."),
         "tune": ("tune.command", "Optimise the options of an entry."),
     },
     "Write": {

@@ -8,24 +8,35 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from arena.api.component import Component
 from arena.api.game import Game
-from arena.api.learner import is_learning
+from arena.api.learner import Learner, is_learning
 from arena.compiler.errors import BEYOND, NO_RESULT, placed_at
 from arena.compiler.layout import Block, address_of, is_part, layout_of
-from arena.compiler.native import Native, NativeSet
+from arena.compiler.native import Native, NativeSet, copied_list
 from arena.compiler.switch import plainly
 from arena.errors import ArenaError, one_line
 from arena.rng import MASK, Rng, derive
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from _typeshed import TraceFunction
+
+    from arena.compiler.program import Program, Trial
+
+C = TypeVar("C", bound=Component)
+Method: TypeAlias = Callable[..., object]
+Given: TypeAlias = tuple[Any, ...]  # arguments of a method; the last is its random numbers
 
 LINES = 100_000  # lines of plain Python in a comparison
 MATCH_LINES = 1_000_000  # lines in a match that gives positions
@@ -39,7 +50,7 @@ class Enough(BaseException):
     """The limit of lines is reached."""
 
 
-def compare(thing: Component, name: str, function: Any, made: Any, trial: Callable[[], Any]) -> None:
+def compare(thing: Component, name: str, function: Method, made: Program, trial: Trial) -> None:
     """Raise CannotCompile unless a method of a component does the same compiled and as plain Python.
 
     Args:
@@ -53,7 +64,7 @@ def compare(thing: Component, name: str, function: Any, made: Any, trial: Callab
     if name not in ("choose", "learn", "_learn_episodes") or made.clocked or size > HUGE:
         return
     learns = name != "choose"
-    if learns and not is_learning(thing):  # its tables do not exist yet
+    if learns and not (isinstance(thing, Learner) and is_learning(thing)):  # its tables do not exist yet
         return
     budget, checked = [LINES], None
     layout = layout_of(thing, thing.game)
@@ -81,11 +92,11 @@ def compare(thing: Component, name: str, function: Any, made: Any, trial: Callab
             check_overflow(function, name, partial(run_on, checked, third), given())
 
 
-def run_on(made: Any, thing: Any, *args: Any) -> object:
+def run_on(made: Program, thing: Component, *args: object) -> object:
     return fast_run(made, thing, args)
 
 
-def check_overflow(function: Any, name: str, run: Callable[..., object], args: tuple[Any, ...]) -> None:
+def check_overflow(function: Method, name: str, run: Method, args: Given) -> None:
     """Raise CannotCompile if ints exceed 64 bits in a program that checks for it."""
     try:
         run(*args)
@@ -97,27 +108,28 @@ def check_overflow(function: Any, name: str, run: Callable[..., object], args: t
         return
 
 
-def situations(thing: Any, name: str) -> Any:
+def situations(thing: Component, name: str) -> Iterator[Callable[[], Given]]:
     """Yield functions that make arguments to compare a method with."""
     game: Game = thing.game
     if name in ("learn", "_learn_episodes"):
         for episode in range(EPISODES):
             numbers = (episode,) if name == "learn" else (episode, episode + 1)
-            yield lambda numbers=numbers: (*numbers, Rng(derive(7, numbers[0])))
+            yield partial(arguments, numbers, (7, episode))
         return
     for match in range(MATCHES):
         met: list[tuple[object, list[object]]] = []
         with suppress(Exception, Enough):  # a fault or hang of the game will show in a match
             bounded(partial(play_plainly, game, Rng(derive(match, 1)), met), [MATCH_LINES])
         for ply, (before, legal) in reversed(list(enumerate(met))):
-            yield lambda before=before, legal=legal, match=match, ply=ply: (
-                before,
-                list(legal),
-                Rng(derive(match, 2, ply)),
-            )
+            yield partial(arguments, (before, legal), (match, 2, ply))
 
 
-def play_plainly(game: Game, rng: Rng, met: list[tuple[Any, list[Any]]]) -> None:
+def arguments(given: tuple[object, ...], key: tuple[int, ...]) -> Given:
+    """Return arguments, lists copied, and random numbers for a key."""
+    return *(list(one) if isinstance(one, list) else one for one in given), Rng(derive(*key))
+
+
+def play_plainly(game: Game, rng: Rng, met: list[tuple[object, list[object]]]) -> None:
     """Play a random match by a game's plain rules, and add its positions and legal moves to `met`."""
     cls, state = type(game), game.initial()
     while (moves := list(cls.moves(game, state))) and len(met) < PLIES:
@@ -136,13 +148,13 @@ class Outcome:
         text: The result or exception as text.
     """
 
-    result: Any
-    left: tuple[Any, ...]
+    result: object
+    left: tuple[object, ...]
     drawn: int
     text: str = field(compare=False)
 
 
-def outcome(run: Any, args: tuple[Any, ...]) -> Outcome | None:
+def outcome(run: Method, args: Given) -> Outcome | None:
     """Return the outcome of a method call; None if it takes too long."""
     try:
         result = run(*args)
@@ -163,7 +175,7 @@ def unlike_outcome(fast: Outcome, plain: Outcome) -> str:
     return f"leaves {list(fast.left)} of its arguments, and in plain Python {list(plain.left)}"
 
 
-def give_room(learner: Any) -> None:
+def give_room(learner: Component) -> None:
     """Let a learner's tables grow until they have room for an episode."""
     with plainly():
         for _ in range(64):
@@ -171,15 +183,16 @@ def give_room(learner: Any) -> None:
                 learner.grow()
 
 
-def copy_of(thing: object) -> Any:
+def copy_of(thing: C) -> C:
     """Return a copy with its own arrays and components."""
     return copied(thing, {})
 
 
-def copied(thing: Any, made: dict[int, Any]) -> Any:
+def copied(thing: C, made: dict[int, Any]) -> C:
     if id(thing) in made:
-        return made[id(thing)]
-    found = made[id(thing)] = copy.copy(thing)
+        known: C = made[id(thing)]
+        return known
+    found: C = made.setdefault(id(thing), copy.copy(thing))
     for name, value in vars(thing).items():
         if name == "_runners":
             vars(found).pop(name)
@@ -188,12 +201,14 @@ def copied(thing: Any, made: dict[int, Any]) -> Any:
         elif isinstance(value, np.ndarray):
             vars(found)[name] = array = np.array(value).view(type(value))
             array.flags.writeable = value.flags.writeable
-        elif isinstance(value, dict | list | set | Native):
+        elif isinstance(value, list):
+            vars(found)[name] = copied_list(value.copy())
+        elif isinstance(value, dict | set | Native):
             vars(found)[name] = copy.copy(value)
     return found
 
 
-def size_of(thing: Any, seen: set[int]) -> int:
+def size_of(thing: object, seen: set[int]) -> int:
     """Return the size in bytes of the arrays and dictionaries of a component and its parts."""
     if id(thing) in seen:
         return 0
@@ -204,16 +219,16 @@ def size_of(thing: Any, seen: set[int]) -> int:
     return own + sum(size_of(value, seen) for value in values if is_part(value, thing))
 
 
-def plain_run(function: Any, thing: object, args: tuple[Any, ...], budget: list[int]) -> Any:
+def plain_run(function: Method, thing: object, args: Given, budget: list[int]) -> object:
     """Run a method as plain Python, within a budget of lines."""
     with plainly():
         return bounded(lambda: function(thing, *args), budget)
 
 
-def bounded(run: Any, budget: list[int]) -> object:
+def bounded(run: Callable[[], object], budget: list[int]) -> object:
     """Return the result of a function, or raise Enough once the budget of lines is used up."""
 
-    def count(frame: object, event: str, arg: object) -> Any:
+    def count(frame: FrameType, event: str, arg: object) -> TraceFunction:
         budget[0] -= 1
         if budget[0] < 0 and event == "line":  # an exception would be lost while a generator is closed
             raise Enough
@@ -227,12 +242,13 @@ def bounded(run: Any, budget: list[int]) -> object:
         sys.settrace(before)
 
 
-def fast_run(made: Any, thing: Any, args: tuple[Any, ...]) -> object:
+def fast_run(made: Program, thing: Component, args: Given) -> object:
     block = Block(thing, layout_of(thing, thing.game))
     block.take()
     words = bytearray(16)
     stream = memoryview(words).cast("Q")
-    given, rng = list(args), args[-1]
+    given: list[object] = list(args)
+    rng = args[-1]
     stream[0], stream[1] = rng.stream[0] & MASK, rng.stream[1]
     given[-1] = address_of(words)
     try:
@@ -246,10 +262,11 @@ def fast_run(made: Any, thing: Any, args: tuple[Any, ...]) -> object:
         rng.stream[1] = stream[1]
 
 
-def unlike(one: object, other: Any, path: str = "self") -> str | None:
+def unlike(one: object, other: object, path: str = "self") -> str | None:
     """Return the first attribute that differs, with its values in both; None if none does."""
     for name, value in vars(one).items():
-        found, where = vars(other).get(name), f"{path}.{name}"
+        found: Any = vars(other).get(name)
+        where = f"{path}.{name}"
         if is_part(value, one) and type(value) is type(found):
             if path.count(".") < 4 and (difference := unlike(value, found, where)):
                 return difference

@@ -13,15 +13,26 @@ import ctypes
 import importlib
 import os
 import sys
+from collections.abc import Callable, MutableSequence
 from dataclasses import dataclass
-from types import FunctionType
-from typing import Any
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
 
 from arena.compiler.errors import CannotCompile
 from arena.compiler.source import definition
 from arena.errors import one_line
+
+if TYPE_CHECKING:
+    from llvmlite import ir
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+Words: TypeAlias = MutableSequence[int]
+Floats: TypeAlias = MutableSequence[float]
+Read: TypeAlias = Callable[[Words, Floats], T]  # reads arguments
+Store: TypeAlias = Callable[[T, Words, Floats], None]  # stores results
 
 DEFAULTS = {"nopython", "cache", "nogil", "inline", "boundscheck"}  # options that do not change results
 SIMPLE = (
@@ -48,23 +59,30 @@ class Native:
     ndim: int
 
 
+class Dispatcher(Protocol):
+    """What is used here of numba's class for functions that it compiles."""
+
+    py_func: FunctionType
+    targetoptions: dict[str, object]
+    overloads: dict[tuple[object, ...], Any]
+
+    def compile(self, sig: tuple[object, ...]) -> object: ...
+
+    def __call__(self, *args: object) -> Any: ...
+
+
 natives: dict[str, Native] = {}
 kept: list[object] = []  # numba's code is freed with its objects
 
 
-def is_jitted(thing: object) -> bool:
+def is_jitted(thing: object) -> TypeGuard[Dispatcher]:
     """Return whether an object is a function that numba compiles."""
-    numba: Any = sys.modules.get("numba")
-    return hasattr(thing, "py_func") and numba is not None and isinstance(thing, dispatcher_class())
+    if not hasattr(thing, "py_func") or sys.modules.get("numba") is None:
+        return False
+    return isinstance(thing, importlib.import_module("numba.core.dispatcher").Dispatcher)
 
 
-def dispatcher_class() -> Any:
-    from numba.core.dispatcher import Dispatcher
-
-    return Dispatcher
-
-
-def is_translatable(dispatcher: Any) -> bool:
+def is_translatable(dispatcher: Dispatcher) -> bool:
     """Return whether a function has the same results compiled from its source.
 
     Others may not: numba adds floats in another order than numpy, and has its own functions of numbers.
@@ -95,7 +113,7 @@ def is_known(function: FunctionType, call: ast.Call) -> bool:
     return is_jitted(thing) and (thing.py_func is function or is_translatable(thing))
 
 
-def native(dispatcher: Any, kinds: tuple[str, ...]) -> tuple[str, Native]:
+def native(dispatcher: Dispatcher, kinds: tuple[str, ...]) -> tuple[str, Native]:
     """Return numba's function for certain types of arguments, and a name for it.
 
     Args:
@@ -121,7 +139,7 @@ def address_of(name: str) -> int | None:
     path, _, kinds = name.removeprefix("numba ").partition("(")
     kinds = kinds.partition(")")[0]
     module, _, attributes = path.partition(":")
-    thing: Any = sys.modules.get(module)
+    thing: object = sys.modules.get(module)
     for part in attributes.split("."):
         thing = getattr(thing, part, None)
     if not is_jitted(thing):  # of a notebook, for example
@@ -133,9 +151,9 @@ def address_of(name: str) -> int | None:
     return made.address if found == name else None
 
 
-def compiled(dispatcher: Any, kinds: tuple[str, ...]) -> Native:
+def compiled(dispatcher: Dispatcher, kinds: tuple[str, ...]) -> Native:
     """Have numba compile a function, and one with C's types that calls it."""
-    numba: Any = importlib.import_module("numba")
+    numba = importlib.import_module("numba")
     name, code = dispatcher.py_func.__name__, dispatcher.py_func.__code__
     try:
         signature = tuple(numba_type(numba, kind) for kind in kinds)
@@ -154,13 +172,13 @@ def compiled(dispatcher: Any, kinds: tuple[str, ...]) -> Native:
     return Native(int(made.address), results, ndim)
 
 
-def numba_type(numba: Any, kind: str) -> Any:
+def numba_type(numba: ModuleType, kind: str) -> object:
     name, *rest = kind.split()
     of = numba.boolean if name == "bool" else numba.from_dtype(np.dtype(name))
     return numba.types.Array(of, int(rest[0]), "C", readonly="fixed" in rest) if rest else of
 
 
-def result_types(numba: Any, found: Any) -> tuple[tuple[str, ...], int]:
+def result_types(numba: ModuleType, found: object) -> tuple[tuple[str, ...], int]:
     """Return the types of numbers that a function gives, and 0; or the dtype and dimensions of an array."""
     types = numba.types
     if isinstance(found, types.Array):
@@ -180,7 +198,9 @@ def result_types(numba: Any, found: Any) -> tuple[tuple[str, ...], int]:
 # --- a function with C's types: it takes arguments as words of 8 bytes, and stores results as such ---------
 
 
-def wrapper_of(dispatcher: Any, kinds: tuple[str, ...], results: tuple[str, ...], ndim: int) -> Any:
+def wrapper_of(
+    dispatcher: Dispatcher, kinds: tuple[str, ...], results: tuple[str, ...], ndim: int
+) -> Callable[..., int]:
     """Return a function of addresses: of the results and of the arguments, each as ints and as floats.
 
     It returns 0, or 1 if there was an exception.
@@ -188,7 +208,7 @@ def wrapper_of(dispatcher: Any, kinds: tuple[str, ...], results: tuple[str, ...]
     arguments = reader_of_all(kinds)
     write = array_writer(ndim) if ndim else number_writer(results)
 
-    def wrapper(outs: Any, float_outs: Any, words: Any, floats: Any) -> int:
+    def wrapper(outs: Words, float_outs: Floats, words: Words, floats: Floats) -> int:
         try:
             made = dispatcher(*arguments(words, floats))
         except Exception:
@@ -199,10 +219,10 @@ def wrapper_of(dispatcher: Any, kinds: tuple[str, ...], results: tuple[str, ...]
     return wrapper
 
 
-def reader_of_all(kinds: tuple[str, ...], at: int = 0) -> Any:
+def reader_of_all(kinds: tuple[str, ...], at: int = 0) -> Read[tuple[Any, ...]]:
     """Return a function that gives a tuple of the arguments that begin at a word."""
-    numba: Any = importlib.import_module("numba")
-    found = numba.njit(lambda words, floats: ())
+    numba = importlib.import_module("numba")
+    found: Read[tuple[Any, ...]] = numba.njit(lambda words, floats: ())
     for kind in kinds:
         found = numba.njit(with_one_more(found, numba.njit(reader(numba, kind, at))))
         at += words_of(kind)
@@ -215,74 +235,77 @@ def words_of(kind: str) -> int:
     return 1 + int(rest[0]) if rest else 1
 
 
-def with_one_more(before: Any, one: Any) -> Any:
+def with_one_more(before: Read[tuple[T, ...]], one: Read[T]) -> Read[tuple[T, ...]]:
     return lambda words, floats: (*before(words, floats), one(words, floats))
 
 
-def reader(numba: Any, kind: str, at: int) -> Any:
+def reader(numba: ModuleType, kind: str, at: int) -> Read[object]:
     """Return a function that gives the argument that begins at a word."""
     name, *rest = kind.split()
     if not rest:
-        return {
+        readers: dict[str, Read[float]] = {
             "int64": lambda words, floats: words[at],
             "bool": lambda words, floats: words[at] != 0,
             "float64": lambda words, floats: floats[at],
-        }[name]
+        }
+        return readers[name]
     pointer, carray, dtype = pointer_of(numba), numba.carray, np.dtype(name)
     shape = reader_of_all(("int64",) * int(rest[0]), at + 1)
     return lambda words, floats: carray(pointer(words[at]), shape(words, floats), dtype)
 
 
-def pointer_of(numba: Any) -> Any:
+def pointer_of(numba: ModuleType) -> Callable[[int], object]:
     """Return a function that numba compiles to an address as a pointer."""
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator] # numba is not imported for its types
-    def pointer(context: Any, address: Any) -> Any:
-        def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def pointer(context: object, address: object) -> tuple[object, Callable[..., ir.Value]]:
+        def write(context: Any, builder: ir.IRBuilder, signature: object, args: tuple[ir.Value]) -> ir.Value:
             return builder.inttoptr(args[0], context.get_value_type(numba.types.voidptr))
 
         return numba.types.voidptr(address), write
 
-    return pointer
+    found: Callable[[int], object] = pointer
+    return found
 
 
-def number_writer(results: tuple[str, ...]) -> Any:
+def number_writer(results: tuple[str, ...]) -> Store[Any]:
     """Return a function that stores a number, or those of a tuple."""
-    numba: Any = importlib.import_module("numba")
+    numba = importlib.import_module("numba")
     if len(results) == 1:
-        return numba.njit(storing_floats if results[0] == "float64" else storing_ints)
-    found = numba.njit(lambda made, words, floats: None)
+        store: Store[Any] = numba.njit(storing_floats if results[0] == "float64" else storing_ints)
+        return store
+    found: Store[tuple[float, ...]] = numba.njit(lambda made, words, floats: None)
     for i, result in enumerate(results):
         found = numba.njit(also_storing(found, i, result == "float64"))
     return found
 
 
-def storing_ints(made: Any, words: Any, floats: Any) -> None:
+def storing_ints(made: int, words: Words, floats: Floats) -> None:
     words[0] = made
 
 
-def storing_floats(made: Any, words: Any, floats: Any) -> None:
+def storing_floats(made: float, words: Words, floats: Floats) -> None:
     floats[0] = made
 
 
-def also_storing(before: Any, i: int, is_float: bool) -> Any:
-    def ints(made: Any, words: Any, floats: Any) -> None:
+def also_storing(before: Store[tuple[Any, ...]], i: int, is_float: bool) -> Store[tuple[Any, ...]]:
+    def ints(made: tuple[int, ...], words: Words, floats: Floats) -> None:
         before(made, words, floats)
         words[i] = made[i]
 
-    def numbers(made: Any, words: Any, floats: Any) -> None:
+    def numbers(made: tuple[float, ...], words: Words, floats: Floats) -> None:
         before(made, words, floats)
         floats[i] = made[i]
 
     return numbers if is_float else ints
 
 
-def array_writer(ndim: int) -> Any:
+def array_writer(ndim: int) -> Store[NDArray[np.generic]]:
     """Return a function that copies an array to memory from `malloc`, and stores its address and shape."""
-    numba: Any = importlib.import_module("numba")
+    numba = importlib.import_module("numba")
     malloc, memcpy = libc("malloc", 1), libc("memcpy", 3)
 
-    def write(made: Any, words: Any, floats: Any) -> None:
+    def write(made: NDArray[np.generic], words: Words, floats: Floats) -> None:
         size = made.size * made.itemsize
         place = malloc(size + 1)
         if place != 0:
@@ -291,10 +314,11 @@ def array_writer(ndim: int) -> Any:
         for i in range(ndim):
             words[i + 1] = made.shape[i]
 
-    return numba.njit(write)
+    found: Store[NDArray[np.generic]] = numba.njit(write)
+    return found
 
 
-def libc(name: str, words: int) -> Any:
+def libc(name: str, words: int) -> Callable[..., int]:
     """Return a function of C's library, with integers for addresses."""
     library = ctypes.CDLL(None) if os.name == "posix" else ctypes.cdll.msvcrt
     found = ctypes.CFUNCTYPE(ctypes.c_size_t, *[ctypes.c_size_t] * words)((name, library))
@@ -302,7 +326,7 @@ def libc(name: str, words: int) -> Any:
     return found
 
 
-def exceptions(dispatcher: Any) -> set[str]:
+def exceptions(dispatcher: Dispatcher) -> set[str]:
     """Return the names of exceptions that a function raises by its text, or by a division."""
     try:
         parts = list(ast.walk(definition(dispatcher.py_func)))

@@ -68,14 +68,14 @@ def processor() -> tuple[str, str]:
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
-def target_machine(level: int = 3) -> Any:
+def target_machine(level: int = 3) -> llvm.TargetMachine:
     ready()
     cpu, features = processor()
     target = llvm.Target.from_default_triple()
     return target.create_target_machine(cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small")
 
 
-def optimised(text: str, machine: Any, level: int = 3) -> Any:
+def optimised(text: str, machine: llvm.TargetMachine, level: int = 3) -> llvm.ModuleRef:
     """Return a unit's text as an optimised module.
 
     Vectorisation of adjacent operations is disabled: it is slower if words are used separately afterwards,
@@ -108,7 +108,7 @@ def quick_code(text: str) -> bytes:
 
 
 @functools.cache
-def linker() -> Any:
+def linker() -> llvm.OrcJIT:
     ready()
     return llvm.create_lljit_compiler(use_jit_link=False)
 

@@ -14,7 +14,7 @@ import sys
 import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, MutableSet, Sequence
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, SupportsIndex, TypeAlias, TypeVar
 
 from arena.compiler.hashing import COUNT, ENTRIES, HEADER, INDEX, LEAST, MASK, ROOM, USED, hash_of
 from arena.compiler.types import (
@@ -28,12 +28,20 @@ from arena.compiler.types import (
     OptionalOf,
     Tuple,
     Type,
+    VectorOf,
     join,
     type_of,
 )
 
 BASE, BOTH, TABLE = range(3)  # where the present content is: in Python's own memory, in the table, or in both
 EXACT = 1 << 53  # ints up to here are floats exactly
+
+P = ParamSpec("P")
+T = TypeVar("T")
+R = TypeVar("R")
+N = TypeVar("N", bound="Native")
+Header: TypeAlias = "ctypes.Array[ctypes.c_int64]"
+Rebuilt: TypeAlias = tuple[type, tuple[object, ...]]  # what `pickle` makes a copy from
 
 
 class Misfit(Exception):
@@ -43,7 +51,7 @@ class Misfit(Exception):
 # --- values as words ----------------------------------------------------------------------------------------
 
 
-def words_of(value: Any, kind: Type) -> list[int]:
+def words_of(value: object, kind: Type) -> list[int]:
     """Return a value as words of memory, or raise Misfit if it is not of this type."""
     if isinstance(kind, OptionalOf):
         return [0] * len(kind.irs) if value is None else [*words_of(value, kind.of), 1]
@@ -53,17 +61,18 @@ def words_of(value: Any, kind: Type) -> list[int]:
         if type(value) is not (kind.cls or tuple) or len(value) != len(kind.items):
             raise Misfit
         return [word for item, of in zip(value, kind.items, strict=True) for word in words_of(item, of)]
-    if kind is FLOAT and type(value) in (int, bool) and abs(value) <= EXACT:
+    if kind is FLOAT and (type(value) is int or type(value) is bool) and abs(value) <= EXACT:
         value = float(value)
     if kind is FLOAT and type(value) is float:
         return [struct.unpack("<q", struct.pack("<d", value))[0]]
-    fits = type(value) is bool or (kind is INT and type(value) is int)
-    if kind not in (INT, BOOL) or not fits or not -(2**63) <= value < 2**63:
-        raise Misfit
-    return [int(value)]
+    if type(value) is bool and kind in (INT, BOOL):
+        return [int(value)]
+    if type(value) is int and kind is INT and -(2**63) <= value < 2**63:
+        return [value]
+    raise Misfit
 
 
-def value_of(words: Iterator[int], kind: Type) -> Any:
+def value_of(words: Iterator[int], kind: Type) -> object:
     """Return the value of a type, and use up its words."""
     if isinstance(kind, OptionalOf):
         value = value_of(words, kind.of)
@@ -133,7 +142,7 @@ class Memory:
         header[COUNT], header[USED], header[ROOM], header[MASK] = len(rows), len(rows), room, 2 * room - 1
         header[INDEX], header[ENTRIES] = index, entries
 
-    def items(self) -> Iterator[tuple[Any, Any]]:
+    def items(self) -> Iterator[tuple[object, object]]:
         """Yield the keys and values, in order of insertion."""
         key, value, used = self.content.key, self.content.value, self.header[USED]
         words = 1 + len(key.irs) + len(value.irs)
@@ -168,18 +177,28 @@ class ItemMemory:
     Attributes:
         content: The type of the items.
         address: Address of the header: the number of items, the room for them, and their address.
+        lists: Memory of the items that are lists themselves.
     """
 
     def __init__(self, content: Content) -> None:
         self.content = content
         self.header = (ctypes.c_int64 * HEADER)()
         self.address = ctypes.addressof(self.header)
-        self.format = formatted(content.value)
+        self.format, self.lists = formatted(content.value), list[ItemMemory]()
         weakref.finalize(self, free_items, self.header)
 
-    def fill(self, items: Sequence[tuple[object, object]]) -> None:
+    def fill(self, items: Sequence[tuple[Any, object]]) -> None:
         """Replace the items, or raise Misfit."""
-        rows = [self.format.pack(*words_of(item, self.content.value)) for item, _ in items]
+        if isinstance(self.content.value, VectorOf):
+            content, lists = self.content.value.content.last(), [item for item, _ in items]
+            if not all(type(item) is list for item in lists):
+                raise Misfit
+            self.lists = [ItemMemory(content) for _ in lists]
+            for memory, item in zip(self.lists, lists, strict=True):
+                memory.fill([(one, None) for one in item])
+            rows = [self.format.pack(memory.address) for memory in self.lists]
+        else:
+            rows = [self.format.pack(*words_of(item, self.content.value)) for item, _ in items]
         free_items(self.header)
         data = b"".join(rows)
         if data:
@@ -187,11 +206,21 @@ class ItemMemory:
             ctypes.memmove(self.header[2], data, len(data))
         self.header[0] = self.header[1] = len(rows)
 
-    def items(self) -> Iterator[tuple[Any, Any]]:
+    def items(self) -> Iterator[tuple[object, object]]:
         """Yield the items, each with None."""
-        data = ctypes.string_at(self.header[2], self.header[0] * self.format.size) if self.header[0] else b""
-        for row in self.format.iter_unpack(data):
-            yield value_of(iter(row), self.content.value), None
+        for item in items_at(self.header, self.content):
+            yield item, None
+
+
+def items_at(header: Any, content: Content) -> Iterator[Any]:
+    """Yield the items of a list whose header this is."""
+    kind, form = content.value, formatted(content.value)
+    data = ctypes.string_at(header[2], header[0] * form.size) if header[0] else b""
+    for row in form.iter_unpack(data):
+        if isinstance(kind, VectorOf):
+            yield list(items_at((ctypes.c_int64 * HEADER).from_address(row[0]), kind.content.last()))
+        else:
+            yield value_of(iter(row), kind)
 
 
 def formatted(kind: Type) -> struct.Struct:
@@ -200,7 +229,7 @@ def formatted(kind: Type) -> struct.Struct:
     return struct.Struct(f"@{codes}0q" if "q" in codes else f"@{codes}")
 
 
-def free_items(header: Any) -> None:
+def free_items(header: Header) -> None:
     """Free the items of a list."""
     system.free(header[2] or None)
     header[0] = header[1] = header[2] = 0
@@ -210,7 +239,7 @@ def signed(word: int) -> int:
     return word - (1 << 64) if word >> 63 else word
 
 
-def library() -> Any:
+def library() -> ctypes.CDLL:
     found = ctypes.CDLL(None) if sys.platform != "win32" else ctypes.cdll.msvcrt
     found.malloc.restype, found.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
     found.free.restype, found.free.argtypes = None, [ctypes.c_void_p]
@@ -228,7 +257,7 @@ def new_memory(size: int) -> int:
     return int(found)
 
 
-def free(header: Any) -> None:
+def free(header: Header) -> None:
     """Free the memory of a table."""
     for word in (INDEX, ENTRIES):
         system.free(header[word] or None)
@@ -282,10 +311,10 @@ class Native:
         self.look()
         self.where = BASE
 
-    def base_items(self) -> list[tuple[Any, Any]]:
+    def base_items(self) -> list[tuple[object, object]]:
         raise NotImplementedError
 
-    def take(self, items: Iterator[tuple[Any, Any]]) -> None:
+    def take(self, items: Iterator[tuple[object, object]]) -> None:
         raise NotImplementedError
 
 
@@ -300,89 +329,106 @@ READING_LISTS = "__add__", "__mul__", "__rmul__", "count", "index"
 WRITING_LISTS = "append", "extend", "insert", "remove", "reverse", "sort", "__iadd__", "__imul__"
 
 
-def looking(method: Callable[..., Any], changes: bool) -> Any:
+def looking(method: Callable[Concatenate[N, P], R], changes: bool) -> Callable[Concatenate[N, P], R]:
     """Return a method of a dictionary that has the content in Python's memory first."""
 
-    def run(self: Any, *args: Any, **named: Any) -> Any:
+    def run(self: N, /, *args: P.args, **named: P.kwargs) -> R:
         (self.change if changes else self.look)()
         return method(self, *args, **named)
 
     return run
 
 
-class NativeDict(dict[Any, Any], Native):
+class NativeDict(dict[object, object], Native):
     """A dictionary of a component."""
 
-    def __init__(self, base: dict[Any, Any]) -> None:
+    def __init__(self, base: dict[object, object]) -> None:
         self.begin()
         dict.update(self, base)
 
-    def base_items(self) -> list[tuple[Any, Any]]:
+    def base_items(self) -> list[tuple[object, object]]:
         return list(dict.items(self))
 
-    def take(self, items: Iterator[tuple[Any, Any]]) -> None:
+    def take(self, items: Iterator[tuple[object, object]]) -> None:
         dict.clear(self)
         dict.update(self, items)
 
-    def copy(self) -> dict[Any, Any]:
+    def copy(self) -> dict[object, object]:
         self.look()
         return dict(dict.items(self))
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> dict[object, object]:
         return self.copy()
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Rebuilt:
         return dict, (self.copy(),)
 
 
-class NativeDefaultDict(defaultdict[Any, Any], Native):
+class NativeDefaultDict(defaultdict[object, object], Native):
     """A `defaultdict` of a component."""
 
-    def __init__(self, base: defaultdict[Any, Any]) -> None:
+    def __init__(self, base: defaultdict[object, object]) -> None:
         self.begin()
         defaultdict.__init__(self, base.default_factory)
         dict.update(self, base)
 
     base_items, take = NativeDict.base_items, NativeDict.take
 
-    def copy(self) -> Any:
+    def copy(self) -> defaultdict[object, object]:  # type: ignore[override] # a plain one, which has no table
         self.look()
         return defaultdict(self.default_factory, dict.items(self))
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> defaultdict[object, object]:  # type: ignore[override]
         return self.copy()
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Rebuilt:
         return defaultdict, (self.default_factory, dict(self.copy()))
 
 
-class NativeList(list[Any], Native):
+def copied_list(items: list[Any]) -> list[Any]:
+    """Return a copy of a list, and of the lists in it."""
+    return [copied_list(item) if type(item) is list else item for item in items]
+
+
+class NativeList(list[object], Native):
     """A list of a component."""
 
     new_memory = ItemMemory
 
-    def __init__(self, base: list[Any]) -> None:
+    def __init__(self, base: list[object]) -> None:
         self.begin()
         list.extend(self, base)
 
-    def base_items(self) -> list[tuple[Any, Any]]:
+    def base_items(self) -> list[tuple[object, object]]:
         return [(item, None) for item in list.__iter__(self)]
 
-    def take(self, items: Iterator[tuple[Any, Any]]) -> None:
+    def take(self, items: Iterator[tuple[object, object]]) -> None:
         list.clear(self)
         list.extend(self, (item for item, _ in items))
 
-    def copy(self) -> list[Any]:
-        self.look()
-        return list(list.__iter__(self))
+    def lend(self, content: Content) -> int | None:
+        nested = isinstance(content.value, VectorOf) and self.where != TABLE
+        if nested and any(sys.getrefcount(item) > 3 for item in list.__iter__(self)):  # has another name
+            return None
+        return super().lend(content)
 
-    def __copy__(self) -> Any:
+    def look(self) -> None:
+        looks = self.where == TABLE
+        super().look()
+        if looks and self.memory and isinstance(self.memory.content.value, VectorOf):
+            self.where = BASE  # lists in it may be changed
+
+    def copy(self) -> list[object]:
+        self.look()
+        return copied_list(list(list.__iter__(self)))
+
+    def __copy__(self) -> list[object]:
         return self.copy()
 
-    def __radd__(self, other: list[Any]) -> list[Any]:
+    def __radd__(self, other: list[object]) -> list[object]:
         return other + self.copy()
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Rebuilt:
         return list, (self.copy(),)
 
 
@@ -398,24 +444,24 @@ for cls, base in ((NativeDict, dict), (NativeDefaultDict, defaultdict)):
         setattr(cls, name, looking(getattr(base, name), inserts or name in WRITING))
 
 
-class NativeSet(MutableSet[Any], Native):
+class NativeSet(MutableSet[object], Native):
     """A set of a component."""
 
-    def __init__(self, base: Iterable[Any]) -> None:
+    def __init__(self, base: Iterable[object]) -> None:
         self.begin()
         self.base = set(base)
 
-    def base_items(self) -> list[tuple[Any, Any]]:
+    def base_items(self) -> list[tuple[object, object]]:
         return [(key, None) for key in self.base]
 
-    def take(self, items: Iterator[tuple[Any, Any]]) -> None:
+    def take(self, items: Iterator[tuple[object, object]]) -> None:
         self.base = {key for key, _ in items}
 
     def __contains__(self, key: object) -> bool:
         self.look()
         return key in self.base
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[object]:
         self.look()
         return iter(self.base)
 
@@ -423,26 +469,26 @@ class NativeSet(MutableSet[Any], Native):
         self.look()
         return len(self.base)
 
-    def add(self, value: Any) -> None:
+    def add(self, value: object) -> None:
         self.change()
         self.base.add(value)
 
-    def discard(self, value: Any) -> None:
+    def discard(self, value: object) -> None:
         self.change()
         self.base.discard(value)
 
-    def update(self, *others: Iterable[Any]) -> None:
+    def update(self, *others: Iterable[object]) -> None:
         self.change()
         self.base.update(*others)
 
-    def copy(self) -> set[Any]:
+    def copy(self) -> set[object]:
         self.look()
         return set(self.base)
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> set[object]:
         return self.copy()
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Rebuilt:
         return set, (list(self),)
 
     def __repr__(self) -> str:
@@ -450,11 +496,11 @@ class NativeSet(MutableSet[Any], Native):
         return repr(self.base)
 
     @classmethod
-    def _from_iterable(cls, it: Iterable[Any]) -> Any:
+    def _from_iterable(cls, it: Iterable[T]) -> MutableSet[T]:
         return set(it)
 
 
-NATIVE: dict[type, Any] = {
+NATIVE: dict[type, Callable[[Any], Native]] = {
     dict: NativeDict,
     defaultdict: NativeDefaultDict,
     set: NativeSet,
@@ -462,12 +508,19 @@ NATIVE: dict[type, Any] = {
 }
 
 
-def is_shared(attributes: dict[str, Any], name: str) -> bool:
+def references(attributes: dict[str, object], name: str) -> int:
+    return sys.getrefcount(attributes[name])
+
+
+ALONE = references({"value": []}, "value")  # of a value that nothing else refers to
+
+
+def is_shared(attributes: dict[str, object], name: str) -> bool:
     """Return whether an attribute's value has another name, by which it could be changed."""
-    return sys.getrefcount(attributes[name]) > 2  # the attribute and the argument
+    return references(attributes, name) > ALONE
 
 
-def native(attributes: dict[str, Any], name: str) -> Any:
+def native(attributes: dict[str, object], name: str) -> Native | None:
     """Return the dictionary or set of an attribute as a native one, which replaces it.
 
     None if it has other names.
@@ -477,7 +530,16 @@ def native(attributes: dict[str, Any], name: str) -> Any:
         if is_shared(attributes, name):
             return None
         attributes[name] = NATIVE[kind](attributes[name])
-    return attributes[name] if isinstance(attributes[name], Native) else None
+    found = attributes[name]
+    return found if isinstance(found, Native) else None
+
+
+def kind_of_lists(name: str, value: list[Any]) -> Type | None:
+    """Return the type of the items of a list of lists; None if it is another list."""
+    if not value or not all(type(item) is list for item in value):
+        return None
+    content = content_of(f"{name}[…]", [part for item in value for part in item])
+    return None if isinstance(content, str) else VectorOf(content)
 
 
 def content_of(name: str, value: Any) -> Content | str:
@@ -487,7 +549,7 @@ def content_of(name: str, value: Any) -> Content | str:
     if default not in (None, int, float, bool):
         return "a defaultdict of other things than int, float and bool"
     if isinstance(value, list):
-        items = kind_of(value)
+        items = kind_of_lists(name, value) or kind_of(value)
         wrong = "items of different types, or other than numbers and tuples of numbers"
         return wrong if items is None else Content(name, UNKNOWN, items, owned=True, is_list=True)
     key = kind_of(value)

@@ -21,6 +21,7 @@ from arena.compiler.types import type_of
 from arena.errors import one_line
 
 if TYPE_CHECKING:
+    from arena.compiler.machine import Code
     from arena.compiler.unit import Unit
 
 CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # check every operation for overflow
@@ -46,7 +47,7 @@ class Program:
         facts: Facts that it depends on; None if they cannot be looked up.
     """
 
-    code: Any
+    code: Code
     stored: frozenset[tuple[str, str]]
     writes_moves: bool
     legal: bool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -12,11 +13,11 @@ import numpy as np
 from arena.api.game import Game
 from arena.api.rulings import start_of
 from arena.ledger.stages import Stages
-from arena.ledger.withdrawals import Withdrawals, is_unplayed, unplayed_record
 from arena.plan.plan import Plan
+from arena.plan.schedule import Fixture
 from arena.ratings.elo import EloRatings
 from arena.results.fault_story import STORIES
-from arena.results.record import WITHDRAWN, Record
+from arena.results.record import FAILURES, WITHDRAWN, Record
 from arena.results.records import KINDS, PLACES, UNPLAYED, Facts, Records, kinds_of
 from arena.results.tally import CHANCE, FIXED, Replays, Summary
 from arena.results.varying_entries import Line, Varying
@@ -146,7 +147,7 @@ class Changes(NamedTuple):
 
     @property
     def matches(self) -> int:
-        """How many matches the block has, including those forfeited unplayed."""
+        """The number of matches in the block, including those forfeited unplayed."""
         played = self.block.matches if isinstance(self.block, Summary) else len(self.block)
         return played + len(self.forfeited)
 
@@ -191,7 +192,7 @@ class Ledger:
 
     @property
     def planned(self) -> int:
-        """How many matches there are, or the maximum if the schedule may still grow."""
+        """The number of matches, or the maximum if the schedule may still grow."""
         return self.plan.matches if self.stages.over else self.plan.most
 
     def left(self) -> list[range]:
@@ -376,3 +377,70 @@ def varying_of(plan: Plan) -> Varying | None:
         [spec.text for spec in plan.entries],
         cache(lambda start: game.to_move(start_of(game, start)) if game.alternating else None),
     )
+
+
+class Withdrawals:
+    """The entries that are withdrawn, and those that may be.
+
+    Attributes:
+        withdrawn: For each withdrawn entry, the number of its last match that counts.
+    """
+
+    def __init__(self, after: int, stall_once: frozenset[int]) -> None:
+        """Begin with no entry withdrawn.
+
+        Args:
+            after: The number of failures after which an entry is withdrawn; 0 = never.
+            stall_once: Entries that are withdrawn after their first stall.
+        """
+        self.after, self.stall_once = after, stall_once
+        self.withdrawn: dict[int, int] = {}
+        self.failures: Counter[int] = Counter()  # in the order of the schedule, as far as matches are known
+        self.seen: dict[int, list[int]] = {}  # by entry, the numbers of failed matches of any order, sorted
+
+    def see(self, record: Record) -> bool:
+        """Note a failure, in any order, and return whether it is new and counts."""
+        if not self.after or record.reason not in FAILURES:
+            return False
+        seen = self.seen.setdefault(record.loser, [])
+        if record.number in seen:
+            return False
+        for _ in range(self.weight(record)):
+            insort(seen, record.number)
+        return True
+
+    def weight(self, record: Record) -> int:
+        """Return how many failures a record counts as."""
+        return self.after if record.reason == "stall" and record.loser in self.stall_once else 1
+
+    def count(self, record: Record) -> None:
+        """Count the next failure in the order of the schedule."""
+        if not self.after or record.reason not in FAILURES:
+            return
+        self.failures[record.loser] += self.weight(record)
+        if self.failures[record.loser] >= self.after:
+            self.withdrawn.setdefault(record.loser, record.number)
+
+    def held(self) -> dict[int, int]:
+        """Return the entries that may turn out to be withdrawn, each with its last match in that case."""
+        return {
+            entry: seen[self.after - 1]
+            for entry, seen in self.seen.items()
+            if len(seen) >= self.after and entry not in self.withdrawn
+        }
+
+
+def is_unplayed(fixture: Fixture, withdrawn: Mapping[int, int]) -> bool:
+    """Return whether a match is forfeited unplayed, as far as that is decided.
+
+    Args:
+        fixture: The match.
+        withdrawn: The entries that are withdrawn, each with the number of its last match.
+    """
+    return any(fixture.number > withdrawn.get(entry, fixture.number) for entry in fixture[2:])
+
+
+def unplayed_record(fixture: Fixture, withdrawn: Mapping[int, int]) -> Record:
+    """Return the record of a match forfeited unplayed: a loss, or a draw if both entries are withdrawn."""
+    first, second = (withdrawn.get(entry, fixture.number) < fixture.number for entry in fixture[2:])
+    return Record(*fixture, int(second) - int(first), WITHDRAWN, None, 0, 0, "", 0, 0.0, 0.0)

@@ -26,16 +26,15 @@ from arena.api.agent import Agent, said_overdue
 from arena.api.component import Component
 from arena.api.game import Move
 from arena.api.limits import Limits, tell_limits
-from arena.api.moves import place_of
+from arena.api.rulings import place_of
 from arena.api.spec import Spec
 from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
-from arena.errors import ArenaError, Reported, one_line, safe_text
+from arena.errors import ArenaError, one_line, safe_text
 from arena.faults.captured_output import NoTerminal, Printed, Tail, hearing
 from arena.faults.tracebacks import told
-from arena.matches.match import choice, is_stream, tell_opening
+from arena.matches.match import check_chooses, choice, is_stream, taken, tell_opening
 from arena.matches.module_state import OWN, ModuleState, own_modules
 from arena.plan.opening_book import OWN_START, Opening
-from arena.results.record import taken
 from arena.rng import Rng
 from arena.sandbox import confined
 from arena.workers.unraisable import tell_unheard
@@ -119,12 +118,6 @@ def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
             tell(pipe, to=number, **answer)
         except OSError:
             os._exit(1)
-
-
-def check_chooses(agent: Any) -> None:
-    """Raise Reported if an agent has no method `choose` of its own."""
-    if isinstance(agent, Agent) and type(agent).choose is Agent.choose:
-        raise Reported("it has no method 'choose'")
 
 
 def runs_compiled(agent: Agent) -> bool:

@@ -25,7 +25,8 @@ from arena.matches.match import Forfeit, play_match
 from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
 from arena.plan.schedule import Fixture
-from arena.results.record import FORFEITS, Record, with_first_stories
+from arena.results.fault_story import STORIES
+from arena.results.record import FORFEITS, Record
 from arena.results.records import Records
 from arena.results.tally import Summary
 from arena.workers.worker import RULES, Watch, this_worker
@@ -344,3 +345,18 @@ def forget_instances() -> None:
 def forget_block() -> None:
     """Drop the object that played the last plan compiled, and the instances in it."""
     this_worker().kept.pop(COMPILED_BLOCK, None)
+
+
+def with_first_stories(records: Iterable[Record], told: Counter[int]) -> Iterator[Record]:
+    """Yield records with the stories of each entry's first `STORIES` faults only.
+
+    Args:
+        records: Records sorted by number.
+        told: Number of stories so far, by entry; updated.
+    """
+    for record in records:
+        if record.story is not None:
+            told[record.loser] += 1
+            if told[record.loser] > STORIES:
+                record = record._replace(story=None)
+        yield record

@@ -16,7 +16,7 @@ from arena.api.component import Component, compiled
 from arena.api.endings import Probed
 from arena.api.game import Game, Move, State
 from arena.api.limits import DRAWN, CompiledDraws
-from arena.api.states import States
+from arena.api.table import States
 from arena.compiler import is_compiled
 from arena.compiler.errors import CannotCompile
 from arena.compiler.matching import ask, stream, tell

@@ -7,9 +7,9 @@ from typing import Any
 from arena.api.game import Game, Move
 from arena.api.limits import Draws, Limits
 from arena.api.rulings import legal_moves, notations, outcome, played, player_to_move, start_of
-from arena.matches.match import adjudicated, is_stream
+from arena.matches.match import adjudicated, bounded, is_stream
 from arena.plan.opening_book import Opening
-from arena.results.record import Record, Used, bounded
+from arena.results.record import Record, Used
 
 
 class Course:

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from arena.errors import ArenaError, one_line
 from arena.faults.rule_check import died_of
-from arena.ledger.ledger import Changes, Ledger
-from arena.ledger.withdrawals import is_unplayed
+from arena.ledger.ledger import Changes, Ledger, is_unplayed
 from arena.matches.block import Block, Played, fault_of, joined, play_block, wanted_of
 from arena.plan.plan import Plan
 from arena.plan.schedule import Fixture

@@ -14,9 +14,8 @@ from arena.errors import ArenaError, Untrained, one_line, safe_text
 from arena.faults.captured_output import Tail, hearing, listening
 from arena.faults.rule_check import Suspect, check_rules_elsewhere
 from arena.faults.tracebacks import at_place, dumped, told
-from arena.matches.agent_process import check_chooses
 from arena.matches.block import game_of, instance_of
-from arena.matches.match import Told
+from arena.matches.match import Told, check_chooses
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.plan import Plan
 from arena.results.fault_story import LONGEST, bounded

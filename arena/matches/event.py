@@ -30,8 +30,7 @@ from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
 from arena.storage.database import NewEntries, NewTournament, Store, Tournament
 from arena.storage.file import Identity, identity
-from arena.storage.model_file import read_about
-from arena.storage.model_keys import about_spec, path_of
+from arena.storage.model_file import about_spec, path_of, read_about
 from arena.workers.pools import Workers
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ def with_added(
         raise ArenaError(
             f"tournament {number} is shard {shard}, to which nobody can be added; merge all shards first"
         )
-    if begun.format or found.settings.two_entries:
+    if begun.format or found.settings.two_entries or found.settings.stages:
         what = "a match between two" if found.settings.two_entries else f"of the format {found.format}"
         raise ArenaError(
             f"tournament {number} is {what}, to which nobody can be added; begin a new one with all of them"

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+from math import nan
 from time import perf_counter
-from typing import Protocol, TypeGuard
+from typing import Any, Protocol, TypeGuard
 
+from arena.api.agent import Agent
 from arena.api.endings import Probed
 from arena.api.game import Game, Move, State
 from arena.api.limits import Clocks, Draws, Limits
-from arena.api.moves import place_of
-from arena.api.rulings import given_move, legal_moves, notations, outcome, played, player_to_move, start_of
+from arena.api.rulings import (
+    given_move,
+    legal_moves,
+    notations,
+    outcome,
+    place_of,
+    played,
+    player_to_move,
+    start_of,
+)
 from arena.errors import AsksTerminal, Reported, brief, one_line, safe_text
 from arena.faults.captured_output import ASKS, Tail, hearing
 from arena.faults.rule_check import game_fault
 from arena.faults.tracebacks import told
 from arena.plan.opening_book import OWN_START, Opening
 from arena.results.fault_story import Story, story
-from arena.results.record import ADJUDICATED, Record, Used, taken
+from arena.results.record import ADJUDICATED, SCORE, Record, Used
 from arena.rng import Rng
 from arena.workers.worker import RULES, Watch
+
+NAMES = 16  # at most, for one move
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
+LARGEST = 2.0**53  # whole numbers up to this are exact as float
+ATTRIBUTE = "move_usage"  # the attribute in which an agent reports it
 
 RESULTS = (-1, 0, 1)
 NO_INPUT = "EOF when reading a line"  # message of the EOFError that `input` raises
@@ -317,3 +334,40 @@ def is_stream(words: object) -> TypeGuard[list[int]]:
     return (
         type(words) is list and len(words) == 2 and type(words[0]) is type(words[1]) is int and words[1] >= 0
     )
+
+
+def check_chooses(agent: Any) -> None:
+    """Raise Reported if an agent has no method `choose` of its own."""
+    if isinstance(agent, Agent) and type(agent).choose is Agent.choose:
+        raise Reported("it has no method 'choose'")
+
+
+def taken(agent: object) -> dict[str, float]:
+    """Take the usage that an agent reported for its last move, sorted by name, and clear it."""
+    try:
+        said = vars(agent).pop(ATTRIBUTE, None)
+    except BaseException:  # an agent may be of any class
+        return {}
+    return bounded(said) if type(said) is dict else {}
+
+
+def bounded(said: Mapping[object, object]) -> dict[str, float]:
+    """Return what can be recorded: numbers from 0 to `LARGEST` among the first `NAMES` names, sorted by name.
+
+    A score may be negative, down to -`LARGEST`.
+    """
+    amounts = {}
+    for name, number in islice(said.items(), NAMES):
+        amount = amount_of(number)
+        least = -LARGEST if name == SCORE else 0
+        if type(name) is str and NAME.fullmatch(name) and least <= amount <= LARGEST:
+            amounts[name] = amount
+    return dict(sorted(amounts.items()))
+
+
+def amount_of(number: Any) -> float:
+    """Convert a number to float; anything else is NaN."""
+    try:
+        return nan if isinstance(number, str | bytes) else float(number)
+    except BaseException:  # it may be anything
+        return nan

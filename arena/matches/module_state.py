@@ -21,11 +21,15 @@ from functools import lru_cache
 from operator import is_
 from sysconfig import get_paths
 from types import CellType, FunctionType, MethodType, ModuleType, SimpleNamespace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeGuard, TypeVar
 
 from arena.module_files import INSTALLED
 from arena.registry.imports import PREFIX
 from arena.rng import Rng
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ATOMS = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 CONTAINERS = (OrderedDict, dict, list, deque, bytearray, set)
@@ -34,7 +38,12 @@ OWN = ("arena", "arena_agents", "arena_games")  # packages whose state is not th
 LIBRARY = tuple({get_paths()["stdlib"], get_paths()["platstdlib"]})
 
 
-class Kept(NamedTuple):
+T = TypeVar("T")
+Held: TypeAlias = Sequence[object]
+Restore: TypeAlias = Callable[[T, Held], object]
+
+
+class Kept(NamedTuple, Generic[T]):
     """Something that can change, and what it held.
 
     Attributes:
@@ -44,10 +53,10 @@ class Kept(NamedTuple):
         restore: Called with the object and `held`; None if a change cannot be undone.
     """
 
-    thing: Any
-    content: Callable[[Any], Sequence[Any]]
-    held: Sequence[Any]
-    restore: Callable[[Any, Sequence[Any]], object] | None
+    thing: T
+    content: Callable[[T], Held]
+    held: Held
+    restore: Restore[T] | None
 
     def is_changed(self) -> bool:
         """Return whether it holds something else now."""
@@ -55,7 +64,7 @@ class Kept(NamedTuple):
         return len(now) != len(self.held) or (not all(map(is_, now, self.held)) and not alike(now, self.held))
 
 
-def alike(some: Sequence[Any], others: Sequence[Any]) -> bool:
+def alike(some: Held, others: Held) -> bool:
     """Return whether the items are the same objects, or equal numbers or texts of the same type."""
     return all(
         one is other or (type(one) is type(other) and type(one) in ATOMS and one == other)
@@ -77,7 +86,7 @@ class ModuleState:
         self.modules = [*modules]
         self.names = {module.__name__ for module in self.modules}
         self.loaded = len(sys.modules)
-        self.kept: list[Kept] = []
+        self.kept: list[Kept[Any]] = []
         self.seen: dict[int, object] = {}
         left: list[object] = []
         for module in self.modules:
@@ -114,20 +123,15 @@ class ModuleState:
             return []
         return [name for name in own_modules([*sys.modules][self.loaded :]) if name not in self.names]
 
-    def keep(
-        self,
-        thing: Any,
-        content: Callable[[Any], Sequence[Any]],
-        restore: Callable[[Any, Sequence[Any]], object] | None,
-    ) -> Sequence[Any]:
+    def keep(self, thing: T, content: Callable[[T], Held], restore: Restore[T] | None) -> Held:
         """Note what something holds, and return it."""
         held = content(thing)
         self.kept.append(Kept(thing, content, held, restore))
         return held
 
-    def reached(self, thing: Any) -> Sequence[Any]:
+    def reached(self, thing: object) -> Held:
         """Note what an object holds, if that can change, and return the objects that it refers to."""
-        found: list[Any] = []
+        found: list[object] = []
         if isinstance(thing, type):
             if thing.__module__ in self.names:
                 found += self.keep(thing, class_attributes, set_class_attributes)
@@ -167,11 +171,11 @@ class ModuleState:
                 found += self.keep(thing, slot_values, set_slots)
         return found
 
-    def reached_from_function(self, function: FunctionType) -> list[Any]:
+    def reached_from_function(self, function: FunctionType) -> list[object]:
         """Return the objects that a function refers to besides the variables of its module."""
         if function.__module__ not in self.names:
             return []
-        found = [*(function.__defaults__ or ()), *(function.__closure__ or ())]
+        found: list[object] = [*(function.__defaults__ or ()), *(function.__closure__ or ())]
         found += (function.__kwdefaults__ or {}).values()
         found += self.keep(vars(function), items_of, set_items)
         return found
@@ -197,57 +201,62 @@ def is_given(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
-def variables_in(variables: dict[str, Any]) -> list[Any]:
+def by_name(held: Held) -> dict[str, object]:
+    """Return values by their names, from a sequence of names each followed by its value."""
+    return {str(name): value for name, value in zip(held[::2], held[1::2], strict=True)}
+
+
+def variables_in(variables: dict[str, object]) -> list[object]:
     """Return the names and values of a module's variables, sorted, without those that Python sets."""
     return [thing for name in sorted(variables) if not is_given(name) for thing in (name, variables[name])]
 
 
-def set_variables(variables: dict[str, Any], held: Sequence[Any]) -> None:
+def set_variables(variables: dict[str, object], held: Held) -> None:
     """Set a module's variables, and remove all others."""
-    before = dict(zip(held[::2], held[1::2], strict=True))
+    before = by_name(held)
     for name in [name for name in variables if not is_given(name) and name not in before]:
         del variables[name]
     variables.update(before)
 
 
-def builtin_of(thing: Any) -> Any:
+def builtin_of(thing: object) -> Any:
     """Return the class of Python's that a container's class derives from, whose methods it may override."""
     return next(cls for cls in CONTAINERS if isinstance(thing, cls))
 
 
-def items_of(thing: dict[Any, Any]) -> list[Any]:
+def items_of(thing: dict[T, object]) -> list[object]:
     """Return the keys of a dictionary, and then its values."""
     cls = builtin_of(thing)
     return [*cls.keys(thing), *cls.values(thing)]
 
 
-def set_items(thing: dict[Any, Any], held: Sequence[Any]) -> None:
+def set_items(thing: dict[T, object], held: Held) -> None:
     """Set the keys and values of a dictionary."""
     cls, half = builtin_of(thing), len(held) // 2
     cls.clear(thing)
     cls.update(thing, zip(held[:half], held[half:], strict=True))
 
 
-def elements_of(thing: Any) -> list[Any]:
+def elements_of(thing: Iterable[object]) -> list[object]:
     """Return the elements of a list, a deque, a set or a bytearray."""
     return [*builtin_of(thing).__iter__(thing)]
 
 
-def set_elements(thing: Any, held: Sequence[Any]) -> None:
+def set_elements(thing: list[object] | deque[object] | bytearray, held: Held) -> None:
     """Set the elements of a list, a deque or a bytearray."""
     cls = builtin_of(thing)
     cls.clear(thing)
     cls.extend(thing, held)
 
 
-def class_attributes(cls: type) -> list[Any]:
+def class_attributes(cls: type) -> list[object]:
     """Return the names and values of a class's own attributes, sorted, without those that Python sets."""
     return variables_in(dict(vars(cls)))
 
 
-def set_class_attributes(cls: type, held: Sequence[Any]) -> None:
+def set_class_attributes(cls: type, held: Held) -> None:
     """Set a class's own attributes, and remove all others."""
-    before = dict(zip(held[::2], held[1::2], strict=True))
+    before = by_name(held)
     for name in [name for name in vars(cls) if not is_given(name) and name not in before]:
         delattr(cls, name)
     for name, value in before.items():
@@ -255,7 +264,7 @@ def set_class_attributes(cls: type, held: Sequence[Any]) -> None:
             setattr(cls, name, value)
 
 
-def cell_content(cell: CellType) -> list[Any]:
+def cell_content(cell: CellType) -> list[object]:
     """Return the content of a closure's variable, nothing if it has none."""
     try:
         return [cell.cell_contents]
@@ -263,39 +272,41 @@ def cell_content(cell: CellType) -> list[Any]:
         return []
 
 
-def set_cell(cell: CellType, held: Sequence[Any]) -> None:
+def set_cell(cell: CellType, held: Held) -> None:
     """Set the content of a closure's variable."""
     for content in held:
         cell.cell_contents = content
 
 
-def generator_state(generator: random.Random) -> list[Any]:
+def generator_state(generator: random.Random) -> list[object]:
     """Return the state of a generator of random numbers."""
     version, words, gauss = random.Random.getstate(generator)
     return [version, *words, gauss]
 
 
-def unknown_content(thing: object) -> list[Any]:
+def unknown_content(thing: object) -> list[object]:
     """Return something else each time, for an iterator, whose state cannot be seen."""
     return [object()]
 
 
-def is_array(thing: object) -> bool:
+def is_array(thing: object) -> TypeGuard[NDArray[np.generic]]:
     """Return whether something is a numpy array of numbers."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(thing, numpy.ndarray) and not thing.dtype.hasobject
 
 
-def array_content(array: Any) -> list[Any]:
+def array_content(array: NDArray[np.generic]) -> list[object]:
     """Return the content of an array as bytes."""
     return [array.tobytes()]
 
 
-def set_array(array: Any, held: Sequence[Any]) -> None:
+def set_array(array: NDArray[np.generic], held: Held) -> None:
     """Set the content of an array that still has its shape."""
     import numpy as np
 
-    array[...] = np.frombuffer(held[0], array.dtype).reshape(array.shape)
+    (content,) = held
+    assert isinstance(content, bytes)
+    array[...] = np.frombuffer(content, array.dtype).reshape(array.shape)
 
 
 def slots_of(thing: object) -> list[str]:
@@ -308,14 +319,14 @@ def slots_of(thing: object) -> list[str]:
     return found
 
 
-def slot_values(thing: object) -> list[Any]:
+def slot_values(thing: object) -> list[object]:
     """Return the values of an object's slots that are set, with their names."""
     return [item for name in slots_of(thing) if hasattr(thing, name) for item in (name, getattr(thing, name))]
 
 
-def set_slots(thing: object, held: Sequence[Any]) -> None:
+def set_slots(thing: object, held: Held) -> None:
     """Set the slots of an object."""
-    before = dict(zip(held[::2], held[1::2], strict=True))
+    before = by_name(held)
     for name in slots_of(thing):
         if name in before:
             object.__setattr__(thing, name, before[name])

@@ -1,8 +1,9 @@
 """Plan a tournament: settings, entries, formats, schedule, openings."""
 
 FORMATS = {
-    "round-robin": "arena.plan.fixed_formats:RoundRobin",
-    "gauntlet": "arena.plan.fixed_formats:Gauntlet",
+    "round-robin": "arena.plan.schedule:RoundRobin",
+    "gauntlet": "arena.plan.schedule:Gauntlet",
+    "paired-seeds": "arena.plan.paired_seeds:PairedSeeds",
     "swiss": "arena.plan.swiss:Swiss",
     "decided": "arena.plan.until_decided:Decided",
     "precise": "arena.plan.until_precise:Precise",

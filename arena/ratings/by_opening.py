@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arena.ratings.pool import begun_with
 from arena.results.opening_order import Key, OpeningOrder, numbered
 from arena.results.record import NO_OPENINGS
-from arena.results.settings import Settings
 from arena.results.tally import CHANCE, COPY, FIXED, Replays, fingerprint
 
 if TYPE_CHECKING:
@@ -94,13 +93,6 @@ def rows_of(
 def key_of(order: OpeningOrder, names: Mapping[int, str], one: int, other: int) -> Key:
     """Return the key of the openings of a pairing of two entries, from their ids."""
     return order.key(names[one], names[other])
-
-
-def begun_with(settings: Settings) -> str:
-    """Return the openings as the settings state them, with a digest of the lines if they have a book."""
-    if settings.book is None:
-        return settings.openings
-    return "book " + blake2b("\n".join(settings.book).encode(), digest_size=16).hexdigest()
 
 
 def begin_of(t: Tournament) -> tuple[int, int, bool, str]:

@@ -4,118 +4,53 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.rating import Rating, RatingSystem, Results, Spread
 from arena.errors import ArenaError
-from arena.ratings.by_opening import begun_with, by_opening
 from arena.ratings.caveat_texts import Doubted
-from arena.ratings.contestants import Contestants, Which, by_rules, listed
-from arena.ratings.unrated import ISOLATED, Unrated, forfeited, left_out, rated_among, withdrawn
+from arena.ratings.contestants import (
+    ISOLATED,
+    Unrated,
+    Which,
+    by_rules,
+    forfeited,
+    left_out,
+    listed,
+    rated_among,
+    withdrawn,
+)
+from arena.ratings.pool import (
+    Gathered,
+    Pool,
+    by_contestant,
+    by_seed,
+    counts_of_entries,
+    gathered,
+    in_sequence,
+    learners_of,
+    mean_of,
+    seeds_of,
+    timed,
+    totals_of,
+)
+from arena.ratings.row import Row
 from arena.registry.plugins import OWN_CODE
-from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
-from arena.results.record import NO_OPENINGS, SHORTEST, UNKNOWN_CODE, WITHDRAWN, Record
-from arena.results.settings import Settings, unambiguous
-from arena.results.tally import CHANCE, COPY, Counts, Replays
+from arena.results.record import NO_OPENINGS, SHORTEST
+from arena.results.settings import unambiguous
+from arena.results.tally import Counts
 from arena.texts import argument
 
 if TYPE_CHECKING:
-    from arena.api.rating import ByOpening
+    from arena.ratings.opening_worth import OpeningWorth
     from arena.storage.database import Store, Tournament
-
-
-Value = TypeVar("Value")
-
-
-@dataclass(frozen=True)
-class Row:
-    """A line of the leaderboard.
-
-    Attributes:
-        rank: Rank in the table, from 1.
-        entry: The entry, or the learner of several seeds; older code has a tag.
-        rating: Rating in Elo points.
-        low: Lower end of its 95 % interval; None if it is open or the system has none.
-        high: Upper end of its 95 % interval; None likewise.
-        elo: Elo rating after its last tournament, the mean of a learner's seeds; None if not recorded.
-        matches: Number of rated matches. If results are exact, this and the following counts are expected
-            values.
-        wins: Number of wins.
-        draws: Number of draws.
-        losses: Number of losses.
-        forfeits: Number of losses by its own forfeit.
-        score: Mean score from 0 to 1.
-        blunder_rate: Share of its moves that are blunders, from 0 to 1; None if unknown.
-        blunder_error: Half of the 95 % interval of the blunder rate; None if it is exact or unknown.
-        expected_loss: How far its score falls short of perfect play against perfect play; None if unknown.
-        code: Digest of the code it played with; `unknown` if none was recorded.
-        unplayed: Number of matches not played, and not rated, because it was withdrawn, alone or with its
-            opponent.
-        best_rank: Best possible rank; the ranges of all rows hold together with a probability of 95 %. None
-            if unknown.
-        worst_rank: Worst possible rank; None if unknown.
-        name: Short name; empty if there is none.
-        move_seconds: Mean time of a move in seconds; None if unknown or not requested.
-        training_seconds: Time of its training in seconds; None likewise.
-        episodes: Number of episodes of that training; None likewise.
-        seeds: Number of seeds of a learner that was entered with several; None for others.
-        spread: Estimated standard deviation of the ratings of these seeds, see `arena.Spread`.
-        spread_low: Lower end of its 95 % interval.
-        spread_high: Upper end of its 95 % interval.
-        worst_score: Score against the best response, mean of both seats; None if unknown.
-        worst_exact: Whether that is exact; otherwise it is an upper bound found by search.
-    """
-
-    rank: int
-    entry: str
-    rating: float
-    low: float | None
-    high: float | None
-    elo: float | None
-    matches: float
-    wins: float
-    draws: float
-    losses: float
-    forfeits: float
-    score: float
-    blunder_rate: float | None = None
-    blunder_error: float | None = None
-    expected_loss: float | None = None
-    code: str = UNKNOWN_CODE
-    unplayed: float = 0
-    best_rank: int | None = None
-    worst_rank: int | None = None
-    name: str = ""
-    move_seconds: float | None = None
-    training_seconds: float | None = None
-    episodes: int | None = None
-    seeds: int | None = None
-    spread: float | None = None
-    spread_low: float | None = None
-    spread_high: float | None = None
-    worst_score: float | None = None
-    worst_exact: bool | None = None
-
-    @property
-    def shown(self) -> str:
-        """The name in tables."""
-        return self.name or self.entry
-
-    @property
-    def ranks(self) -> str:
-        """The rank as text: `1`, or the range of possible ranks, `1–3`."""
-        if self.best_rank is None or self.best_rank == self.worst_rank:
-            return str(self.rank)
-        return f"{self.best_rank}–{self.worst_rank}"
 
 
 @dataclass(frozen=True)
@@ -133,6 +68,7 @@ class Leaderboard:
         tournaments: Numbers of the tournaments whose results are rated.
         doubts: Reasons to doubt the order; None if not requested.
         unrated: Entries below the line, which failed too often to be rated.
+        openings: What openings are worth; None if not requested.
     """
 
     game: str
@@ -145,6 +81,7 @@ class Leaderboard:
     tournaments: Sequence[int] = ()
     doubts: Doubted | None = None
     unrated: Sequence[Unrated] = ()
+    openings: Sequence[OpeningWorth] | None = None
 
     @property
     def names(self) -> dict[str, str]:
@@ -168,145 +105,6 @@ class Leaderboard:
         return self.game + older + (", exactly" if self.exact else "")
 
 
-class PooledResult(NamedTuple):
-    """The results of one pairing and kind in one tournament.
-
-    Attributes:
-        tournament: Number of the tournament.
-        first: First contestant.
-        second: Second contestant.
-        kind: Kind of the matches, see `arena.results.tally.Replays.kind`.
-        entries: The two entries as they were entered. All seeds of a learner are one contestant, but
-            different entries.
-        terms: All that determines the results. Results of another tournament with the same terms repeat
-            these.
-        counts: Counts of the results, from the first contestant's side.
-    """
-
-    tournament: int
-    first: str
-    second: str
-    kind: str
-    entries: tuple[str, str]
-    terms: tuple[Any, ...]
-    counts: Counts
-
-
-@dataclass(frozen=True)
-class Pool:
-    """All results that a table is made of, each counted once.
-
-    Attributes:
-        tournaments: The tournaments under the last rules.
-        contestants: Who played in them.
-        results: The results that are rated.
-        played: Number of matches played, including those that repeat others.
-        notes: Sentences about what was left out.
-        unplayed: Number of matches that each contestant forfeited unplayed.
-        copies: Results that repeat others.
-        met: Number of matches that each two contestants have played.
-        failed: Tournament and entry of those that were withdrawn, by contestant.
-    """
-
-    tournaments: list[Tournament]
-    contestants: Contestants
-    results: list[PooledResult]
-    played: float
-    notes: list[str]
-    unplayed: Mapping[str, float] = field(default_factory=dict)
-    copies: Sequence[PooledResult] = ()
-    met: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    failed: Mapping[str, set[tuple[int, str]]] = field(default_factory=dict)
-
-    def among(self, names: Collection[str]) -> Pool:
-        """Return the results of these contestants against each other."""
-        results = [one for one in self.results if one.first in names and one.second in names]
-        met = {pair: n for pair, n in self.met.items() if pair[0] in names and pair[1] in names}
-        unplayed = {name: n for name, n in self.unplayed.items() if name in names}
-        return replace(self, results=results, met=met, played=sum(met.values()), unplayed=unplayed)
-
-
-def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which = "latest") -> Pool:
-    """Pool the results of tournaments of one game that were played, each match once.
-
-    Tournaments with the same seed, scheme of streams, terms, versions and code of both entries play the same
-    matches, as far as both go, and the longest of them counts. Matches that begin at the start and in which
-    no agent drew a random number are the same with any seed. With time limits no matches are the same, and
-    each shard has matches of its own.
-
-    Args:
-        store: The database.
-        tournaments: Tournaments of one game. Only those under the last rules count.
-        which: Which code of each entry counts, see `Contestants.of`.
-    """
-    last, notes = under_last_rules(tournaments)
-    contestants = Contestants.of(store, last, which)
-    names = contestants.names
-    best: dict[tuple[object, ...], PooledResult] = {}
-    numbers: dict[tuple[object, ...], int] = {}  # index of each distinct terms, few and slow to compare
-    counted: dict[tuple[int, str, str], float] = {}
-    for t in last:
-        settings = t.settings
-        clock = t.id if timed(settings) else None
-        versions = sorted((name, of) for name, of in t.versions.items() if not name.endswith(OWN_CODE))
-        rules = t.rules if t.code == UNKNOWN_CODE else t.code
-        ends = settings.max_plies, settings.adjudicate
-        terms = (begun_with(settings), settings.shared_openings, ends, clock, rules, *versions)
-        streams = t.streams, settings.shard
-        known: dict[tuple[Any, ...], tuple[tuple[Any, ...], int]] = {}  # terms and their numbers
-        for first, second, kind, counts in store.pairings(t.id):
-            key = (t.id, first, second)
-            if kind != WITHDRAWN:
-                counted[key] = counted.get(key, 0) + counts.matches
-            if not contestants.has(*key):
-                continue
-            seeded = kind in (CHANCE, WITHDRAWN) or settings.openings != NO_OPENINGS
-            codes = t.codes.get(first), t.codes.get(second)
-            seats = names[t.id, first], names[t.id, second]
-            entries = (first, second)
-            if (*codes, seeded) not in known:
-                all_terms = (*terms, *codes, streams if seeded else None)
-                known[*codes, seeded] = all_terms, numbers.setdefault(all_terms, len(numbers))
-            all_terms, number = known[*codes, seeded]
-            result = PooledResult(t.id, *seats, kind, entries, all_terms, counts)
-            term = (*seats, kind, entries, number)
-            if term not in best or counts.matches >= best[term].counts.matches:
-                best[term] = result
-    met: dict[tuple[str, str], float] = {}
-    for (id, *pair), n in counted.items():
-        if contestants.has(id, *pair):
-            seats = names[id, pair[0]], names[id, pair[1]]
-            met[seats] = met.get(seats, 0) + n
-    notes = [*notes, *contestants.left_out(counted, "matches were played"), *contestants.notes]
-    rated = [result for result in best.values() if result.kind not in (COPY, WITHDRAWN)]
-    copies = [result for result in best.values() if result.kind == COPY]
-    gone = [result for result in best.values() if result.kind == WITHDRAWN]
-    return Pool(
-        last, contestants, rated, sum(met.values()), notes, unplayed_of(gone), copies, met, failed_in(gone)
-    )
-
-
-def failed_in(results: Iterable[PooledResult]) -> dict[str, set[tuple[int, str]]]:
-    """Return tournament and entry of those that forfeited unplayed, by contestant."""
-    failed: dict[str, set[tuple[int, str]]] = {}
-    for result in results:
-        seats = (result.first, result.counts), (result.second, result.counts.swapped())
-        for (name, counts), entry in zip(seats, result.entries, strict=True):
-            if counts.first_forfeits or counts.draws:
-                failed.setdefault(name, set()).add((result.tournament, entry))
-    return failed
-
-
-def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:
-    """Return how many matches each contestant forfeited unplayed, whether or not its opponent did too."""
-    unplayed: dict[str, float] = {}
-    for result in results:
-        for name, counts in ((result.first, result.counts), (result.second, result.counts.swapped())):
-            if lost := counts.first_forfeits + counts.draws:
-                unplayed[name] = unplayed.get(name, 0) + lost
-    return unplayed
-
-
 def withdrawn_note(unplayed: Mapping[str, float], short: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence about withdrawn contestants, if there are any.
 
@@ -317,70 +115,6 @@ def withdrawn_note(unplayed: Mapping[str, float], short: Mapping[str, str]) -> I
     if unplayed:
         called = listed(short.get(name, name) for name in unplayed)
         yield f"Withdrawn for going on failing: {called}; what is unplayed is not rated."
-
-
-def under_last_rules(tournaments: Sequence[Tournament]) -> tuple[list[Tournament], list[str]]:
-    """Return the tournaments of one game under its last rules, and a sentence about any others.
-
-    Tournaments without results do not determine which rules are the last.
-    """
-    groups = by_rules([t for t in tournaments if t.played or t.exact] or tournaments)
-    *older, last = groups.values()
-    left = [t for group in older for t in group]
-    if not left:
-        return last, []
-    game, exact = last[0].game, last[0].exact
-    if exact:
-        shown = f"{len(left):,} of {len(left) + len(last):,} tournaments were evaluated"
-    else:
-        out = sum(t.played for t in left)
-        shown = f"{out:,} of {out + sum(t.played for t in last):,} matches were played"
-    every = argument("code", "all")
-    return last, [f"{shown} under older rules of {game} and are left out; {every} shows them."]
-
-
-def totals_of(pooled: list[PooledResult]) -> dict[tuple[str, str], Counts]:
-    """Return the sums of pooled results, by first and second contestant."""
-    totals: dict[tuple[str, str], Counts] = {}
-    for result in pooled:
-        pair = (result.first, result.second)
-        before = totals.get(pair)
-        totals[pair] = before + result.counts if before else result.counts
-    return totals
-
-
-def exact_results(
-    store: Store, tournaments: Sequence[Tournament], contestants: Contestants
-) -> dict[tuple[str, str], tuple[Expected, float]]:
-    """Return the exact results of pairings in tournaments of one game, by first and second contestant.
-
-    If tournaments differ, for example in their openings, the last one counts.
-
-    Returns:
-        For each pairing the expected result of a match and the number of matches it stands for, from the
-        rounds of the tournament.
-    """
-    found: dict[tuple[str, str], tuple[Expected, float]] = {}
-    for t in tournaments:
-        of_seeds: dict[tuple[str, str], list[Expected]] = {}
-        for (first, second), expected in store.exact(t.id).items():
-            if contestants.has(t.id, first, second):
-                seats = contestants.names[t.id, first], contestants.names[t.id, second]
-                of_seeds.setdefault(seats, []).append(expected)
-        for seats, each in of_seeds.items():
-            mean = Expected(*(fmean(values) for values in zip(*each, strict=True)))
-            found[seats] = mean, t.settings.pairs * len(each)
-    return found
-
-
-def expected_counts(
-    evaluated: Mapping[tuple[str, str], tuple[Expected, float]],
-) -> dict[tuple[str, str], Counts]:
-    """Return the expected counts of the matches that exact results stand for, by pairing."""
-    return {
-        pair: Counts(*(n * p for p in (e.win, e.draw, e.loss, e.first_forfeit, e.second_forfeit)))
-        for pair, (e, n) in evaluated.items()
-    }
 
 
 @contextmanager
@@ -417,109 +151,112 @@ def leaderboard(
         code: `latest` leaves out results of older code and rules; `all` makes a row for each code.
         doubts: Whether to look for reasons to doubt the order of results that were played.
     """
-    exact = any(t.exact for t in tournaments)
-    pool = (evaluated_pool if exact else pooled_results)(store, tournaments, code)
-    contestants = pool.contestants
-    evaluated = exact_results(store, pool.tournaments, contestants) if exact else {}
-    totals = expected_counts(evaluated) if exact else totals_of(pool.results)
-    losses: Mapping[str, list[AgainstPerfect]] = {}
-    if exact:
-        losses = by_contestant(contestants, {t.id: store.against_perfect(t.id) for t in pool.tournaments})
-    unrated = below_the_line(store, pool, totals, losses, exact)
+    found = gathered(store, tournaments, code)
+    unrated = below_the_line(store, found)
     below = {one.entry: one.why for one in unrated}
     check_anchor(system, below)
-    short = short_names(pool, sorted({name for pair in totals for name in pair} | below.keys()))
+    short = short_names(found.pool, sorted({*found.names} | below.keys()))
     unrated = [replace(one, name=short.get(one.entry, "")) for one in unrated]
-    out = [*unrated_note(totals, pool.met, below)]
+    out = [*unrated_note(found.totals, found.pool.met, below)]
     if below:
-        totals = {pair: counts for pair, counts in totals.items() if below.keys().isdisjoint(pair)}
-        evaluated = {pair: found for pair, found in evaluated.items() if pair in totals}
-        pool = pool.among({name for pair in totals for name in pair})
-    names = sorted({name for pair in totals for name in pair})
-    index = {name: i for i, name in enumerate(names)}
-    counted = {(one.tournament, one.first, one.second, one.kind) for one in pool.results}
-    results = Results(
-        names,
-        [(index[a], index[b], c.wins, c.draws, c.losses) for (a, b), c in sorted(totals.items())],
-        no_sequence if exact else in_sequence(store, game, pool, index),
+        found = found.without(below)
+    pool, exact = found.pool, found.exact
+    index = {name: i for i, name in enumerate(found.names)}
+    results = results_of(store, game, found, index)
+    ratings = rate(system, results)
+    if exact:
+        mastery = mastery_of(found.evaluated, {name: mean_of(each) for name, each in found.losses.items()})
+    rows = rows_of(store, found, ratings, short, mastery or {})
+    said = [*notes(pool.tournaments, found.totals, pool.played), *out, *score_note(rows, found.totals)]
+    said += [*ratings.notes, *pool.notes, *withdrawn_note(pool.unplayed, short)]
+    order = [index[row.entry] for row in rows]
+    return Leaderboard(
+        game,
+        rows,
+        said,
         exact,
-        by_opening(store, pool.tournaments, contestants, counted, index),
+        rules=next(iter(by_rules(pool.tournaments)), ""),
+        system=system.name,
+        tournaments=[t.id for t in pool.tournaments],
+        doubts=Doubted.of(results, order) if doubts and not exact else None,
+        unrated=unrated,
+    )
+
+
+def results_of(store: Store, game: str, found: Gathered, index: dict[str, int]) -> Results:
+    """Return what a rating system rates, with entries by index."""
+    pool, openings = found.pool, None
+    if any(t.settings.openings != NO_OPENINGS for t in pool.tournaments):
+        from arena.ratings.by_opening import by_opening
+
+        counted = {(one.tournament, one.first, one.second, one.kind) for one in pool.results}
+        openings = by_opening(store, pool.tournaments, pool.contestants, counted, index)
+    return Results(
+        found.names,
+        [(index[a], index[b], c.wins, c.draws, c.losses) for (a, b), c in sorted(found.totals.items())],
+        no_sequence if found.exact else in_sequence(store, game, pool, index),
+        found.exact,
+        openings,
         by_seed(pool, index),
         optional_stopping=any(t.settings.optional_stopping for t in pool.tournaments),
     )
-    ratings, ranks, spreads, system_notes = rate(system, results)
-    elo = {
-        name: fmean(found)
-        for name, found in by_contestant(
-            contestants, {t.id: store.last_elo(t.id) for t in pool.tournaments}
-        ).items()
-    }
-    if exact:
-        mastery = mastery_of(evaluated, {name: mean_of(each) for name, each in losses.items()})
-    seeds = seeds_of(pool)
+
+
+def rows_of(
+    store: Store, found: Gathered, ratings: Ratings, short: Mapping[str, str], mastery: Mapping[str, Mastery]
+) -> list[Row]:
+    """Return a row for each rated entry, best first."""
+    pool, names = found.pool, found.names
+    contestants = pool.contestants
+    elo = by_contestant(contestants, {t.id: store.last_elo(t.id) for t in pool.tournaments})
+    seeds, counts = seeds_of(pool), counts_of_entries(found.totals)
     rows = []
-    of_entries = counts_of_entries(totals)
     # ratings that differ by rounding are equal and sorted by name
-    order = sorted(names, key=lambda name: (-round(ratings[index[name]].value, 6), name))
-    for rank, name in enumerate(order, 1):
-        c = of_entries[name]
-        score = (c.wins + c.draws / 2) / c.matches if c.matches else 0.5
-        rating, low, high = ratings[index[name]]
-        best_rank, worst_rank = ranks[index[name]]
-        spread, spread_low, spread_high = spreads.get(index[name], (None, None, None))
-        rows.append(
-            Row(
-                rank=rank,
-                entry=name,
-                rating=rating,
-                low=low,
-                high=high,
-                elo=elo.get(name),
-                matches=c.matches,
-                wins=c.wins,
-                draws=c.draws,
-                losses=c.losses,
-                forfeits=c.first_forfeits,
-                score=score,
-                code=contestants.codes[name],
-                unplayed=pool.unplayed.get(name, 0),
-                best_rank=best_rank,
-                worst_rank=worst_rank,
-                name=short.get(name, ""),
-                seeds=seeds.get(name),
-                spread=spread,
-                spread_low=spread_low,
-                spread_high=spread_high,
-                **(mastery or {}).get(name, UNKNOWN)._asdict(),
-            )
+    order = sorted(range(len(names)), key=lambda i: (-round(ratings.values[i].value, 6), names[i]))
+    for rank, i in enumerate(order, 1):
+        name, c = names[i], counts[names[i]]
+        rating, low, high = ratings.values[i]
+        best_rank, worst_rank = ratings.ranks[i]
+        spread, spread_low, spread_high = ratings.spreads.get(i, (None, None, None))
+        row = Row(
+            rank=rank,
+            entry=name,
+            rating=rating,
+            low=low,
+            high=high,
+            elo=fmean(elo[name]) if name in elo else None,
+            matches=c.matches,
+            wins=c.wins,
+            draws=c.draws,
+            losses=c.losses,
+            forfeits=c.first_forfeits,
+            score=(c.wins + c.draws / 2) / c.matches if c.matches else 0.5,
+            code=contestants.codes[name],
+            unplayed=pool.unplayed.get(name, 0),
+            best_rank=best_rank,
+            worst_rank=worst_rank,
+            name=short.get(name, ""),
+            seeds=seeds.get(name),
+            spread=spread,
+            spread_low=spread_low,
+            spread_high=spread_high,
+            **mastery.get(name, UNKNOWN)._asdict(),
         )
-    said = [*notes(pool.tournaments, totals, pool.played), *out, *score_note(rows, totals)]
-    said += [*system_notes, *pool.notes]
-    said += withdrawn_note(pool.unplayed, short)
-    rules = next(iter(by_rules(pool.tournaments)), "")
-    rated = [t.id for t in pool.tournaments]
-    doubted = Doubted.of(results, [index[row.entry] for row in rows]) if doubts and not exact else None
-    return Leaderboard(
-        game, rows, said, exact, rules, system=system.name, tournaments=rated, doubts=doubted, unrated=unrated
-    )
+        rows.append(row)
+    return rows
 
 
-def below_the_line(
-    store: Store,
-    pool: Pool,
-    totals: Mapping[tuple[str, str], Counts],
-    losses: Mapping[str, Sequence[AgainstPerfect]],
-    exact: bool,
-) -> list[Unrated]:
+def below_the_line(store: Store, found: Gathered) -> list[Unrated]:
     """Return the entries that are not rated, in the order of their names, those that never played last.
 
     They were withdrawn, forfeited more than half of their matches, met only such entries, or could not play.
     If fewer than two would remain, those that have results are all rated.
     """
+    pool, totals, exact = found.pool, found.totals, found.exact
     if not pool.failed and not any(counts.forfeits for counts in totals.values()):
         return never_played(pool)
     counts = counts_of_entries(totals if exact else totals_of([*pool.results, *pool.copies]))
-    faults = {name: mean_of(each).fault for name, each in losses.items()}
+    faults = {name: mean_of(each).fault for name, each in found.losses.items()}
     why = {name: forfeited(counts[name], faults.get(name), exact) for name in counts}
     seeds = seeds_of(pool)
     why |= {name: withdrawn(store, where, seeds.get(name, 0)) for name, where in pool.failed.items()}
@@ -527,11 +264,11 @@ def below_the_line(
     rated = rated_among(totals, why)
     why = {**dict.fromkeys(counts.keys() - {*rated}, ISOLATED), **why} if len(rated) > 1 else {}
     codes, unplayed = pool.contestants.codes, pool.unplayed
-    found = [
+    below = [
         Unrated.of(name, why[name], counts.get(name, Counts()), unplayed.get(name, 0), codes[name])
         for name in sorted(why)
     ]
-    return [*found, *never_played(pool)]
+    return [*below, *never_played(pool)]
 
 
 def never_played(pool: Pool) -> list[Unrated]:
@@ -594,83 +331,24 @@ def short_names(pool: Pool, names: Sequence[str]) -> dict[str, str]:
     return unambiguous({name: short for name, short in called.items() if name in rated}, names)
 
 
-def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which) -> Pool:
-    """Return the pool of exact tournaments, which has no matches; otherwise see `pooled_results`."""
-    last, notes = under_last_rules(tournaments)
-    contestants = Contestants.of(store, last, which)
-    pairings = {(t.id, *pair): 1.0 for t in last for pair in store.exact(t.id)}
-    notes = [*notes, *contestants.left_out(pairings, "pairings were evaluated"), *contestants.notes]
-    return Pool(last, contestants, [], 0, notes)
+class Ratings(NamedTuple):
+    """What a rating system says of some entries, which are known by their index.
 
-
-def by_contestant(
-    contestants: Contestants, found: Mapping[int, Mapping[str, Value]]
-) -> dict[str, list[Value]]:
-    """Return values of entries by contestant, from the last tournament of each contestant.
-
-    Args:
-        contestants: Who played.
-        found: Values by number of the tournament and name of the entry, in order of the tournaments.
-
-    Returns:
-        One value for each contestant, or one for each seed of a learner.
+    Attributes:
+        values: A finite rating for each.
+        ranks: A range of ranks for each.
+        spreads: Spreads of seeds, for learners with several.
+        notes: Sentences.
     """
-    last: dict[str, tuple[int, list[Value]]] = {}
-    for id, by_name in found.items():
-        for name, value in by_name.items():
-            if shown := contestants.names.get((id, name)):
-                before = last.get(shown)
-                last[shown] = (id, [*(before[1] if before and before[0] == id else ()), value])
-    return {shown: values for shown, (_, values) in last.items()}
+
+    values: list[Rating]
+    ranks: Sequence[tuple[int | None, int | None]]
+    spreads: Mapping[int, Spread]
+    notes: list[str]
 
 
-def mean_of(each: Sequence[AgainstPerfect]) -> AgainstPerfect:
-    """Return the mean of what a learner's seeds lose against perfect play."""
-    first, second, faults = zip(*each, strict=True)
-    return AgainstPerfect(fmean(first), fmean(second), next(filter(None, faults), None))
-
-
-def learners_of(t: Tournament) -> dict[str, str]:
-    """Return the learner that each entry is a seed of, by entry, for learners with several seeds."""
-    return {name: learner for learner, names in (t.settings.seeds or {}).items() for name in names}
-
-
-def seeds_of(pool: Pool) -> dict[str, int]:
-    """Return the number of seeds of each learner that was entered with several, by contestant."""
-    found: dict[str, set[str]] = {}
-    for t in pool.tournaments:
-        for names in (t.settings.seeds or {}).values():
-            for name in names:
-                if shown := pool.contestants.names.get((t.id, name)):
-                    found.setdefault(shown, set()).add(name)
-    return {shown: len(names) for shown, names in found.items()}
-
-
-def by_seed(pool: Pool, index: Mapping[str, int]) -> dict[int, ByOpening]:
-    """Return the results by seed for `Results.seeds`, by index of the learner."""
-    found: dict[str, dict[str, list[list[int]]]] = {name: {} for name in seeds_of(pool)}
-    for one in pool.results:
-        for seat in (0, 1):
-            shown = (one.first, one.second)[seat]
-            if shown in found and one.first != one.second:
-                counts = [int(n) for n in (one.counts.wins, one.counts.draws, one.counts.losses)]
-                row = [index[one.first], index[one.second], *counts]
-                found[shown].setdefault(one.entries[seat], []).append(row)
-    return {
-        index[shown]: np.array([[i, *row] for i, name in enumerate(sorted(rows)) for row in rows[name]])
-        for shown, rows in found.items()
-        if len(rows) > 1
-    }
-
-
-def rate(
-    system: RatingSystem, results: Results
-) -> tuple[list[Rating], Sequence[tuple[int | None, int | None]], Mapping[int, Spread], list[str]]:
+def rate(system: RatingSystem, results: Results) -> Ratings:
     """Rate the results with a rating system, and check what it returns.
-
-    Returns:
-        A finite rating and a range of ranks for each entry, the spreads of seeds by entry, and the system's
-        notes.
 
     Raises:
         ArenaError: If the system fails or returns invalid values.
@@ -688,7 +366,7 @@ def rate(
                 raise ValueError("a rating is not a finite number")
     except Failed as error:
         raise ArenaError(f"rating system {system.name} failed: {error}") from error
-    return ratings, ranks, spreads, sentences
+    return Ratings(ratings, ranks, spreads, sentences)
 
 
 class NoSequence(ArenaError):
@@ -705,29 +383,8 @@ def no_sequence() -> Iterator[tuple[int, int, int]]:
     raise NoSequence(f"exact results have no matches in sequence to rate; leave {rating} out")
 
 
-def counts_of_entries(totals: Mapping[tuple[str, str], Counts]) -> dict[str, Counts]:
-    """Return the counts of each entry over all its opponents, from its own side."""
-    sums: dict[str, list[float]] = {name: [0, 0, 0, 0, 0] for pair in totals for name in pair}
-    for (first, second), c in totals.items():
-        if first == second:
-            continue
-        ahead, back = sums[first], sums[second]
-        for k, (won, lost) in enumerate(
-            (
-                (c.wins, c.losses),
-                (c.draws, c.draws),
-                (c.losses, c.wins),
-                (c.first_forfeits, c.second_forfeits),
-                (c.second_forfeits, c.first_forfeits),
-            )
-        ):
-            ahead[k] += won
-            back[k] += lost
-    return {name: Counts(*each) for name, each in sums.items()}
-
-
 def notes(
-    tournaments: Sequence[Tournament], totals: dict[tuple[str, str], Counts], played: float
+    tournaments: Sequence[Tournament], totals: Mapping[tuple[str, str], Counts], played: float
 ) -> list[str]:
     """Return sentences that a reader of the table should know about its results.
 
@@ -760,54 +417,16 @@ def notes(
     return notes
 
 
-def timed(settings: Settings) -> bool:
-    """Return whether a late move lost the match."""
-    return bool(settings.move_seconds or settings.clock)
-
-
 def groups_of(totals: Iterable[tuple[str, str]]) -> list[set[str]]:
     """Return the groups of entries that no chain of matches connects, in the order of their last pairing."""
-    above: dict[str, str] = {}  # parent in a union-find forest
-    joined: dict[str, int] = {}  # by root, when another group was last joined to it
-
-    def leader(name: str) -> str:
-        while (over := above.setdefault(name, name)) != name:
-            above[name] = name = above[over]
-        return name
-
-    for time, (first, second) in enumerate(totals):
-        one, other = leader(first), leader(second)
-        above[other] = one
-        joined[one] = time
-    groups: dict[str, set[str]] = {}
-    for name in above:
-        groups.setdefault(leader(name), set()).add(name)
-    return [groups[name] for name in sorted(groups, key=joined.__getitem__)]
-
-
-def in_sequence(
-    store: Store, game: str, pool: Pool, index: dict[str, int]
-) -> Callable[[], Iterator[tuple[int, int, int]]]:
-    """Return the function for `Results.sequence`: the matches that count, in the order of the schedule."""
-    return lambda: ((r.first, r.second, r.result) for r in counted_records(store, game, pool, index))
-
-
-def counted_records(store: Store, game: str, pool: Pool, index: dict[str, int]) -> Iterator[Record]:
-    """Yield the records of the matches that count, in the order of the schedule.
-
-    Args:
-        store: The database.
-        game: The game.
-        pool: The pooled results.
-        index: Index of each contestant in the results.
-    """
-    ids = store.entry_ids(game)
-    names = pool.contestants.names
-    wanted = {(one.tournament, index[one.first], index[one.second], one.kind) for one in pool.results}
-    for tournament in sorted({one.tournament for one in pool.results}):
-        # entries that are left out get distinct negative indices
-        places = {id: index.get(names.get((tournament, name), ""), -id) for name, id in ids.items()}
-        replays = Replays()
-        for record in store.matches(tournament, places):
-            if (tournament, record.first, record.second, replays.kind(record)) in wanted:
-                yield record
+    group: dict[str, list[str]] = {}
+    pairs = list(totals)
+    for first, second in pairs:
+        one, other = group.setdefault(first, [first]), group.setdefault(second, [second])
+        if one is not other:
+            if len(one) < len(other):
+                one, other = other, one
+            one += other
+            group |= dict.fromkeys(other, one)
+    last = {id(group[first]): (time, group[first]) for time, (first, _) in enumerate(pairs)}
+    return [set(names) for _, names in sorted(last.values())]

@@ -17,7 +17,9 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.machinery import ModuleSpec
 from importlib.util import resolve_name
+from types import CodeType, ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from arena.api.game import Game
 from arena.api.learner import Learner
@@ -26,13 +28,12 @@ from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.file_io import open_given
-from arena.module_files import home_of, home_of_file, spec_of, text_of
+from arena.module_files import home_of, home_of_file, is_written, parse, spec_of, text_of
 from arena.registry.files import FileSpec
 from arena.registry.imports import unit_of
-from arena.registry.source_classes import is_written, source_of, text_of_class
+from arena.registry.source_classes import codes_of, functions_of, same_code, source_of, text_of_class
 from arena.registry.trees import Tree, tree_of
 from arena.results.record import UNKNOWN_CODE
-from arena.syntax import parse
 
 
 class NoSource(Exception):
@@ -311,3 +312,50 @@ def rules_digest(game: Game) -> str:
         except (OSError, TypeError):  # no file
             digest.update(type(game).__qualname__.encode())
     return digest.hexdigest()[:16]
+
+
+CODES: WeakKeyDictionary[type, str] = WeakKeyDictionary()  # digests of classes when they were first entered
+
+
+def check_unedited(cls: type, code: str) -> None:
+    """Raise ArenaError if the files of a class were edited since they were imported.
+
+    Worker processes would import the new version. A class that was updated in place, as IPython's autoreload
+    does, counts as new.
+
+    Args:
+        cls: The class.
+        code: Digest of the files as they are now.
+    """
+    if CODES.setdefault(cls, code) == code:
+        return
+    home = home_of(cls.__module__)
+    alike = [name for name in list(sys.modules) if home is not None and home_of(name) == home]
+    for name in {cls.__module__, *alike}:
+        file = getattr(sys.modules.get(name), "__file__", None) or ""
+        if file.endswith(".py") and not all(is_of(file, own) for own in codes_there(sys.modules[name], cls)):
+            raise ArenaError(
+                f"{file} was edited since it was imported, and {cls.__name__} is as it was before; "
+                "reload it by importlib.reload, or start Python again"
+            )
+    CODES[cls] = code
+
+
+def codes_there(module: ModuleType, cls: type) -> Iterator[CodeType]:
+    """Yield the code objects of a module's functions and methods, and of a class."""
+    things: list[object] = [cls, *vars(module).values()]
+    for thing in things:
+        if isinstance(thing, type) or hasattr(thing, "__code__"):
+            yield from (function.__code__ for function in functions_of(thing))
+
+
+def is_of(file: str, code: CodeType) -> bool:
+    """Return whether a function is defined in a file as its code is in memory, or comes from another file."""
+    if code.co_filename != file:
+        return True
+    try:
+        with open(file, encoding="utf-8") as lines:
+            there = codes_of(lines.read())
+    except (OSError, ValueError, SyntaxError):
+        return False
+    return any(same_code(code, other) for other in there if other.co_qualname == code.co_qualname)

@@ -96,7 +96,8 @@ class ClassOffer(Offer):
         return self.cls
 
     def spec(self, text: str, values: Mapping[str, object]) -> Spec:
-        from arena.registry.source_classes import StayingSpec, WrittenSpec, is_written
+        from arena.module_files import is_written
+        from arena.registry.source_classes import StayingSpec, WrittenSpec
 
         spec = Spec(text, self.target, values)
         if is_written(self.cls):
@@ -120,7 +121,7 @@ class ClassOffer(Offer):
 
     def check_travels(self) -> None:
         """Raise ArenaError if the class cannot be sent to other processes."""
-        from arena.registry.source_classes import is_written
+        from arena.module_files import is_written
 
         if is_written(self.cls) and isinstance(self.source, ArenaError):
             raise self.source
@@ -260,9 +261,8 @@ class Registry:
             ArenaError: If the name of a class belongs to another one, or its files were edited.
         """
         # imported only if needed, to save time
-        from arena.registry.digests import code_of_classes
-        from arena.registry.edited_files import check_unedited
-        from arena.registry.source_classes import is_written
+        from arena.module_files import is_written
+        from arena.registry.digests import check_unedited, code_of_classes
 
         found = copy(self)
         found.offers = {kind: dict(offers) for kind, offers in self.offers.items()}

@@ -19,17 +19,17 @@ from arena.api.answers import TOLERANCE, probabilities, views
 from arena.api.explanation import Reason, View
 from arena.api.game import Game, Move, State
 from arena.api.learner import Arrays, Learner, Tally
-from arena.api.moves import place_of
-from arena.api.rulings import check_position
+from arena.api.rulings import check_position, place_of
 from arena.api.spec import Spec, sandboxed_with
 from arena.compiler import plainly, reason, with_compiled_rules
 from arena.errors import Reported
+from arena.module_files import is_written
 from arena.registry.class_facts import ClassFacts
 from arena.registry.file import File
 from arena.registry.files import FileSpec
 from arena.registry.imports import unit_of
 from arena.registry.sandbox_worker import Array, SandboxedWorker
-from arena.registry.source_classes import WrittenSpec, is_written, source_of
+from arena.registry.source_classes import WrittenSpec, source_of
 from arena.rng import Rng
 from arena.texts import on_one_line
 from arena.workers.worker import this_worker

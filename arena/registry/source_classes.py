@@ -28,13 +28,12 @@ from typing import Any, NoReturn
 from arena.api.component import as_array, author_of
 from arena.api.spec import Spec
 from arena.errors import ArenaError
+from arena.module_files import WRITTEN, is_written, parse
 from arena.registry.imports import module_made
 from arena.registry.written_types import import_of, is_type, statement_of
-from arena.syntax import parse
 
 # of the script; `__main__` may lack it for a moment later on
 MAIN_FILE = getattr(sys.modules["__main__"], "__file__", None)
-PREFIX = "arena_written_"  # prefix of modules made of source code
 PIECES = "__pieces__"  # name for the pieces of such a module
 IMPORTED = "__imported__"  # name for its imports
 SET_SINCE = "__set_since__"  # name for the attributes set on its classes
@@ -134,7 +133,7 @@ class Source:
         Args:
             shown: Whether to make the text available to errors and the compiler.
         """
-        module = ModuleType(PREFIX + self.digest, "Written elsewhere, and sent here as source.")
+        module = ModuleType(WRITTEN + self.digest, "Written elsewhere, and sent here as source.")
         return getattr(module_made(module.__name__, module, partial(self.run, shown)), self.name)
 
     def run(self, shown: bool, module: ModuleType) -> None:
@@ -180,12 +179,6 @@ class StayingSpec(Spec):
 
     def __reduce__(self) -> NoReturn:
         raise ArenaError(self.why)
-
-
-def is_written(cls: object) -> bool:
-    """Return whether a class is to be sent as source code."""
-    module: str = cls.__module__
-    return module == "__main__" or module.startswith(PREFIX)
 
 
 def source_of(cls: type) -> Source:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from arena.syntax import parse
+from arena.module_files import parse
 
 # fields without information
 UNSAID = {"ctx", "kind", "type_comment", "type_ignores"}

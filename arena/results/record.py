@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
-from math import nan
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-from arena.results.fault_story import STORIES, Story
+from arena.results.fault_story import Story
 
-NAMES = 16  # at most, for one move
-NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
-LARGEST = 2.0**53  # whole numbers up to this are exact as float
 SCORE = "score"  # value of the move for the side to move, may be negative
 READINGS = frozenset({SCORE, "clock", "depth"})  # numbers whose sums are meaningless
-ATTRIBUTE = "move_usage"  # the attribute in which an agent reports it
 
 
 class Used(NamedTuple):
@@ -31,37 +23,6 @@ class Used(NamedTuple):
     ply: int
     seat: int
     amounts: Mapping[str, float]
-
-
-def taken(agent: object) -> dict[str, float]:
-    """Take the usage that an agent reported for its last move, sorted by name, and clear it."""
-    try:
-        said = vars(agent).pop(ATTRIBUTE, None)
-    except BaseException:  # an agent may be of any class
-        return {}
-    return bounded(said) if type(said) is dict else {}
-
-
-def bounded(said: Mapping[object, object]) -> dict[str, float]:
-    """Return what can be recorded: numbers from 0 to `LARGEST` among the first `NAMES` names, sorted by name.
-
-    A score may be negative, down to -`LARGEST`.
-    """
-    amounts = {}
-    for name, number in islice(said.items(), NAMES):
-        amount = amount_of(number)
-        least = -LARGEST if name == SCORE else 0
-        if type(name) is str and NAME.fullmatch(name) and least <= amount <= LARGEST:
-            amounts[name] = amount
-    return dict(sorted(amounts.items()))
-
-
-def amount_of(number: Any) -> float:
-    """Convert a number to float; anything else is NaN."""
-    try:
-        return nan if isinstance(number, str | bytes) else float(number)
-    except BaseException:  # it may be anything
-        return nan
 
 
 def plain(amount: float) -> float:
@@ -127,21 +88,6 @@ class Record(NamedTuple):
     def loser(self) -> int:
         """The entry that lost; for a draw, the second."""
         return self.first if self.result < 0 else self.second
-
-
-def with_first_stories(records: Iterable[Record], told: Counter[int]) -> Iterator[Record]:
-    """Yield records with the stories of each entry's first `STORIES` faults only.
-
-    Args:
-        records: Records sorted by number.
-        told: Number of stories so far, by entry; updated.
-    """
-    for record in records:
-        if record.story is not None:
-            told[record.loser] += 1
-            if told[record.loser] > STORIES:
-                record = record._replace(story=None)
-        yield record
 
 
 COLUMNS = tuple(name for name in Record._fields if name not in ("story", "usage"))  # of the table `matches`

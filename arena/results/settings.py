@@ -69,6 +69,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     exact: bool = False  # evaluated exactly instead of played
     published: list[Published] | None = None  # shown beside the results
     files: dict[str, str] | None = None  # paths of agents and games from files, by name
+    stages: list[tuple[int, list[tuple[int, int]]]] | None = None  # of a season: rounds and pairings of each
     left_out: dict[str, str] | None = None  # files and agents that do not play, with the reason
 
     @property
@@ -156,6 +157,8 @@ def read_file(path: str) -> dict[str, Any]:
         raise ArenaError(f"{path}: 'shard' differs from machine to machine; give it with {argument('shard')}")
     if "optional_stopping" in values:
         raise ArenaError(f"{path}: 'optional_stopping' is decided by the format; leave it out")
+    if "stages" in values:
+        raise ArenaError(f"{path}: 'stages' is what a season plays; set a 'format'")
     if "book" in values:
         raise ArenaError(f"{path}: 'book' cannot be set; write it to a file, and set openings = 'FILE'")
     return values

@@ -11,8 +11,7 @@ from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from arena.module_files import INSTALLED, projects
-from arena.syntax import parse
+from arena.module_files import INSTALLED, parse, projects
 
 # system folders, if they exist; in `/proc` and `/sys` only what describes the processor
 SYSTEM = (

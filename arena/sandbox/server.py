@@ -42,7 +42,7 @@ PRELOADED = (
     "arena.matches.agent_process",
     "arena.registry.file_description",
     "arena.storage.endings",
-    "arena.storage.model_keys",
+    "arena.storage.model_file",
 )
 COMPILER = ("arena.compiler.runtime", "arena.compiler.machine")
 

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 
 from rich.cells import cell_len, chop_cells
 
-from arena.show.numbers import percent
+from arena.texts import percent
 
 WIDTH, HEIGHT = 380, 240  # of a panel, in pixels, as all lengths
 LEFT, TOP, RIGHT, GAP, BOTTOM = 52, 30, 20, 40, 58  # margins of panels

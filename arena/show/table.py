@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.api.rating import Rating
-from arena.ratings.leaderboard import Leaderboard, Row
+from arena.ratings.leaderboard import Leaderboard
+from arena.ratings.row import COLUMNS, Row
 from arena.ratings.statistics import error_text, wilson
 from arena.show.grid import Grid
-from arena.show.numbers import percent, three_digits
-from arena.texts import in_csv
+from arena.show.presentation import Part
+from arena.texts import call, in_csv, percent
 from arena.texts import in_markdown as cell_in_markdown
+
+if TYPE_CHECKING:
+    from arena.ratings.opening_worth import OpeningWorth
 
 Pairing = Mapping[str, Any]  # as in the JSON output, see `arena.calls.results`
 OUTCOMES = ("wins", "draws", "losses")
+OPENINGS = 40  # maximum number in a table
 RULE = 20 * "-"  # between rated entries and the others
 # columns that may be left out on a narrow terminal, least important first
-SPARE = (
-    *("Elo", "expected loss", "matches", "drawn", "lost", "won", "unplayed", "episodes", "forfeits"),
-    "blunders",
-)
 SPARE_OF_PAIRINGS = (
     *("plies", "the second's", "blunders", "matches", "copies", "published", "published: won, drawn, lost"),
     *("unplayed", "forfeits", "drawn", "lost", "won"),
@@ -34,51 +34,9 @@ SPARE_OF_PAIRINGS = (
 
 def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
     """Return the columns of a leaderboard, and the cells of each line; the first two columns are words."""
-    counts = ["won", "drawn", "lost", "forfeits"]
-    columns = ["#", "entry", "rating", *([] if board.exact else ["95 %", "Elo"]), "score"]
-    columns += counts if board.exact else ["matches", *counts]
-    unplayed = any(row.unplayed for row in board.rows)
-    if unplayed:
-        columns.append("unplayed")
-    mastered = any(row.blunder_rate is not None or row.expected_loss is not None for row in board.rows)
-    if mastered:
-        columns += ["blunders", "expected loss"]
-    exploited = any(row.worst_score is not None for row in board.rows)
-    if exploited:
-        columns.append("worst score")
-    seeded = any(row.seeds is not None for row in board.rows)
-    if seeded:
-        columns += ["seeds", "spread"]
-    timed = any(row.move_seconds is not None for row in board.rows)
-    trained = any(row.training_seconds is not None for row in board.rows)
-    columns += [*(["µs per move"] if timed else []), *(["episodes", "training s"] if trained else [])]
-    lines = []
-    for row in board.rows:
-        outcomes = row.wins, row.draws, row.losses, row.forfeits
-        cells = [row.ranks, row.shown, f"{row.rating:.0f}"]
-        if board.exact:
-            shares = (n / row.matches if row.matches else None for n in outcomes)
-            cells += [percent(share, 2) for share in (row.score, *shares)]
-        else:
-            error = error_text(Rating(row.rating, row.low, row.high))
-            cells += [error, "" if row.elo is None else f"{row.elo:.0f}", percent(row.score, 1)]
-            cells += [f"{n:,}" for n in (row.matches, *outcomes, *([row.unplayed] if unplayed else []))]
-        if mastered:
-            error = "" if row.blunder_error is None else f" ± {100 * row.blunder_error:.2f}"
-            rate = "" if row.blunder_rate is None else f"{100 * row.blunder_rate:.2f}{error} %"
-            cells += [rate, "" if row.expected_loss is None else f"{row.expected_loss:.4f}"]
-        if exploited:
-            bound = "" if row.worst_exact else "≤ "
-            cells.append("" if row.worst_score is None else f"{bound}{percent(row.worst_score, 1)}")
-        if seeded:
-            cells += ["" if row.seeds is None else f"{row.seeds}", spread_text(row)]
-        if timed:
-            cells.append("" if row.move_seconds is None else three_digits(1e6 * row.move_seconds))
-        if trained:
-            cells.append("" if row.episodes is None else f"{row.episodes:,}")
-            cells.append("" if row.training_seconds is None else three_digits(row.training_seconds))
-        lines.append(cells)
-    return columns, lines
+    found = [(column.title, column.cell(board.exact)) for column in COLUMNS if column.shown(board.rows)]
+    lines = [[cell(row) for _, cell in found if cell] for row in board.rows]
+    return [title for title, cell in found if cell], lines
 
 
 def unrated_table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
@@ -98,17 +56,29 @@ def unrated_table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
     return columns, lines
 
 
-def spread_text(row: Row) -> str:
-    """Return how much an entry's seeds differ in Elo, with its interval, as `38 (24 to 71)`.
+def worths_of_openings(game: str, worths: Sequence[OpeningWorth]) -> Iterator[Part]:
+    """Yield a table of what openings are worth to the first player, and how many decide the match.
 
-    It is empty if the spread is unknown, and `0` if the interval is 0 to 0.
+    If there are many, it has those that favour one side most.
     """
-    if row.spread is None or row.spread_low is None or row.spread_high is None:
-        return ""
-    if row.spread_high == 0:
-        return "0"
-    high = f"{row.spread_high:.0f}" if math.isfinite(row.spread_high) else "any"
-    return f"{row.spread:.0f} ({row.spread_low:.0f} to {high})"
+    if not worths:
+        yield "No rated match began with an opening."
+        return
+    yield "What openings are worth to the first player between equal entries, in points:"
+    shown = worths if len(worths) <= OPENINGS else [*worths[: OPENINGS // 2], *worths[-OPENINGS // 2 :]]
+    lines = []
+    for one in shown:
+        error = error_text(Rating(one.worth, one.low, one.high))
+        numbers = (f"{n:,}" for n in (one.matches, one.wins, one.draws, one.losses))
+        worth = f"{one.worth:+.0f}".replace("-", "−")
+        lines.append([one.moves, worth, error, percent(one.score), *numbers])
+    yield Grid(["opening", "worth", "95 %", "score", "matches", "won", "drawn", "lost"], lines, left=1)
+    if len(shown) < len(worths):
+        yield f"{len(worths) - len(shown):,} openings between these are not shown."
+    decided = sum(one.decides for one in worths)
+    if decided:
+        again = call("openings", game, played=True)
+        yield f"{decided:,} of {len(worths):,} openings decide the match; to leave them out: {again}"
 
 
 def legend(names: Mapping[str, str]) -> list[str]:

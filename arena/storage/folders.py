@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.compiler import cache
-from arena.storage import endings, model_keys
+from arena.storage import endings, model_file
 
 
 def kept_folders() -> dict[str, str]:
     """Return the folders, by the environment variables that name them."""
     return {
-        "ARENA_MODELS": os.path.abspath(model_keys.folder()),
+        "ARENA_MODELS": os.path.abspath(model_file.folder()),
         "ARENA_ENDINGS": os.path.abspath(endings.default_folder()),
         "ARENA_CACHE": os.path.abspath(cache()),
     }

@@ -671,7 +671,127 @@ CREATE TABLE checksums (
 ) STRICT
 """
 
-SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7, SCHEMA_8, SCHEMA_9, SCHEMA_10
+
+@migrations(name="0011 seasons")
+def seasons(db: Database) -> None:
+    for statement in SCHEMA_11.split(";"):
+        db.execute(statement)
+
+
+SCHEMA_11 = """
+-- The season that lives in this database, if there is one: a standing ladder of the players in a folder.
+-- id: 1, as a database has at most one season
+-- game: its name with options
+-- seed: what all chance in it comes from, in decimal, or 0x and 32 digits
+-- settings: as they were at its last update, JSON
+-- created: when it was begun, in UTC
+CREATE TABLE season (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    game TEXT NOT NULL,
+    seed TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    created TEXT NOT NULL
+) STRICT;
+
+-- The players of the season. A player is a file, and has a version for each code that it played with.
+-- id: what other tables know it by
+-- name: of the file, without .py, or as the file states it
+-- baseline: 1 for an agent that the settings name, about which ratings are anchored, else 0
+CREATE TABLE players (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    baseline INTEGER NOT NULL CHECK (baseline IN (0, 1))
+) STRICT;
+
+-- The updates of the season: calls of 'arena season' at which something was new or was played.
+-- number: from 1, in their order
+-- tournament: its matches, NULL if none were to be played
+-- stopped: why it played only part of its matches, NULL if it played all
+-- begun, ended: in UTC, ended is NULL until its ratings are made
+-- seconds: that its matches took, by the clock, in all its runs
+CREATE TABLE season_updates (
+    number INTEGER PRIMARY KEY,
+    tournament INTEGER REFERENCES tournaments (id),
+    stopped TEXT,
+    begun TEXT NOT NULL,
+    ended TEXT,
+    seconds REAL NOT NULL
+) STRICT;
+
+-- The versions of each player, one for each code.
+-- id: what other tables know it by
+-- player: whose it is
+-- number: from 1, in the order of their first updates
+-- entry: what it plays as, an agent with its options
+-- code: a digest of its source, and of the modules beside it that it imports
+-- file: where its code is kept, in the folder beside the database, empty for an installed agent
+-- since: the update that it came with
+CREATE TABLE versions (
+    id INTEGER PRIMARY KEY,
+    player INTEGER NOT NULL REFERENCES players (id),
+    number INTEGER NOT NULL,
+    entry TEXT NOT NULL,
+    code TEXT NOT NULL,
+    file TEXT NOT NULL,
+    since INTEGER NOT NULL REFERENCES season_updates (number),
+    UNIQUE (player, number),
+    UNIQUE (player, entry, code)
+) STRICT;
+
+-- What an update found or decided of each player, if it was news.
+-- season_update: the update
+-- player: of whom
+-- kind: new, changed, reverted, back, gone, broken, mended, unable or out
+-- version: the version that plays from then on, or that is out, NULL if there is none
+-- detail: more in words, empty if there is no more
+CREATE TABLE season_events (
+    season_update INTEGER NOT NULL REFERENCES season_updates (number),
+    player INTEGER NOT NULL REFERENCES players (id),
+    kind TEXT NOT NULL,
+    version INTEGER REFERENCES versions (id),
+    detail TEXT NOT NULL,
+    PRIMARY KEY (season_update, player, kind)
+) STRICT, WITHOUT ROWID;
+
+-- Ratings as they were at the end of each update, of the versions that played in it.
+-- season_update: the update
+-- version: who is rated
+-- rating: in Elo points, where the baselines have a mean of 1500
+-- low, high: the ends of its 95 % interval, NULL if that is open
+-- matches: that the rating rests on
+CREATE TABLE season_ratings (
+    season_update INTEGER NOT NULL REFERENCES season_updates (number),
+    version INTEGER NOT NULL REFERENCES versions (id),
+    rating REAL NOT NULL,
+    low REAL,
+    high REAL,
+    matches REAL NOT NULL,
+    PRIMARY KEY (season_update, version)
+) STRICT, WITHOUT ROWID;
+
+-- How far a player's new version is above its last one, from the joint fit at the end of an update.
+-- season_update: the update that the new version came with
+-- version: the new version
+-- before: the version that played before
+-- difference: in Elo points
+-- low, high: the ends of its 95 % interval, NULL if that is open
+-- sure: 1 if it is above or below beyond chance, over all comparisons of the season together, else 0
+CREATE TABLE season_steps (
+    season_update INTEGER NOT NULL REFERENCES season_updates (number),
+    version INTEGER NOT NULL REFERENCES versions (id),
+    before INTEGER NOT NULL REFERENCES versions (id),
+    difference REAL NOT NULL,
+    low REAL,
+    high REAL,
+    sure INTEGER NOT NULL CHECK (sure IN (0, 1)),
+    PRIMARY KEY (season_update, version)
+) STRICT, WITHOUT ROWID
+"""
+
+SCHEMAS = (
+    *(SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7, SCHEMA_8, SCHEMA_9, SCHEMA_10),
+    SCHEMA_11,
+)
 
 
 def shape(db: Database) -> dict[str, list[tuple[object, ...]]]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from arena.api.agent import Agent
 from arena.api.answers import views
-from arena.api.moves import place_of
-from arena.api.rulings import shown
+from arena.api.rulings import place_of, shown
 from arena.rng import Rng
 from arena.testing.matches import Asked
 from arena.testing.promise import Place, at

@@ -18,7 +18,7 @@ from arena.api.learner import Learner
 from arena.api.options import read_options
 from arena.api.spec import Spec
 from arena.compiler import plainly
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena.storage.model_file import KINDS, content_digest
 from arena.testing.processes import in_another_process
 from arena.training.learners import learners, trained_here, untrained_at
@@ -168,11 +168,11 @@ def train_named(cls: type[Agent], game: Game, options: Mapping[str, object]) -> 
     """Train the learners that an agent's options name and store their models, unless these exist."""
     within = [value for value in read_options(cls, options, cls.__name__).values() if isinstance(value, Spec)]
     for spec in learners(within):
-        about = model_keys.about_learner(untrained_at(spec, game))
-        if not model_keys.path_of(about).exists():
+        about = model_file.about_learner(untrained_at(spec, game))
+        if not model_file.path_of(about).exists():
             learner = trained_here(spec, game)
             about.episodes = about.planned
-            model_file.write(model_file.Model(about, dict(learner.model())), model_keys.path_of(about))
+            model_file.write(model_file.Model(about, dict(learner.model())), model_file.path_of(about))
 
 
 # --- ways to learn ----------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ def saved_and_read(learner: Learner, model: Model) -> Model:
     """Return a model after it was written to a file and read again."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"model{model_file.SUFFIX}"
-        model_file.write(model_file.Model(model_keys.about_learner(learner), model), path)
+        model_file.write(model_file.Model(model_file.about_learner(learner), model), path)
         return model_file.read(path).arrays
 
 

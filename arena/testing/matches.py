@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from arena.api.agent import Agent
 from arena.api.game import Game, Move, State
-from arena.api.moves import place_of
 from arena.api.plugin_guard import Failed
-from arena.api.rulings import GameFault, blaming, given_move, shown
+from arena.api.rulings import GameFault, blaming, given_move, place_of, shown
 from arena.compiler import plainly
 from arena.rng import Rng, derive
 from arena.testing.lines import alike, breadth_first, positions_of, random_match, shortened

@@ -7,8 +7,7 @@ from time import monotonic
 
 from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities
-from arena.api.moves import place_of
-from arena.api.rulings import shown
+from arena.api.rulings import place_of, shown
 from arena.rng import Rng, derive
 from arena.testing.matches import Asked
 from arena.testing.promise import Place, at

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from arena.module_files import is_written
 from arena.registry.gate import admitted
 from arena.registry.imports import units
-from arena.registry.source_classes import is_written
 from arena.sandbox import confined
 from arena.testing.promise import Compared, Fault
 

@@ -23,7 +23,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
 from arena.faults.rule_check import Suspect, check_rules_elsewhere
 from arena.faults.tracebacks import at_place, dumped
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena.storage.model_file import About, Model
 from arena.texts import argument
 from arena.training.learners import AT, Slice, is_imported, learners, merge_shards, shards_of, train_slice
@@ -120,7 +120,7 @@ class Job:
 
     def merged_elsewhere(self) -> bool:
         """Load the model's state if another process has merged the shards; return whether it is finished."""
-        path = model_keys.path_of(self.about)
+        path = model_file.path_of(self.about)
         if not self.shards or self.running or not model_file.is_there(path):
             return False
         self.about = model_file.read(path).about
@@ -128,7 +128,7 @@ class Job:
 
     def begin(self, executor: Callable[[int], Executor]) -> bool:
         """Acquire the learner's lock and a worker; return False if another process has the lock."""
-        path = model_keys.path_of(self.about)
+        path = model_file.path_of(self.about)
         lock = FileLock(path.with_suffix(".lock"))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -156,7 +156,7 @@ class Job:
         """Copy the model of the earlier checkpoint, if there is no model yet."""
         if self.earlier is None or not self.earlier.about.finished or model_file.is_there(path):
             return
-        model = model_file.read(model_keys.path_of(self.earlier.about))
+        model = model_file.read(model_file.path_of(self.earlier.about))
         for name in ("episodes", "wins", "draws", "losses", "seconds"):
             setattr(self.about, name, getattr(model.about, name))
         model_file.write(Model(self.about, model.arrays), path)
@@ -198,12 +198,12 @@ def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str,
 
 def job_of(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) -> Job:
     """Return a learner's job, with the state of its model."""
-    model_keys.check_one(spec.text, spec.values)
-    about = model_keys.about_spec(spec, game.make(), versions(spec))
-    path = model_keys.path_of(about)
+    model_file.check_one(spec.text, spec.values)
+    about = model_file.about_spec(spec, game.make(), versions(spec))
+    path = model_file.path_of(about)
     there = model_file.is_there(path)
     if not there and is_imported(spec):
-        raise ArenaError(model_keys.missing_text(about))
+        raise ArenaError(model_file.missing_text(about))
     return Job(spec, model_file.read(path).about if there else about)
 
 
@@ -289,7 +289,7 @@ class Training(Work[None]):
         awaited = {shard for other in self.jobs if not other.over for shard in other.shards}
         for shard in job.shards:
             if not shard.kept and shard not in awaited:
-                model_keys.path_of(shard.about).unlink(missing_ok=True)
+                model_file.path_of(shard.about).unlink(missing_ok=True)
 
 
 def unfinished(jobs: Sequence[Job]) -> list[Job]:

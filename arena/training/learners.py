@@ -18,7 +18,7 @@ from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, one_line, safe_text
 from arena.faults.tracebacks import told
 from arena.rng import derive
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena.storage.model_file import About, Model
 from arena.workers.worker import this_worker
 
@@ -98,9 +98,9 @@ def is_imported(spec: Spec) -> bool:
 def check_learns(spec: Spec, game: Spec) -> None:
     """Raise ArenaError if a learner's table is imported, so that it does not learn."""
     if is_imported(spec):
-        about = model_keys.about_spec(spec, game.make())
+        about = model_file.about_spec(spec, game.make())
         raise ArenaError(
-            f"{spec.text!r} does not learn, but has a table; {model_keys.remedy(about, fresh=True)}"
+            f"{spec.text!r} does not learn, but has a table; {model_file.remedy(about, fresh=True)}"
         )
 
 
@@ -173,7 +173,7 @@ def learned_slice(
     saving = 0.0
     worker.watch.turn(known.episodes, LEARNER, stall_seconds)
     if save or known.finished:
-        model_file.write(Model(known, arrays_of(learner)), model_keys.path_of(known))
+        model_file.write(Model(known, arrays_of(learner)), model_file.path_of(known))
         saving = perf_counter() - learned
     if not known.finished:
         worker.kept[worker_key(known)] = learner, known
@@ -200,14 +200,14 @@ def merge_shards(
     watch = this_worker().watch
     watch.turn(about.planned, LEARNER, stall_seconds)
     learner = untrained(spec, game)
-    learned = [model_file.read(model_keys.path_of(shard)) for shard in shards]
+    learned = [model_file.read(model_file.path_of(shard)) for shard in shards]
     learner.merge([model.arrays for model in learned])
     watch.clear()
-    known = model_keys.about_learner(learner, about.versions)
+    known = model_file.about_learner(learner, about.versions)
     for name in ("episodes", "wins", "draws", "losses", "seconds"):
         setattr(known, name, sum(getattr(model.about, name) for model in learned))
     start = perf_counter()
-    model_file.write(Model(known, arrays_of(learner)), model_keys.path_of(known))
+    model_file.write(Model(known, arrays_of(learner)), model_file.path_of(known))
     return Slice(known, 0.0, perf_counter() - start)
 
 
@@ -224,9 +224,9 @@ def arrays_of(learner: Learner) -> dict[str, Any]:
 
 def resumed(learner: Learner, about: About) -> About:
     """Load a learner's last checkpoint, if there is one, and return the state of the model."""
-    path = model_keys.path_of(about)
+    path = model_file.path_of(about)
     if not model_file.is_there(path):
-        return model_keys.about_learner(learner, about.versions)
+        return model_file.about_learner(learner, about.versions)
     model = model_file.read(path)
     learner.recall(model.arrays)
     return model.about

@@ -15,7 +15,7 @@ from arena import ArenaError
 from arena.compiler import is_compiled, plainly
 from arena.registry.plugins import registry
 from arena.rng import Rng
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena.training import jobs
 from arena.training.learners import train_slice
 from arena.workers.pools import Serial, Workers
@@ -295,7 +295,7 @@ def test_any_number_of_workers_trains_the_same_models(executor, workers):
     assert jobs.train(left, game, Workers(executor, workers), lambda *_: None, strict=True)
     assert jobs.jobs(entries, game, lambda _: {}) == []
     for job in left:
-        path = model_keys.path_of(job.about)
+        path = model_file.path_of(job.about)
         assert model_file.read(path).about.sha256 == digest(taught(job.spec.text))
         assert not path.with_suffix(".lock").exists()
 
@@ -304,7 +304,7 @@ def test_any_number_of_workers_trains_the_same_models(executor, workers):
 def test_a_worker_that_does_not_know_the_learner_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", str(tmp_path))
     game, entry = registry().spec("game", "tic-tac-toe"), spec("q-table:episodes=5000")
-    about = model_keys.about_learner(learner(entry.text))
+    about = model_file.about_learner(learner(entry.text))
     about = train_slice(entry, game, about, 1500, True).about
     assert about.episodes == 1500
     train_slice(entry, game, about, 700, False)
@@ -312,7 +312,7 @@ def test_a_worker_that_does_not_know_the_learner_goes_on_from_its_checkpoint(tmp
     assert about.episodes == 1501
     about = train_slice(entry, game, about, 9999, False).about
     assert (about.episodes, about.wins + about.draws + about.losses) == (5000, 5000)
-    assert model_file.read(model_keys.path_of(about)).about.sha256 == digest(taught(entry.text))
+    assert model_file.read(model_file.path_of(about)).about.sha256 == digest(taught(entry.text))
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,9 @@ import arena
 from arena.api.limits import Limits
 from arena.api.options import required
 from arena.errors import Reported
-from arena.matches.match import play_match
+from arena.matches.match import play_match, taken
 from arena.plan.opening_book import Opening
 from arena.registry.plugins import registry
-from arena.results.record import taken
 from arena.testing import check_agent
 from arena.workers.worker import Watch
 from arena_agents.llm import connection, server

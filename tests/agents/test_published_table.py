@@ -15,7 +15,7 @@ from arena import ArenaError
 from arena.api.answers import views
 from arena.compiler import with_compiled_rules
 from arena.registry.plugins import registry
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena_agents.tabular.q_backprop import QBackprop
 from commands import arena, arena_compiled, completed, inside
 from paths import DATA
@@ -137,7 +137,7 @@ def test_what_was_not_brought_in_is_told_with_the_command_that_does_it(folder):
         assert failed(folder, *args, *more, "--game", "checkers") == lacking + command
     spec = registry().spec("agent", "q-backprop:imported=nobody")
     with pytest.raises(ArenaError) as told:
-        model_keys.finished_model(spec.cls(CHECKERS, **spec.values))
+        model_file.finished_model(spec.cls(CHECKERS, **spec.values))
     assert "has no table of checkers yet; bring it in: arena.models.import_table(" in str(told.value)
 
 

@@ -13,7 +13,7 @@ from arena import ArenaError, Game, Table
 from arena.api.packing import pack_states
 from arena.api.table import ENTRY
 from arena.rng import hash_state
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena_agents.tabular.q_backprop import QBackprop
 from learning import Line, digest, learner
 
@@ -107,7 +107,7 @@ def test_what_was_learned_when_a_game_was_not_flat_is_taken_up():
 
 def kept(pupil, path: Path):
     """The model of a learner, written and read again."""
-    about = model_keys.about_learner(pupil)
+    about = model_file.about_learner(pupil)
     about.episodes = about.planned
     model_file.write(model_file.Model(about, dict(pupil.model())), path)
     return model_file.read(path)
@@ -173,7 +173,7 @@ def test_a_model_may_be_replaced_while_it_is_read(tmp_path):
     def replace():
         while not stop.is_set():
             for one in (pupil, longer):
-                about = model_keys.about_learner(one)
+                about = model_file.about_learner(one)
                 about.episodes = 9
                 model_file.write(model_file.Model(about, dict(one.model())), path)
 

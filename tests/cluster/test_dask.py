@@ -13,7 +13,7 @@ from arena import ArenaError, match
 from arena.calls.execution import executor_named
 from arena.matches.block import play_block
 from arena.registry.plugins import Registry, spec_named
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena_dask.connection import checked
 from arena_dask.executor import Dask, Errand
 from arena_dask.parcel import Sender, Unlike, difference, facts, opened
@@ -252,10 +252,10 @@ def test_other_versions_and_other_code_are_told(monkeypatch):
 def test_a_parcel_names_the_models_that_its_task_may_need():
     other = "q-backprop:seed=4711"  # which no other test has learn
     game, learner = spec_named("game", "tic-tac-toe"), spec_named("agent", f"psv:learner=({other})")
-    about = model_keys.about_spec(spec_named("agent", other), game.make())
+    about = model_file.about_spec(spec_named("agent", other), game.make())
     sender = Sender()
-    assert sender.parcel(play_block, (game, [learner]), {}).models == {model_keys.path_of(about).name: ""}
-    assert sender.parcel(play_block, (about,), {}).models == {model_keys.path_of(about).name: ""}
+    assert sender.parcel(play_block, (game, [learner]), {}).models == {model_file.path_of(about).name: ""}
+    assert sender.parcel(play_block, (about,), {}).models == {model_file.path_of(about).name: ""}
     assert sender.parcel(play_block, (game,), {}).models == {}
 
 

@@ -10,7 +10,7 @@ import arena
 from arena.activity import activity, compiling
 from arena.commands.tournament import call as tournaments
 from arena.registry.plugins import registry
-from arena.storage import model_keys
+from arena.storage import model_file
 from arena.storage.model_file import About
 from arena.training import jobs, learners
 from arena.training.jobs import Job, TooLong, duration
@@ -78,7 +78,7 @@ def test_durations(seconds, text):
 def test_what_is_compiled_meanwhile_says_nothing_of_how_long_it_takes(monkeypatch, tmp_path):
     monkeypatch.setenv("ARENA_MODELS", str(tmp_path))
     spec, game = registry().spec("agent", "q-table:episodes=3"), registry().spec("game", "tic-tac-toe")
-    begun = model_keys.about_learner(untrained(spec, game), {})
+    begun = model_file.about_learner(untrained(spec, game), {})
 
     def compiles(learner, numbers, tally, stall_seconds):
         with compiling("q-table"), compiling("a part of it"):

@@ -38,7 +38,7 @@ def three(tmp_path_factory):
 
 def plan_of(**settings):
     said = {"game": "checkers", "rounds": 4, "openings": "random:60", "adjudicate": 3, **settings}
-    return complete(Settings(entries=ENTRIES, seed=5, **said), registry())[1]
+    return complete(Settings(entries=ENTRIES, seed=13, **said), registry())[1]
 
 
 def timeless(records):
@@ -71,7 +71,7 @@ def test_a_match_ends_with_the_first_position_that_is_among_the_endings(three):
         assert all(pieces(state) > 3 for state in states[record.opening : -1])
         if record.reason == "adjudication":
             value = known.worth(states[-1]).value
-            assert pieces(states[-1]) == 3
+            assert pieces(states[-1]) <= 3  # a move may capture several
             assert record.result == (-value if game.to_move(states[-1]) else value)
             ended.append(record.result)
         else:
@@ -113,7 +113,7 @@ def test_a_draw_by_rule_comes_first():
 
 def tournament(folder, *more, **env):
     entries = [word for entry in ENTRIES for word in ("--entry", entry)]
-    asked = ("--game", "checkers", "--rounds", "4", "--seed", "5", "--openings", "random:60")
+    asked = ("--game", "checkers", "--rounds", "4", "--seed", "13", "--openings", "random:60")
     return command(folder, "tournament", *asked, *entries, *more, **env)
 
 
@@ -157,7 +157,7 @@ def test_it_goes_on_as_it_was_planned(tmp_path, three):
     half.mkdir()
     stop = StopAfter(1)
     arena.tournament(
-        ENTRIES, game="checkers", rounds=4, seed=5, openings="random:60", adjudicate=2, db=half / "arena.db",
+        ENTRIES, game="checkers", rounds=4, seed=13, openings="random:60", adjudicate=2, db=half / "arena.db",
         workers=1, progress=False, stop=stop,
     )  # fmt: skip
     command(half, "tournament", "--resume")

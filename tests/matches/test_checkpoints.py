@@ -8,7 +8,7 @@ import arena
 from arena.api.options import with_options
 from arena.errors import ArenaError
 from arena.registry.plugins import registry
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena.training.learners import untrained
 from tiers import slow
 
@@ -24,7 +24,7 @@ def models(tmp_path, monkeypatch):
 
 def model_of(text):
     spec, on = registry().spec("agent", text), registry().spec("game", GAME)
-    return model_file.read(model_keys.path_of(model_keys.about_spec(spec, on.make())))
+    return model_file.read(model_file.path_of(model_file.about_spec(spec, on.make())))
 
 
 def learned(text, n):
@@ -66,14 +66,14 @@ def test_a_later_one_goes_on_from_an_earlier_one(models):
 
     specs = [registry().spec("agent", f"q-table:episodes=600{end}") for end in (",checkpoint=200", "")]
     (job,) = jobs(specs, on, lambda spec: {})
-    path = model_keys.path_of(job.about)
+    path = model_file.path_of(job.about)
     job.begin_from_earlier(path)
     assert same(model_file.read(path).arrays, before.arrays)
     assert model_file.read(path).about.episodes == 200
 
 
 def test_models_of_before_are_those_without_a_checkpoint():
-    about = model_keys.about_spec(
+    about = model_file.about_spec(
         registry().spec("agent", "q-table:seeds=3"), registry().spec("game", GAME).make()
     )
     assert not {"seeds", "checkpoints", "checkpoint"} & about.options.keys()

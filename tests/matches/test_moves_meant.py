@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import arena
-from arena.api.moves import place_of
+from arena.api.rulings import place_of
 
 
 class Always:

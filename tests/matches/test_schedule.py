@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from arena.api.format import Stage
 from arena.errors import ArenaError
 from arena.plan.completion import complete
-from arena.plan.fixed_formats import round_robin
-from arena.plan.schedule import Fixture, Schedule, unplayed
+from arena.plan.schedule import Fixture, Schedule, round_robin, unplayed
 from arena.registry.plugins import registry
 from arena.results.settings import Settings
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import arena
-from arena.results.record import taken
+from arena.matches.match import taken
 from arena.storage.database import Store
 from commands import arena as command
 from records import query, rows

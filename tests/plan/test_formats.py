@@ -11,7 +11,7 @@ import pytest
 import arena
 from arena.api.format import Standing
 from arena.errors import ArenaError
-from arena.plan.fixed_formats import Gauntlet, RoundRobin
+from arena.plan.schedule import Gauntlet, RoundRobin
 from arena.plan.swiss import Swiss
 from commands import arena as command
 from records import check_sums, query, rows

@@ -14,7 +14,7 @@ from arena.api.rating import Results
 from arena.ratings.between_seeds import chi_square
 from arena.ratings.dependence import combined
 from arena.ratings.maximum_likelihood import MaximumLikelihood
-from arena.show.table import spread_text
+from arena.ratings.row import spread_text
 from paths import ROOT
 
 LOGISTIC = 400 / math.log(10)  # points of a unit of log odds

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from test_leaderboard import play
 
-from arena.ratings.leaderboard import counted_records, leaderboard, pooled_results
+from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import SHARED, MaximumLikelihood
+from arena.ratings.pool import counted_records, pooled_results
 from arena.storage.database import Store
 from paths import ROOT
 

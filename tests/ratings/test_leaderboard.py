@@ -12,8 +12,9 @@ from arena.ledger.ledger import Ledger
 from arena.matches.event import begin, run_recorded
 from arena.plan.completion import complete
 from arena.ratings.elo import Elo
-from arena.ratings.leaderboard import leaderboard, pooled_results, totals_of
+from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.ratings.pool import pooled_results, totals_of
 from arena.registry.plugins import registry
 from arena.results.settings import Settings
 from arena.show.page import page

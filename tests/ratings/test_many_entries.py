@@ -13,8 +13,9 @@ import pytest
 
 from arena.api.rating import Results
 from arena.ratings import maximum_likelihood, profile
-from arena.ratings.leaderboard import counts_of_entries, groups_of
+from arena.ratings.leaderboard import groups_of
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.ratings.pool import counts_of_entries
 from arena.ratings.statistics import POINTS
 from arena.results.tally import Counts
 from tiers import tiers
@@ -170,7 +171,7 @@ def test_a_signal_ends_a_rating_that_takes_long_at_once(tmp_path, number):
 import os, sys, time
 import arena
 from arena.cli.stopping import stopping
-from arena.workers.interruption import ending_at_once
+from arena.workers.pools import ending_at_once
 from arena.errors import Stopped
 
 with stopping("Rating") as stop:

@@ -23,7 +23,7 @@ from arena.compiler import is_compiled
 from arena.registry import digests
 from arena.registry.plugins import registry
 from arena.rng import Rng
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena.training.learners import train_slice, untrained
 from commands import arena as apart
 from commands import in_a_new_worker, inside
@@ -132,9 +132,9 @@ def specs(agent: str, game: str | Spec = "tic-tac-toe") -> tuple[Spec, Spec]:
 def learned(agent: str, game: str | Spec = "tic-tac-toe", many: int | None = None) -> Path:
     """The file of a model that has learned from all its episodes, or so many."""
     spec, game = specs(agent, game)
-    about = model_keys.about_learner(untrained(spec, game))
+    about = model_file.about_learner(untrained(spec, game))
     done = in_a_new_worker(train_slice, spec, game, about, about.planned if many is None else many, True)
-    return model_keys.path_of(done.about)
+    return model_file.path_of(done.about)
 
 
 def altered(path: Path, to: Path, about: dict | None = None, arrays: dict | None = None) -> Path:
@@ -479,7 +479,7 @@ def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays, monke
     monkeypatch.setenv("ARENA_COMPILED", "1")
     path = learned(LEARNERS[0])
     altered(path, path, arrays=arrays)
-    key = model_keys.id_of(path)
+    key = model_file.id_of(path)
     with pytest.raises(ArenaError) as refused:
         made()
     text = str(refused.value)
@@ -495,7 +495,7 @@ def test_a_model_under_another_ones_name_is_not_used():
     mine, other = learned(LEARNERS[0]), learned("q-table:episodes=60,seed=1")
     shutil.copy(other, mine)
     with pytest.raises(
-        ArenaError, match=f"is another model, {model_keys.id_of(other)}; train it again: arena"
+        ArenaError, match=f"is another model, {model_file.id_of(other)}; train it again: arena"
     ):
         made()
 
@@ -505,10 +505,10 @@ def test_models_have_another_key_if_anything_that_makes_them_differs():
         *LEARNERS,
         *(f"q-table:episodes=60,{more}" for more in ("seed=1", "alpha=0.1", "opponent=first")),
     ]
-    found = [model_keys.about_learner(untrained(*specs(text))).key for text in texts]
-    found.append(model_keys.about_learner(untrained(*specs(LEARNERS[0], PILE))).key)
+    found = [model_file.about_learner(untrained(*specs(text))).key for text in texts]
+    found.append(model_file.about_learner(untrained(*specs(LEARNERS[0], PILE))).key)
     assert len(set(found)) == len(found)
-    assert model_keys.about_learner(untrained(*specs("q-table:alpha=0.05,episodes=60"))).key == found[0]
+    assert model_file.about_learner(untrained(*specs("q-table:alpha=0.05,episodes=60"))).key == found[0]
 
 
 def package(folder: Path, name: str, **sources: str):
@@ -596,7 +596,7 @@ def test_models_are_listed_shown_and_removed(folder, tmp_path):
 
     for path in paths:
         whole = model_file.read(path)
-        shown = asked(tmp_path, "show", model_keys.id_of(path)[:12])
+        shown = asked(tmp_path, "show", model_file.id_of(path)[:12])
         assert shown["sha256"] == whole.about.sha256
         assert shown["options"] == whole.about.options
         assert shown["fits"] == (whole.about.game == "tic-tac-toe")
@@ -610,7 +610,7 @@ def test_models_are_listed_shown_and_removed(folder, tmp_path):
 
     going = [learned(LEARNERS[0]), learned(LEARNERS[1])]
     size = sum(path.stat().st_size for path in going)
-    done = arena(tmp_path, "models", "remove", *map(model_keys.id_of, going), "--yes")
+    done = arena(tmp_path, "models", "remove", *map(model_file.id_of, going), "--yes")
     assert done.stderr == f"Removed 2 models, {size:,} bytes: {going[0].stem} {going[1].stem}\n"
     assert len(list(folder.iterdir())) == 2
     arena(tmp_path, "models", "remove", "--all", "--yes")
@@ -630,7 +630,7 @@ def test_what_cannot_be_removed_is_told_with_what_was(folder, tmp_path):
 
 def test_a_model_that_is_not_named_well_is_told_on_one_line(folder, tmp_path):
     path = learned(LEARNERS[0])
-    key = model_keys.id_of(path)
+    key = model_file.id_of(path)
     shutil.copy(path, folder / f"q-table-{key[:-1]}x.npz")
     assert f"no model 'z{key[1:]}', did you mean '{key[:-1]}" in failed(tmp_path, "show", f"z{key[1:]}")
     assert "no model 'zz' (see 'arena models list')" in failed(tmp_path, "remove", "zz")
@@ -647,7 +647,7 @@ def test_a_model_that_is_not_named_well_is_told_on_one_line(folder, tmp_path):
 
 def test_a_model_goes_from_one_folder_to_another(folder, tmp_path):
     path = learned(LEARNERS[0])
-    key, before = model_keys.id_of(path), path.read_bytes()
+    key, before = model_file.id_of(path), path.read_bytes()
     out = tmp_path / "q.npz"
     arena(tmp_path, "models", "export", key, "q.npz")
     assert out.read_bytes() == before
@@ -682,7 +682,7 @@ def test_an_unfinished_model_goes_on_elsewhere_and_never_back(tmp_path):
     arrays = model_file.read(whole).about.sha256
     whole.unlink()
     part = learned(LEARNERS[0], many=20)
-    said = arena(tmp_path, "models", "export", model_keys.id_of(part), "part.npz").stderr
+    said = arena(tmp_path, "models", "export", model_file.id_of(part), "part.npz").stderr
     assert "trained on 20 of 60 episodes" in said
     there = {"ARENA_MODELS": str(tmp_path / "there")}
     arena(tmp_path, "models", "import", "part.npz", **there)
@@ -760,7 +760,7 @@ def test_models_that_nothing_installed_uses_can_be_removed(foreign, folder, tmp_
 
 @pytest.mark.slow
 def test_a_shell_completes_models(folder, tmp_path):
-    key = model_keys.id_of(learned(LEARNERS[0]))
+    key = model_file.id_of(learned(LEARNERS[0]))
     for command in ("show", "export", "remove"):
         words = {"COMP_WORDS": f"arena\nmodels\n{command}\n{key[:3]}", "COMP_CWORD": "3"}
         done = arena(tmp_path, _ARENA_COMPLETE="bash_complete", **words)

@@ -16,7 +16,7 @@ import pytest
 from arena import Agent, ArenaError, Learner, Spec, option
 from arena.api.options import join_text, read_options
 from arena.rng import Rng, derive
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena.testing import check_agent
 from arena.training import jobs
 from arena.training.learners import untrained
@@ -109,7 +109,7 @@ def train(left, executor=Serial, workers=1) -> None:
 
 
 def path(spec: Spec) -> Path:
-    return model_keys.path_of(model_keys.about_learner(untrained(spec, PILE)))
+    return model_file.path_of(model_file.about_learner(untrained(spec, PILE)))
 
 
 def counts(spec: Spec) -> list[int]:

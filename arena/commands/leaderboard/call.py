@@ -10,16 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.api.plugin_guard import quiet
-from arena.api.rating import RatingSystem
+from arena.api.rating import RatingSystem, Results
 from arena.calls.costs import costs_of, with_costs
 from arena.calls.execution import Execution
 from arena.calls.results import Leaderboard, Leaderboards
 from arena.errors import ArenaError, Stopped
 from arena.ratings import leaderboard as ratings
 from arena.ratings.contestants import Which, by_rules, check_which
-from arena.ratings.leaderboard import NoSequence, counted_records, pooled_results
+from arena.ratings.leaderboard import NoSequence, no_sequence
 from arena.ratings.leaderboard import leaderboard as rate
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.ratings.opening_worth import OpeningWorth, opening_worths
+from arena.ratings.pool import counted_records, pooled_results, totals_of
 from arena.registry.files import without_paths
 from arena.registry.plugins import Registry, registry
 from arena.results.mastery import Mastery
@@ -28,7 +30,7 @@ from arena.results.settings import check_range
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.storage.fits import Fit, keep_in
 from arena.texts import call
-from arena.workers.interruption import ending_at_once
+from arena.workers.pools import ending_at_once
 
 if TYPE_CHECKING:
     from arena.results.curve_row import Row
@@ -54,6 +56,7 @@ def leaderboard(
     cost: bool = False,
     worst: float | None = None,
     doubts: bool = False,
+    openings: bool = False,
     anchor: tuple[str, float] | None = None,
     code: Which = "latest",
     html: str | Path | None = None,
@@ -84,6 +87,7 @@ def leaderboard(
         worst: Show each entry's score against its best response; in a large game, the time limit of the
             search in seconds.
         doubts: Report misfit of the model, cycles, and differences that are not significant.
+        openings: Estimate what each opening is worth to the first player.
         anchor: An entry and its rating, from which the other ratings, and their intervals, are measured.
         code: "latest": leave out results of older code of an entry or older rules of a game. "all": one row
             for each code, and one table for each set of rules.
@@ -128,6 +132,9 @@ def leaderboard(
                     board = rated(store, group, system, mastered, code, alone, doubts)
                 fits.append(Fit.of(board, group, tournament is not None))
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
+                if openings and not group[0].exact:
+                    with ending_at_once(stop, STOPPED):
+                        boards[-1] = replace(boards[-1], openings=worths_of_openings(store, group, code))
                 if cost:
                     boards[-1] = with_costs(boards[-1], costs_of(store, group, code))
                 if worst is not None:
@@ -179,6 +186,18 @@ def rated(
     found = rate(store, game, of, MaximumLikelihood(), mastery, code)
     note = f"Rated by maximum likelihood: {system.name} takes matches in sequence, and there are none."
     return replace(found, notes=[*found.notes, note])
+
+
+def worths_of_openings(
+    store: Store, group: Sequence[Tournament], code: Which = "latest"
+) -> list[OpeningWorth]:
+    """Estimate what openings are worth, from the rated matches of tournaments of one game."""
+    pool = pooled_results(store, group, code)
+    totals = totals_of(pool.results)
+    index = {name: i for i, name in enumerate(sorted({name for pair in totals for name in pair}))}
+    sums = [(index[a], index[b], c.wins, c.draws, c.losses) for (a, b), c in totals.items()]
+    fit = MaximumLikelihood().fit(Results([*index], sums, no_sequence))
+    return opening_worths(counted_records(store, group[0].game, pool, index), fit.maximum[0])
 
 
 def anchored(rating: str, anchor: tuple[str, float] | None) -> str:

@@ -54,6 +54,7 @@ def leaderboard(
     cost: bool,
     worst: float | None,
     doubts: bool,
+    openings: bool,
     anchor: tuple[str, float] | None,
     code: Literal["latest", "all"],
     as_csv: bool,
@@ -85,6 +86,8 @@ def leaderboard(
         raise usage_error("choose one of --json, --csv and --markdown")
     if doubts and as_csv:
         raise usage_error("--diagnostics cannot be written as CSV; use --json")
+    if openings and as_csv:
+        raise usage_error("--openings cannot be written as CSV; use --json")
     if curves and not html:
         raise usage_error("--curve needs --html FILE")
     import arena
@@ -101,6 +104,7 @@ def leaderboard(
             cost=cost,
             worst=worst,
             doubts=doubts,
+            openings=openings,
             anchor=anchor,
             code=code,
             html=html,

@@ -18,16 +18,9 @@ from arena.errors import ArenaError
 from arena.file_io import draft_of
 from arena.plan.entries import apart, make_game
 from arena.ratings.contestants import Which
-from arena.ratings.leaderboard import (
-    Pool,
-    evaluated_pool,
-    exact_results,
-    expected_counts,
-    leaderboard,
-    pooled_results,
-    totals_of,
-)
+from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.ratings.pool import Pool, evaluated_pool, exact_results, expected_counts, pooled_results, totals_of
 from arena.registry.digests import code_of
 from arena.registry.file_offers import opened
 from arena.registry.files import references

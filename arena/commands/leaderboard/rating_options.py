@@ -55,4 +55,5 @@ analysis_options = option_group(
         is_flag=True,
         help="Report misfit of the model, cycles, and differences that are not significant.",
     ),
+    click.option("--openings", is_flag=True, help="Show what each opening is worth to the first player."),
 )

@@ -1,4 +1,4 @@
-"""The call `arena.new`, which creates a package with an agent or a game."""
+"""The call `arena.new`, which creates a package with an agent or a game, or the folder of a season."""
 
 from __future__ import annotations
 
@@ -11,36 +11,48 @@ from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 from shutil import rmtree
+from typing import ClassVar
 
 import arena
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.plugins import registry
+from arena.show.frame import Column, Columns
 from arena.show.presentation import Part, Shown
 from arena.texts import argument
 
 TEMPLATES = Path(__file__).parent / "templates"  # a package called example for each kind
-SUFFIXES = (".md", ".py", ".toml")
+SUFFIXES = (".md", ".py", ".toml", ".yml")
 KINDS = ("agent", "game")
+SEASON = "season"
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, repr=False)
 class Scaffold(Shown):
-    """A package that was created.
+    """A package that was created, or the folder of a season.
 
     Attributes:
-        name: Name of the agent or game.
+        name: Name of the agent, game or season.
         folder: Path of the folder.
         files: Paths of the files.
+        kind: What it is.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "file": Column(str, "Path of a file that was written."),
+    }
 
     name: str
     folder: str
     files: Sequence[str]
+    kind: str = "agent"
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         yield from self.files
+        if self.kind == SEASON:
+            yield f"Put files of players into {self.folder}/bots, and begin by 'arena season {self.folder}'."
+            return
         yield f"Install it by 'pip install -e {self.folder}', and look at it by 'arena check {self.name}'."
 
     def to_dicts(self) -> list[dict[str, object]]:
@@ -53,12 +65,14 @@ class Scaffold(Shown):
 
 
 def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
-    """Create a package with an agent or a game: a module, tests, and a README.
+    """Create a package with an agent or a game: a module, tests, and a README; or the folder of a season.
+
+    The folder of a season has its settings, a folder for players, and a workflow for GitHub.
 
     Args:
-        kind: "agent" or "game".
-        name: Its name in tournaments.
-        folder: The folder, which must not exist. Default: `arena-NAME`.
+        kind: "agent", "game" or "season".
+        name: Its name in tournaments, or that of the season.
+        folder: The folder, which must not exist. Default: `arena-NAME`, or `NAME` for a season.
 
     Returns:
         The files that were written.
@@ -66,10 +80,13 @@ def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
     Raises:
         ArenaError: If the folder exists or the name is not possible.
     """
-    if kind not in KINDS:
-        raise ArenaError(f"no scaffold of {kind!r}{did_you_mean(kind, KINDS)}")
-    check_name(name)
-    target = Path(f"arena-{name}" if folder is None else folder)
+    if kind not in (*KINDS, SEASON):
+        raise ArenaError(f"no scaffold of {kind!r}{did_you_mean(kind, (*KINDS, SEASON))}")
+    if kind == SEASON:
+        check_spelling(name)
+    else:
+        check_name(name)
+    target = Path((name if kind == SEASON else f"arena-{name}") if folder is None else folder)
     if os.path.lexists(target):
         raise ArenaError(f"{target} exists; give another {argument('folder')}, or remove it")
     files = templates(kind, name)
@@ -80,13 +97,12 @@ def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
     except OSError as error:
         rmtree(target, ignore_errors=True)
         raise ArenaError(f"cannot write {error.filename or target}: {error.strerror}") from error
-    return Scaffold(name, str(target), [str(target / path) for path in sorted(files)])
+    return Scaffold(name, str(target), [str(target / path) for path in sorted(files)], kind)
 
 
 def check_name(name: str) -> None:
     """Raise ArenaError unless a name is valid and free for an agent or game, its class and its package."""
-    if not NAME.fullmatch(name):
-        raise ArenaError(f"{name!r} is no name; give words of a-z and 0-9 joined by hyphens, a letter first")
+    check_spelling(name)
     cls = class_name(name)
     if iskeyword(cls) or arena.HOMES.get(cls, "").startswith("api."):  # what authors write with
         raise ArenaError(f"{name!r} cannot be used, since {cls} is taken; give another name")
@@ -96,6 +112,12 @@ def check_name(name: str) -> None:
     module, package = f"arena_{name.replace('-', '_')}", f"arena-{name}"
     if find_spec(module) or is_distribution(package):
         raise ArenaError(f"{package} is installed already; give another name than {name!r}")
+
+
+def check_spelling(name: str) -> None:
+    """Raise ArenaError unless a name consists of words joined by hyphens."""
+    if not NAME.fullmatch(name):
+        raise ArenaError(f"{name!r} is no name; give words of a-z and 0-9 joined by hyphens, a letter first")
 
 
 def a(kind: str) -> str:
@@ -125,6 +147,8 @@ def templates(kind: str, name: str) -> dict[str, str]:
 
     folder = TEMPLATES / kind
     paths = (path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
-    return {
+    found = {
         named(path.relative_to(folder).as_posix()): named(path.read_text(encoding="utf-8")) for path in paths
     }
+    # a folder whose name begins with a dot may be left out of packages
+    return {re.sub("^github/", ".github/", path): text for path, text in found.items()}

@@ -10,19 +10,22 @@ from arena.cli.printing import show
 
 
 @click.command(cls=Command, page="docs/tutorial.md")
-@click.argument("kind", type=click.Choice(["agent", "game"]))
+@click.argument("kind", type=click.Choice(["agent", "game", "season"]))
 @click.argument("name")
-@click.option("--folder", type=click.Path(), help="The folder to create.  [default: arena-NAME]")
+@click.option("--folder", type=click.Path(), help="The folder to create.  [default: arena-NAME, or NAME]")
 @json_option
 def new(kind: str, name: str, folder: str | None, as_json: bool) -> None:
-    """Create a package for an agent or a game called NAME: a module, tests and a README.
+    """Create a package for an agent or a game called NAME, or the folder of a season.
 
     \b
     Examples:
       arena new agent early-bird
       arena new game nim --folder games/nim
+      arena new season autumn
 
-    It works as it is. Install it with 'pip install -e FOLDER', edit it, and test it with 'arena check NAME'.
+    A package has a module, tests and a README. It works as it is. Install it with 'pip install -e FOLDER',
+    edit it, and test it with 'arena check NAME'. The folder of a season has its settings, a folder for
+    players, and a workflow for GitHub; 'arena season NAME' plays it.
     """
     import arena
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from arena.api.agent import Agent
@@ -15,6 +14,8 @@ from arena.api.rulings import telling
 from arena.api.spec import Spec
 from arena.calls.arguments import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.calls.execution import Execution
+from arena.commands.openings.book import Book
+from arena.commands.openings.played import book_of_played
 from arena.commands.replay.explain.call import check_tells, ready, silent
 from arena.errors import ArenaError, Stopped
 from arena.faults.rule_check import check_offered
@@ -23,55 +24,9 @@ from arena.plan.opening_book import LINES
 from arena.plan.openings import random_opening
 from arena.results.settings import SEEDS, STALL_SECONDS, check_range
 from arena.rng import OPENING, derive
-from arena.show.presentation import Part, Shown
+from arena.storage.database import DATABASE
 
 TRIES = 20  # random lines for each candidate, at most
-
-
-@dataclass(frozen=True, repr=False)
-class Book(Shown):
-    """A book of openings, the most even first.
-
-    Attributes:
-        game: The game.
-        how: Command that makes the book again.
-        lines: Moves of each opening.
-        scores: Score of the best move after each opening for the side to move, in the judge's own unit.
-        judged: Number of openings that were examined.
-    """
-
-    game: str
-    how: str
-    lines: list[str]
-    scores: list[float]
-    judged: int
-
-    @property
-    def file_text(self) -> str:
-        """The text of a file for the condition `openings`."""
-        head = [
-            f"# {len(self.lines):,} openings of {self.game}, the most even of {self.judged:,}: {self.how}",
-            "# after each what its best move is worth to who is to move",
-        ]
-        width = max(map(len, self.lines), default=0)
-        rows = [f"{line:{width}}  # {score:.6g}" for line, score in zip(self.lines, self.scores, strict=True)]
-        return "\n".join([*head, *rows]) + "\n"
-
-    def write(self, path: str | Path) -> None:
-        """Write a file for the condition `openings`, or raise ArenaError."""
-        try:
-            Path(path).write_text(self.file_text, encoding="utf-8")
-        except OSError as error:
-            raise ArenaError(f"cannot write {path}: {error.strerror}; name another file") from error
-
-    def parts(self) -> Iterator[Part]:
-        """Yield the parts to print and to show in notebooks, in order."""
-        yield from self.file_text.splitlines()
-
-    def to_dicts(self) -> list[dict[str, object]]:
-        """Return a dictionary for each line."""
-        pairs = zip(self.lines, self.scores, strict=True)
-        return [{"game": self.game, "moves": line, "score": score} for line, score in pairs]
 
 
 def openings(
@@ -82,6 +37,8 @@ def openings(
     candidates: int | None = None,
     judge: Entry = "alpha-beta:depth=6",
     seed: int = 0,
+    played: bool = False,
+    db: str | Path = DATABASE,
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Book:
@@ -89,6 +46,9 @@ def openings(
 
     Of `candidates` random lines, those are taken whose positions the judge finds the most even, and none that
     it finds decided. No two lead to the same position, nor to positions that are symmetric to each other.
+
+    With `played` they are chosen by results: of the openings of recorded matches those that do not decide the
+    match, the most even first. What an opening is worth is estimated as `arena.leaderboard` does.
 
     >>> import arena
     >>> book = arena.openings("tic-tac-toe", plies=2, lines=3, judge="minimax:ties=first")
@@ -102,6 +62,8 @@ def openings(
         candidates: Number of random lines. Default: ten times `lines`.
         judge: An entry that scores moves, as for `arena.explain`.
         seed: Decides the lines.
+        played: Choose among the openings of recorded matches; of the others, only `lines` and `db` matter.
+        db: Path of the database that `played` reads.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
         stop: Event that stops the call early: once set, work in progress is finished, and no more started.
 
@@ -119,6 +81,8 @@ def openings(
         ("seed", seed, 0, SEEDS - 1),
     ):
         check_range(name, value, low, high)
+    if played:
+        return book_of_played(game_spec(game, known_with(game=game)).text, lines, db)
     wanted = 10 * lines if candidates is None else candidates
     known = known_with([judge], game)
     on = game_spec(game, known)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from arena.cli.help import Command
-from arena.cli.options import fixed_seed_option, json_option
+from arena.cli.options import db_option, fixed_seed_option, json_option, was_typed
 from arena.cli.parameters import AGENT, GAME
-from arena.cli.printing import show
+from arena.cli.printing import show, usage_error
 
 
 @click.command(cls=Command, page="docs/how-to/compare-two-agents.md")
@@ -33,6 +33,12 @@ from arena.cli.printing import show
     help="The agent whose search evaluates the openings.",
 )
 @fixed_seed_option()
+@click.option(
+    "--played",
+    is_flag=True,
+    help="Choose among openings of recorded matches, by results; only --lines applies.",
+)
+@db_option
 @click.option("--output", metavar="FILE", help="Write to FILE.  [default: standard output]")
 @json_option
 def openings(
@@ -42,6 +48,8 @@ def openings(
     candidates: int | None,
     judge: str,
     seed: int,
+    played: bool,
+    db: str,
     output: str | None,
     as_json: bool,
 ) -> None:
@@ -50,15 +58,30 @@ def openings(
     \b
     Example:
       arena openings connect-four --plies 8 --lines 200 --output book.txt
+      arena openings connect-four --played --output even.txt
 
     The file is an opening book: arena match A B --openings FILE.
+
+    With --played no search is made: of the openings of recorded matches, those that decide the match are left
+    out, which give one side more than 200 points, and the rest are sorted, the most even first.
     """
+    for name in ("plies", "candidates", "judge", "seed"):
+        if played and was_typed(name):
+            raise usage_error(f"--{name} means nothing with --played")
     import arena
     from arena.cli.stopping import stopping
 
     with stopping(f"Evaluating openings of {game}") as stop:
         found = arena.openings(
-            game, plies=plies, lines=lines, candidates=candidates, judge=judge, seed=seed, stop=stop
+            game,
+            plies=plies,
+            lines=lines,
+            candidates=candidates,
+            judge=judge,
+            seed=seed,
+            played=played,
+            db=db,
+            stop=stop,
         )
     if output:
         found.write(output)

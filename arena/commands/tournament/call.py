@@ -66,7 +66,7 @@ from arena.storage import database
 from arena.storage.database import DATABASE, Store
 from arena.storage.fits import Fit, keep
 from arena.texts import argument, call, either, in_python, on_one_line
-from arena.workers.interruption import ending_at_once
+from arena.workers.pools import ending_at_once
 
 
 def warn_of_short_seed(given: object, plan: Plan, how: Execution) -> None:

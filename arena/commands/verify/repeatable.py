@@ -21,8 +21,7 @@ from arena.results.cost import Learned
 from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import Settings
 from arena.storage.database import Tournament
-from arena.storage.model_file import read_about
-from arena.storage.model_keys import about_spec, path_of, training
+from arena.storage.model_file import about_spec, path_of, read_about, training
 
 ENTRIES = 1000  # most entries of a tournament to check
 

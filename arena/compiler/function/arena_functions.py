@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import time
 
-from arena.api import bits, states
+from arena.api import bits, table
 from arena.api.component import Component, author_of
 from arena.compiler import matching
 from arena.compiler.function.arrays import check_writable
@@ -36,7 +36,7 @@ def place_of(em: Emitter, words: Value, i: Value, j: int, node: object) -> str:
     return em.let(f"getelementptr inbounds i64, ptr {words.ops[0]}, i64 {em.let(f'add nsw i64 {at}, {j}')}")
 
 
-@lowers(states.load, args=(3, 3))
+@lowers(table.load, args=(3, 3))
 def lower_load(em: Emitter, node: ast.Call) -> Value:
     words, i = rows(em, node, 1)
     kind = em.unit.state
@@ -46,7 +46,7 @@ def lower_load(em: Emitter, node: ast.Call) -> Value:
     return em.tuple_of([truth_of(em, item, node) if of is BOOL else item for item, of in pairs], kind.cls)
 
 
-@lowers(states.store, args=(3, 3))
+@lowers(table.store, args=(3, 3))
 def lower_store(em: Emitter, node: ast.Call) -> Value:
     words, i = rows(em, node, 0)
     check_writable(em, words, node)
@@ -59,7 +59,7 @@ def lower_store(em: Emitter, node: ast.Call) -> Value:
     return em.constant(None)
 
 
-@lowers(states.is_at, args=(3, 3))
+@lowers(table.is_at, args=(3, 3))
 def lower_is_at(em: Emitter, node: ast.Call) -> Value:
     words, i = rows(em, node, 0)
     state = expression(em, node.args[2])

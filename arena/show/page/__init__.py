@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -17,11 +17,10 @@ from markupsafe import Markup
 from arena.results.cost import Cost
 from arena.results.tally import Counts
 from arena.show.curve import Plot
-from arena.show.numbers import percent
 from arena.show.page.event import Event
 from arena.show.page.replay import MOST_PLIES, Film
 from arena.show.page.standings import Standings
-from arena.texts import on_one_line
+from arena.texts import on_one_line, percent
 from arena.wasm.scripts import classic
 
 MOST_ENTRIES = 100  # entries in a crosstable, and with a section of their own
@@ -33,8 +32,34 @@ POLICY = (
 )
 
 
-def page(events: Sequence[Event], plots: Sequence[Plot] = ()) -> str:
-    """Return leaderboards with their details as one HTML page, followed by learning curves."""
+def page(events: Sequence[Event], plots: Sequence[Plot] = (), back: tuple[str, str] | None = None) -> str:
+    """Return leaderboards with their details as one HTML page, followed by learning curves.
+
+    Args:
+        events: The leaderboards.
+        plots: The learning curves.
+        back: Address and text of a link at the top.
+    """
+    environment, part = templates()
+    most = MOST_PLIES // max(1, sum(bool(event.matches) for event in events))
+    shown = [Section(event, number, most) for number, event in enumerate(events)]
+    data = [section.data() for section in shown]
+    playable = any(section.playable for section in shown)
+    return environment.get_template("page.html").render(
+        sections=shown,
+        plots=plots,
+        back=back,
+        policy=POLICY,
+        style=part("page.css"),
+        script=part("page.js"),
+        play=part("play.js") if playable else "",
+        arena=Markup(classic()) if playable else "",
+        data=Markup(in_script(data)),
+    )
+
+
+def templates() -> tuple[Environment, Callable[[str], Markup]]:
+    """Return the environment of templates, and a function that returns a file beside them as markup."""
     loader = PackageLoader("arena.show", "page")
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
@@ -44,20 +69,7 @@ def page(events: Sequence[Event], plots: Sequence[Plot] = ()) -> str:
     def part(name: str) -> Markup:
         return Markup(loader.get_source(environment, name)[0])
 
-    most = MOST_PLIES // max(1, sum(bool(event.matches) for event in events))
-    shown = [Section(event, number, most) for number, event in enumerate(events)]
-    data = [section.data() for section in shown]
-    playable = any(section.playable for section in shown)
-    return environment.get_template("page.html").render(
-        sections=shown,
-        plots=plots,
-        policy=POLICY,
-        style=part("page.css"),
-        script=part("page.js"),
-        play=part("play.js") if playable else "",
-        arena=Markup(classic()) if playable else "",
-        data=Markup(in_script(data)),
-    )
+    return environment, part
 
 
 def visible(value: object) -> object:
@@ -219,7 +231,7 @@ def in_words(facts: Any) -> Iterator[tuple[str, str]]:
     for key, value in chain([("seed", facts["seed"])], facts["settings"].items()):
         if key == "book":
             yield key, f"{len(value):,} lines"
-        elif key not in ("entries", "published"):
+        elif key not in ("entries", "published", "stages"):
             yield key, value if isinstance(value, str) else json.dumps(value)
     yield "versions", ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
 

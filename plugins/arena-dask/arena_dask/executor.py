@@ -21,7 +21,7 @@ from uuid import uuid4
 
 from arena.errors import ArenaError, one_line
 from arena.file_io import draft_of
-from arena.storage import model_keys
+from arena.storage import model_file
 from arena.workers.pools import Surviving
 from arena.workers.worker import NOBODY, WorkerDied, own_watch
 from arena_dask import remote_worker
@@ -163,7 +163,7 @@ class Cluster(Surviving):
         content = {}
         for name in models:
             with suppress(FileNotFoundError):
-                content[name] = (model_keys.folder() / name).read_bytes()
+                content[name] = (model_file.folder() / name).read_bytes()
         known = {**errand.parcel.models, **dict.fromkeys(models, "")}
         known |= {name: digest_of(some) for name, some in content.items()}
         errand.parcel = replace(errand.parcel, models=known)
@@ -269,7 +269,7 @@ class Cluster(Surviving):
 
 def write(name: str, content: bytes) -> None:
     """Have a model that was written there lie where this machine keeps its own; or ArenaError."""
-    path = model_keys.folder() / name
+    path = model_file.folder() / name
     with draft_of(path, f"the model {path}", kept=True) as file:
         file.write(content)
 

@@ -21,7 +21,7 @@ from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line, safe_text
 from arena.registry.digests import code_of
-from arena.storage import endings, model_keys
+from arena.storage import endings, model_file
 from arena.storage.model_file import About
 from arena.version import __version__
 from arena.workers.worker import NOBODY, this_worker
@@ -83,7 +83,7 @@ class Sender:
         if key not in self.codes:
             self.codes[key] = dumps(specs), code_here(specs)
         pickled, code = self.codes[key]
-        paths = {model_keys.path_of(about) for about in packer.abouts} | set(self.models(specs))
+        paths = {model_file.path_of(about) for about in packer.abouts} | set(self.models(specs))
         models = {path.name: self.digest(path) for path in paths}
         environ = {name: os.environ[name] for name in PASSED if name in os.environ}
         return Parcel(file.getvalue(), pickled, code, models, environ)
@@ -94,7 +94,7 @@ class Sender:
         learners = [spec for spec in specs if issubclass(spec.cls, Learner)]
         for game, learner in product(games, learners):
             if (key := (game.text, learner.text)) not in self.paths:
-                self.paths[key] = model_keys.path_of(model_keys.about_spec(learner, game.make()))
+                self.paths[key] = model_file.path_of(model_file.about_spec(learner, game.make()))
         return [self.paths[game.text, learner.text] for game, learner in product(games, learners)]
 
     def digest(self, path: Path) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -22,14 +22,26 @@ from arena.errors import ArenaError, did_you_mean, one_line
 from arena.file_io import read_given
 from arena.plan.entries import check_entries, make_game
 from arena.registry.plugins import registry
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
-from arena.storage import model_file, model_keys
+from arena.storage import model_file
 from arena.storage.model_file import SUFFIX, About
 from arena.texts import argument, call, either
 from arena.training.learners import learner_in, made_learner
 
 __all__ = ("chosen", "export", "import_model", "import_table", "list", "remove", "show")  # public
+
+MODELS: Columns = {
+    "id": Column(str, "Name of the model."),
+    "agent": Column(str, "The learner."),
+    "game": Column(str, "The game."),
+    "written": Column(str, "Time at which it was written."),
+    "episodes": Column(int, "Number of episodes."),
+    "seconds": Column(float, "Time of training, in seconds."),
+    "bytes": Column(int, "Its size, in bytes."),
+    "error": Column(str, "Why it cannot be read.", True),
+}
 
 
 @dataclass(frozen=True)
@@ -57,9 +69,9 @@ class KeptModel:
         size, written = 0, ""
         try:
             size, written = on_disk(path)
-            return cls(model_keys.id_of(path), path, size, written, model_file.read_about(path))
+            return cls(model_file.id_of(path), path, size, written, model_file.read_about(path))
         except ArenaError as error:
-            return cls(model_keys.id_of(path), path, size, written, error=str(error))
+            return cls(model_file.id_of(path), path, size, written, error=str(error))
 
     def to_dict(self) -> dict[str, object]:
         """Return it as a dictionary for JSON."""
@@ -98,6 +110,13 @@ class ModelFacts(Shown):
         arrays: Name, type, shape and size of each array.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "name": Column(str, "Name of an array."),
+        "type": Column(str, "Type of its elements."),
+        "shape": Column(str, "Its shape, such as `3 × 4`."),
+        "bytes": Column(int, "Its size, in bytes."),
+    }
+
     path: Path
     bytes: int
     written: str
@@ -128,6 +147,10 @@ class ModelFacts(Shown):
         yield Grid(["array", "type", "shape", "bytes"], rows, left=2)
         yield from findings_grid(self.findings)
 
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each array."""
+        return [{**array, "shape": " × ".join(map(str, array["shape"]))} for array in self.arrays]
+
     def to_dicts(self) -> builtins.list[dict[str, object]]:
         """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [dict(array) for array in self.arrays]
@@ -147,7 +170,7 @@ class ModelFacts(Shown):
 
 def list() -> ModelList:
     """Return all stored models, by name."""
-    found = [KeptModel.of(path) for path in model_keys.model_files()]
+    found = [KeptModel.of(path) for path in model_file.model_files()]
     rows = [
         [one.id, one.about.agent, one.about.game, one.written, progress(one.about), f"{one.bytes:,}"]
         for one in found
@@ -155,7 +178,13 @@ def list() -> ModelList:
     ]
     columns = ["model", "agent", "game", "written", "episodes", "bytes"]
     grid = Grid(columns, rows, left=4, spare=("bytes", "written", "episodes"))
-    return ModelList(found, grid, [one.to_dict() for one in found])
+    frame = [
+        {"id": one.id, "bytes": one.bytes, "written": one.written or None, "error": one.error or None}
+        | ({name: getattr(one.about, name) for name in ("agent", "game", "seconds")} if one.about else {})
+        | ({"episodes": one.about.episodes} if one.about else {})
+        for one in found
+    ]
+    return ModelList(found, grid, [one.to_dict() for one in found], MODELS, frame)
 
 
 def show(model: str | Path) -> ModelFacts:
@@ -227,10 +256,10 @@ def import_model(file: str | Path) -> Imported:
     """
     found = model_file.read(Path(file))
     try:
-        model_keys.recall(user_of(found.about), found)
+        model_file.recall(user_of(found.about), found)
     except ArenaError as error:
         raise ArenaError(f"cannot import {file}: {error}") from error
-    path = model_keys.path_of(found.about)
+    path = model_file.path_of(found.about)
     try:
         there = model_file.read(path).about
     except ArenaError:  # missing or damaged
@@ -268,9 +297,9 @@ def import_table(
         raise ArenaError(f"{either('--name', 'name')} {name!r}: give letters, digits, '-', '_' and '.' alone")
     named = with_options(learner, imported=name)
     made = made_learner(named, on)
-    about = model_keys.about_learner(made, known.versions(on, [named]))
+    about = model_file.about_learner(made, known.versions(on, [named]))
     about.episodes = about.planned
-    path = model_keys.path_of(about)
+    path = model_file.path_of(about)
     if model_file.is_there(path) and not force:
         forced = argument("force", True)
         raise ArenaError(
@@ -279,7 +308,7 @@ def import_table(
         )
     try:
         found = model_file.Model(about, dict(imported_model(made, file)))
-        model_keys.recall(made, found)
+        model_file.recall(made, found)
     except ArenaError as error:
         raise ArenaError(f"cannot import {file}: {error}") from error
     model_file.write(found, path)
@@ -307,7 +336,7 @@ def chosen(models: Sequence[str], *, unfit: bool = False) -> Sequence[KeptModel]
         models: The ids. If empty, all models.
         unfit: Only those that no installed learner would use.
     """
-    paths = [*dict.fromkeys(map(find, models))] or [*model_keys.model_files()]
+    paths = [*dict.fromkeys(map(find, models))] or [*model_file.model_files()]
     found = [KeptModel.of(path) for path in paths]
     return [one for one in found if is_unused(one)] if unfit else found
 
@@ -335,15 +364,15 @@ def remove(*models: str | Path | KeptModel) -> int:
 
 def find(text: str) -> Path:
     """Return the stored model with this id, or whose id begins so, or raise ArenaError."""
-    known = [*model_keys.model_files()]
+    known = [*model_file.model_files()]
     found = [
-        path for path in known if text == path.stem or (text and model_keys.id_of(path).startswith(text))
+        path for path in known if text == path.stem or (text and model_file.id_of(path).startswith(text))
     ]
     if len(found) > 1:
         names = ", ".join(path.stem for path in found)
         raise ArenaError(f"{len(found)} models begin with {text!r}: {names}; give more of the id")
     if not found:
-        near = did_you_mean(text, map(model_keys.id_of, known))
+        near = did_you_mean(text, map(model_file.id_of, known))
         raise ArenaError(f"no model {text!r}{near if '?' in near else ''} (see '{call('models list')}')")
     return found[0]
 
@@ -363,7 +392,7 @@ def user_of(about: About) -> Learner:
         raise ArenaError(f"{spec.text} is installed, and does not learn")
     check_entries([spec], make_game(game))
     learner = made_learner(spec, game)
-    if why_not := model_keys.why_unusable(about, learner):
+    if why_not := model_file.why_unusable(about, learner):
         raise ArenaError(why_not)
     return learner
 
@@ -374,7 +403,7 @@ def misfit_of(about: About, path: Path) -> str:
         user_of(about)
     except ArenaError as error:
         return str(error)
-    if path.absolute() != model_keys.path_of(about).absolute():
+    if path.absolute() != model_file.path_of(about).absolute():
         again = either(f"arena models import {path}", call("models import_model", str(path)))
         return f"it is not where it is looked for: {again}"
     return ""

@@ -1,0 +1,1 @@
+"""`arena season`: a standing ladder of the players in a folder."""

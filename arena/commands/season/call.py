@@ -1,0 +1,224 @@
+"""The call `arena.season`: bring a season up to date with a folder of players."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from filelock import FileLock, Timeout
+from msgspec import structs
+
+from arena.calls.execution import Execution, ExecutorEntry
+from arena.commands.season.result import SeasonPreview, SeasonStandings
+from arena.commands.season.settings import Place, SeasonSettings, find, typed
+from arena.commands.season.update import Keeper, Preview
+from arena.commands.season.view import SeasonView
+from arena.errors import ArenaError
+from arena.plan.entries import default_game
+from arena.registry.plugins import registry
+from arena.rng import new_seed
+from arena.storage import season as records
+from arena.storage.database import Store, now
+from arena.storage.season import Season
+from arena.workers.pools import ending_at_once
+
+BUDGETS = ("matches", "minutes", "site", "bots", "db")  # settings that hold for one call, unless in a file
+
+
+def season(
+    folder: str | Path | None = None,
+    *,
+    game: str | None = None,
+    baselines: Sequence[str] | None = None,
+    rounds: int | None = None,
+    matches: int | None = None,
+    minutes: float | None = None,
+    seed: int | str | None = None,
+    openings: str | None = None,
+    site: str | Path | None = None,
+    dry_run: bool = False,
+    db: str | Path | None = None,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> SeasonStandings | SeasonPreview:
+    """Bring a season up to date: find what is new in a folder of players, and play what is missing.
+
+    A season is a standing ladder. The first call begins it. Each later one is an update: it finds which files
+    are new, changed or gone, plays the missing matches of new versions, and rates all versions together. An
+    update that was interrupted is completed first, with the files as they were.
+
+    Arguments take precedence over `season.toml`. Without that file, they hold for later calls too, except
+    `matches`, `minutes` and `site`.
+
+    Args:
+        folder: The folder with the players' files, or one with a `season.toml`. Default: the current folder,
+            which must have a `season.toml`.
+        game: The game. Default: the first installed.
+        baselines: Installed agents that play too. Their ratings have a mean of 1500.
+        rounds: Matches of each pairing from each seat. Default: 5.
+        matches: Most matches of this update. The next one plays the rest.
+        minutes: Time after which no more matches are begun.
+        seed: Decides all chance. Default: a new seed when the season begins.
+        openings: How matches begin, as in `arena.tournament`.
+        site: Folder of web pages to write.
+        dry_run: Play and record nothing, and return what would be played.
+        db: Path of the database. Default: `season.db`.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+
+    Returns:
+        The standings; with `dry_run`, what the next update would do.
+
+    Raises:
+        ArenaError: If a setting is wrong, or another call is at work on the season.
+        Stopped: If it was stopped. The next call continues.
+    """
+    given: dict[str, Any] = {
+        "game": game,
+        "baselines": None if baselines is None else [*baselines],
+        "rounds": rounds,
+        "matches": matches,
+        "minutes": minutes,
+        "seed": seed,
+        "openings": openings,
+        "site": None if site is None else str(site),
+    }
+    place = find(folder, db, given)
+    how = Execution.of(registry(), workers, executor, progress, stop)
+    if dry_run:
+        return previewed(place, given, how)
+    with locked(place.db), closing(Store(place.db, write=True)) as store:
+        keeper = keeper_of(store, place, given, how)
+        updated = keeper.complete_last() is not None
+        with how.busy("Looking at the players"):
+            preview = keeper.preview()
+        if not preview.is_empty:
+            keeper.carry_out(preview)
+            updated = True
+        kept = (
+            "Stopped before the standings were made; what was played is kept, and the same command continues."
+        )
+        with how.busy("Writing the standings"), ending_at_once(how.stop, kept):
+            found = replace(standings(store, missing_after(keeper, preview)), updated=updated)
+            if keeper.settings.site:
+                from arena.commands.season.site import write_site
+
+                write_site(keeper.settings.site, store, keeper.settings.faults == "public")
+                found = replace(found, site=keeper.settings.site)
+        return found
+
+
+def missing_after(keeper: Keeper, preview: Preview) -> int:
+    """Return how many matches are missing after an update."""
+    return keeper.planned(preview.number + 1, preview.news, keeper.roster()).missing
+
+
+@contextmanager
+def locked(db: Path) -> Iterator[None]:
+    """Hold the lock of a season; raise ArenaError if another process has it."""
+    file = f"{db}-season.lock"
+    lock = FileLock(file)
+    try:
+        db.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise ArenaError(f"another process is at work on the season in {db}; wait until it is done") from None
+    except OSError as error:
+        raise ArenaError(f"cannot write {file}: {error.strerror or error}") from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.unlink(file)
+        lock.release()
+
+
+def keeper_of(store: Store, place: Place, given: dict[str, Any], how: Execution) -> Keeper:
+    """Return the keeper of the season in a database, or of a new one.
+
+    Raises:
+        ArenaError: If the season is of another game.
+    """
+    begun = records.read_season(store)
+    settings = settled(place, begun, given)
+    game = settings.game or (begun.game if begun else default_game(registry()))
+    game = registry().spec("game", game).text
+    if begun and game != begun.game:
+        raise ArenaError(f"the season in {place.db} is of {begun.game}, not of {game}; give another db")
+    settings = structs.replace(settings, game=game, bots=place.folder)
+    if begun and not place.file and (last := begun.settings.get("bots")) != place.folder:
+        raise ArenaError(
+            f"the season in {place.db} is of the folder {last}, not of {place.folder}; give another db"
+        )
+    if not begun:
+        seed = settings.seed if isinstance(settings.seed, int) else new_seed()
+        begun = Season(game, seed, structs.asdict(settings), now())
+    elif settings.seed is not None and settings.seed != begun.seed:
+        raise ArenaError(f"the season in {place.db} was begun with another seed; leave seed out")
+    return Keeper(store, begun, structs.replace(settings, seed=None), place.bots, place.code, how)
+
+
+def settled(place: Place, begun: Season | None, given: dict[str, Any]) -> SeasonSettings:
+    """Return the settings: without a file, those of the last update hold unless others are given."""
+    if place.file or begun is None:
+        return place.settings
+    last = {name: value for name, value in begun.settings.items() if name not in BUDGETS}
+    try:
+        return structs.replace(msgspec.convert(last, SeasonSettings), **typed(given))
+    except msgspec.ValidationError as error:
+        raise ArenaError(f"{place.db}: the season: {error}") from error
+
+
+def previewed(place: Place, given: dict[str, Any], how: Execution) -> SeasonPreview:
+    """Return what the next update would do, without writing anything."""
+    with tempfile.TemporaryDirectory(prefix="arena-season-") as folder:
+        path = place.db if place.db.exists() else Path(folder) / "season.db"
+        with closing(Store(path, write=path != place.db)) as store:
+            keeper = keeper_of(store, place, given, how)
+            updates = records.updates(store) if records.read_season(store) else []
+            with how.busy("Looking at the players"):
+                preview = keeper.preview(Path(folder) / "code")
+            view = SeasonView(store, keeper.season, preview.news)
+            played = sum(store.tournament(one.tournament).played for one in updates if one.tournament)
+            spent = sum(one.seconds for one in updates)
+            return SeasonPreview(
+                keeper.season.game,
+                preview.number,
+                len(preview.matches),
+                preview.missing,
+                spent / played * len(preview.matches) if played else None,
+                view.news(preview.number),
+                bool(updates) and updates[-1].ended is None,
+            )
+
+
+def standings(store: Store, missing: int = 0) -> SeasonStandings:
+    """Return the standings of the season in a database."""
+    view = SeasonView.of(store)
+    last = view.last
+    played = [one.tournament for one in view.updates[-1:] if one.tournament is not None]
+    return SeasonStandings(
+        view.season.game,
+        store.path,
+        last.number if last else 0,
+        last.begun if last else view.season.created,
+        None,
+        sum(store.tournament(number).played for number in played),
+        last.seconds if last else 0.0,
+        missing,
+        last.stopped if last else None,
+        view.rows,
+        view.news(),
+    )

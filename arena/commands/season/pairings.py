@@ -1,0 +1,100 @@
+"""Which matches an update plays: those that are missing, the most telling first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from arena.storage.season import Version
+
+Key = tuple[str, str]  # entry and code
+Stages = list[tuple[int, list[tuple[int, int]]]]  # rounds and pairings of each
+
+
+def missing(
+    playing: Sequence[Version],
+    met: Mapping[tuple[Key, Key], int],
+    rounds: int,
+    anchors: int,
+    expected: Mapping[int, float],
+) -> list[tuple[int, int]]:
+    """Return the matches that are missing, as pairs of indices, the most telling first.
+
+    All pairings reach one match from each seat before any reaches two. Within such a round, each newcomer
+    meets the baselines first, and then those whose ratings are nearest to what is expected of it. The
+    newcomer of two versions is the one that has played less.
+
+    Args:
+        playing: The versions that play; baselines come first.
+        met: Number of matches so far, by entry and code of the first and second player.
+        rounds: Wanted matches of each pairing from each seat.
+        anchors: Number of baselines.
+        expected: Ratings of versions by id, as far as they are known.
+    """
+    keys = [(version.entry, version.code) for version in playing]
+    played = {
+        pair: min(met.get((keys[pair[0]], keys[pair[1]]), 0), rounds)
+        for a, b in combinations(range(len(playing)), 2)
+        for pair in ((a, b), (b, a))
+    }
+    total = [
+        sum(played[a, b] + played[b, a] for b in range(len(playing)) if b != a) for a in range(len(playing))
+    ]
+    order = orders(playing, anchors, expected)
+
+    def place(pair: tuple[int, int]) -> tuple[int, int, int, bool]:
+        newcomer, other = sorted(pair, key=lambda i: (total[i], -playing[i].id))
+        return order[newcomer].index(other), newcomer, other, pair != (newcomer, other)
+
+    wanted = sorted((pair for pair in played if played[pair] < rounds), key=place)
+    return [pair for level in range(rounds) for pair in wanted if played[pair] <= level]
+
+
+def orders(playing: Sequence[Version], anchors: int, expected: Mapping[int, float]) -> list[list[int]]:
+    """Return for each version the others in the order in which it should meet them."""
+    rated = [expected[version.id] for version in playing if version.id in expected]
+    mean = sum(rated) / len(rated) if rated else 0.0
+    about = [expected.get(version.id, mean) for version in playing]
+    return [
+        sorted(
+            (j for j in range(len(playing)) if j != i),
+            key=lambda j: (j >= anchors, abs(about[j] - about[i]) if j >= anchors else 0.0, j),
+        )
+        for i in range(len(playing))
+    ]
+
+
+def stages_of(matches: Sequence[tuple[int, int]]) -> Stages:
+    """Return matches as stages, in the same order, each with every pairing at most once a round."""
+    stages: Stages = []
+    current: list[tuple[int, int]] = []
+    seen = set[tuple[int, int]]()
+    for pair in matches:
+        if pair in seen:
+            add_stage(stages, current)
+            current, seen = [], set()
+        current.append(pair)
+        seen.add(pair)
+    if current:
+        add_stage(stages, current)
+    return stages
+
+
+def add_stage(stages: Stages, pairings: list[tuple[int, int]]) -> None:
+    """Add a round of pairings, to the last stage if it has the same ones."""
+    if stages and stages[-1][1] == pairings:
+        stages[-1] = (stages[-1][0] + 1, pairings)
+    else:
+        stages.append((1, pairings))
+
+
+def matches_in(stages: Stages) -> list[tuple[int, int]]:
+    """Return the matches of stages in their order."""
+    return [pair for rounds, pairings in stages for _ in range(rounds) for pair in pairings]
+
+
+def participants(matches: Sequence[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
+    """Return who plays in some matches, in ascending order, and the matches by place among these."""
+    who = sorted({i for pair in matches for i in pair})
+    place = {i: k for k, i in enumerate(who)}
+    return who, [(place[a], place[b]) for a, b in matches]

@@ -1,0 +1,151 @@
+"""The ratings of a season: one joint fit of all versions, anchored at the baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.api.rating import Rating, Results
+from arena.ratings.by_opening import by_opening
+from arena.ratings.leaderboard import collecting_later
+from arena.ratings.maximum_likelihood import Fit, MaximumLikelihood
+from arena.ratings.pool import Pool, counts_of_entries, pooled_results, totals_of
+from arena.results.tally import Counts
+from arena.storage.database import Store
+from arena.storage.season import RatedVersion, Step, Version
+
+AT = 1500.0  # the mean rating of the anchors
+UNSURE = 0.05  # the probability that any comparison of the season is taken to be sure by chance
+
+
+@dataclass(frozen=True)
+class JointFit:
+    """The joint fit of all versions of a season.
+
+    Attributes:
+        fit: The fit.
+        place: Index in the fit of each version that has results, by id.
+        counts: Results of each version, by id.
+        anchors: Indices of the anchors.
+    """
+
+    fit: Fit
+    place: Mapping[int, int]
+    counts: Mapping[int, Counts]
+    anchors: Sequence[int]
+
+    def ratings(self, update: int) -> list[RatedVersion]:
+        """Return the ratings of all versions, where the anchors have a mean of 1500."""
+        n = self.fit.likelihood.entries
+        places = [*self.place.values()]
+        contrasts = np.eye(n, n + 2)[places]
+        for anchor in self.anchors:
+            contrasts[:, anchor] -= 1 / len(self.anchors)
+        above, below = (flags[places] for flags in self.fit.unbounded)
+        found = self.fit.intervals(AT, contrasts, above, below)
+        return [
+            RatedVersion(update, id, *in_points(rating), self.counts[id].matches)
+            for id, rating in zip(self.place, found, strict=True)
+        ]
+
+    def steps(self, update: int, pairs: Sequence[tuple[int, int]]) -> list[Step]:
+        """Return how far new versions are above those before them.
+
+        The level of each comparison is such that over all updates of a season, however many, the probability
+        of a false one is at most 5 %: update u spends 1/(u(u+1)) of it, shared by its comparisons.
+
+        Args:
+            update: Number of the update, from 1.
+            pairs: Ids of new versions, each with the version before it.
+        """
+        pairs = [(new, old) for new, old in pairs if new in self.place and old in self.place]
+        if not pairs:
+            return []
+        level = UNSURE / (update * (update + 1)) / len(pairs)
+        ones = np.array([self.place[new] for new, _ in pairs])
+        others = np.array([self.place[old] for _, old in pairs])
+        above, below = self.fit.unbounded
+        higher, lower = above[ones] | below[others], below[ones] | above[others]
+        risen = self.fit.is_above(ones, others, higher, lower, level)
+        fallen = self.fit.is_above(others, ones, lower, higher, level)
+        found: list[Step] = []
+        for i, (new, old) in enumerate(pairs):
+            points = in_points(self.fit.difference(int(ones[i]), int(others[i])))
+            found.append(Step(update, new, old, *points, bool(risen[i] or fallen[i])))
+        return found
+
+
+def in_points(rating: Rating) -> Rating:
+    """Return a rating and its interval in thousandths of Elo points."""
+    low, high = (None if end is None else round(end, 3) for end in (rating.low, rating.high))
+    return Rating(round(rating.value, 3), low, high)
+
+
+@collecting_later()
+def fitted(
+    store: Store, game: str, versions: Collection[Version], anchors: Collection[int], out: Collection[int]
+) -> JointFit | None:
+    """Fit all results of a game; None if nothing was played.
+
+    Args:
+        store: The database.
+        game: The game with its options.
+        versions: The versions.
+        anchors: Ids of the versions about which ratings are anchored. If none has results, ratings are about
+            the mean of all.
+        out: Ids of versions whose results do not count, as they failed too often.
+    """
+    tournaments = [t for t in store.tournaments("game = ?", (game,)) if not t.exact]
+    if not any(t.played for t in tournaments):
+        return None
+    pool = pooled_results(store, tournaments, "all")
+    by_key = {(version.entry, version.code): version.id for version in versions}
+    ids = ids_of(pool, by_key)
+    gone = {name for name, id in ids.items() if id in out}
+    totals = {pair: c for pair, c in totals_of(pool.results).items() if gone.isdisjoint(pair)}
+    names = sorted({name for pair in totals for name in pair})
+    if len(names) < 2:
+        return None
+    index = {name: i for i, name in enumerate(names)}
+    counted = {
+        (one.tournament, one.first, one.second, one.kind)
+        for one in pool.results
+        if one.first in index and one.second in index and gone.isdisjoint((one.first, one.second))
+    }
+    results = Results(
+        names,
+        [(index[a], index[b], c.wins, c.draws, c.losses) for (a, b), c in sorted(totals.items())],
+        lambda: iter(()),
+        openings=by_opening(store, pool.tournaments, pool.contestants, counted, index),
+    )
+    place = {ids[name]: i for name, i in index.items() if name in ids}
+    of_entries = counts_of_entries(totals)
+    counts = {ids[name]: of_entries[name] for name in index if name in ids}
+    at = [place[id] for id in sorted(anchors) if id in place]
+    return JointFit(MaximumLikelihood().fit(results), place, counts, at or [*range(len(names))])
+
+
+def ids_of(pool: Pool, by_key: Mapping[tuple[str, str], int]) -> dict[str, int]:
+    """Return the ids of versions by their names in a pool of results."""
+    codes = pool.contestants.codes
+    return {
+        shown: by_key[entry, codes[shown]]
+        for (_, entry), shown in pool.contestants.names.items()
+        if (entry, codes[shown]) in by_key
+    }
+
+
+def anchors_of(versions: Collection[Version], baselines: Collection[int]) -> set[int]:
+    """Return the ids of the versions that anchor ratings: of baselines, or those of the first update.
+
+    Args:
+        versions: The versions.
+        baselines: Ids of the players that are baselines.
+    """
+    found = {version.id for version in versions if version.player in baselines}
+    return found or {version.id for version in versions if version.since == 1}
+
+
+__all__ = ["JointFit", "Rating", "anchors_of", "fitted"]

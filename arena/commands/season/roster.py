@@ -1,0 +1,234 @@
+"""Who plays in a season: the state of each player, and what is news since the last update."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from arena.commands.season.folder import Found
+from arena.storage.season import Event, Player, Update, Version
+
+FAULTY = ("illegal move", "crash", "clock", "stall")
+
+
+@dataclass
+class State:
+    """The state of a player.
+
+    Attributes:
+        player: The player.
+        version: The version that plays; None if there is none yet.
+        before: The version that played before the newest change; None if there is none.
+        gone: Whether its file is gone.
+        broken: Why its present file cannot play; empty if it can.
+        unable: Why versions cannot play, by id of the version.
+    """
+
+    player: Player
+    version: Version | None = None
+    before: Version | None = None
+    gone: bool = False
+    broken: str = ""
+    unable: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Roster:
+    """The players of a season and their states.
+
+    Attributes:
+        states: The state of each player, by name, in the order in which they came.
+        versions: All versions, by id.
+        out: Why versions are out, by id.
+    """
+
+    states: Mapping[str, State]
+    versions: Mapping[int, Version]
+    out: Mapping[int, str]
+
+    def status(self, state: State) -> tuple[str, str]:
+        """Return the status of a player in a word, and why: plays, broken, out, unable or gone."""
+        version = state.version
+        if state.gone:
+            return "gone", ""
+        if version and version.id in self.out:
+            return "out", self.out[version.id]
+        if version and version.id in state.unable:
+            return "unable", state.unable[version.id]
+        if state.broken:
+            return "broken", state.broken
+        return "plays", ""
+
+    def playing(self) -> list[Version]:
+        """Return the versions that play, baselines first, then in the order in which players came.
+
+        Where a player's present file is broken, its last version plays on.
+        """
+        states = sorted(self.states.values(), key=lambda state: (not state.player.baseline, state.player.id))
+        return [
+            state.version
+            for state in states
+            if state.version and self.status(state)[0] in ("plays", "broken")
+        ]
+
+
+def roster_of(
+    players: Sequence[Player],
+    versions: Sequence[Version],
+    events: Iterable[Event],
+    failed: Mapping[tuple[str, str], Mapping[str, int]],
+    most: int,
+) -> Roster:
+    """Return the states that follow from all events.
+
+    Args:
+        players: All players.
+        versions: All versions.
+        events: All events, in the order of updates.
+        failed: Number of forfeited matches by entry and code, and reason.
+        most: Number of forfeits after which a version is out.
+    """
+    states = {player.id: State(player) for player in players}
+    by_id = {version.id: version for version in versions}
+    for event in events:
+        state = states[event.player]
+        version = by_id.get(event.version or 0)
+        if event.kind in ("new", "changed", "reverted", "back", "mended"):
+            if event.kind in ("changed", "reverted") or state.version is None:
+                state.before = state.version
+            state.version, state.gone, state.broken = version or state.version, False, ""
+        elif event.kind == "gone":
+            state.gone = True
+        elif event.kind == "broken":
+            state.broken, state.gone = event.detail, False
+        elif event.kind == "unable" and version:
+            state.unable[version.id] = event.detail
+    out = {
+        version.id: why
+        for version in versions
+        if (why := out_for(failed.get((version.entry, version.code), {}), most))
+    }
+    return Roster({state.player.name: state for state in states.values()}, by_id, out)
+
+
+def out_for(times: Mapping[str, int], most: int) -> str:
+    """Return why a version with these forfeits, by reason, is out; "" if it is not."""
+    if not times or (sum(times.values()) < most and "stall" not in times):
+        return ""
+    return "forfeited " + ", ".join(f"{times[why]} by {why}" for why in FAULTY if times.get(why))
+
+
+@dataclass(frozen=True)
+class News:
+    """What an update finds in the folder.
+
+    Attributes:
+        players: New players.
+        versions: New versions.
+        events: What happened to players.
+    """
+
+    players: Sequence[Player]
+    versions: Sequence[Version]
+    events: Sequence[Event]
+
+
+def news_of(roster: Roster, found: Sequence[Found], baselines: Sequence[Found], update: Update) -> News:
+    """Return what is new, changed or gone.
+
+    Args:
+        roster: The players so far.
+        found: What is in the folder.
+        baselines: The baselines that the settings name.
+        update: The update that finds it.
+    """
+    finder = Finder(roster, update.number)
+    there = [*((one, True) for one in baselines), *((one, False) for one in without_twins(roster, found))]
+    for one, baseline in there:
+        finder.take(one, baseline)
+    present = {one.player for one, _ in there}
+    for name, state in roster.states.items():
+        if name not in present and not state.gone:
+            finder.add(state.player, "gone", state.version)
+    return News(finder.players, finder.versions, finder.events)
+
+
+class Finder:
+    """Compares what is in the folder with the players so far."""
+
+    def __init__(self, roster: Roster, update: int) -> None:
+        self.roster, self.update = roster, update
+        self.players: list[Player] = []
+        self.versions: list[Version] = []
+        self.events: list[Event] = []
+        self.next_player = 1 + max((state.player.id for state in roster.states.values()), default=0)
+        self.next_version = 1 + max(roster.versions, default=0)
+
+    def add(self, player: Player, kind: str, version: Version | None, detail: str = "") -> None:
+        """Add an event."""
+        self.events.append(Event(self.update, player.id, kind, version and version.id, detail))
+
+    def take(self, one: Found, baseline: bool) -> None:
+        """Compare what is found under the name of one player with what was known."""
+        state = self.roster.states.get(one.player)
+        if state is None:
+            state = State(Player(self.next_player, one.player, baseline))
+            self.players.append(state.player)
+            self.next_player += 1
+        player, last = state.player, state.version
+        if one.problem:
+            if one.problem != state.broken or state.gone:
+                self.add(player, "broken", None, one.problem)
+            return
+        version = self.version_of(player, one)
+        if last is None:
+            self.add(player, "new", version, self.namesake(one))
+        elif version.id != last.id:
+            self.add(player, "reverted" if version.id in self.roster.versions else "changed", version)
+        elif state.gone:
+            self.add(player, "back", version)
+        elif state.broken:
+            self.add(player, "mended", version)
+
+    def version_of(self, player: Player, one: Found) -> Version:
+        """Return the version of a player with this code, a new one if there was none."""
+        own = [version for version in self.roster.versions.values() if version.player == player.id]
+        for version in own:
+            if (version.entry, version.code) == (one.entry, one.code):
+                return version
+        number = 1 + max((version.number for version in own), default=0)
+        new = Version(self.next_version, player.id, number, one.entry, one.code, one.file, self.update)
+        self.versions.append(new)
+        self.next_version += 1
+        return new
+
+    def namesake(self, one: Found) -> str:
+        """Return who else had the code of a new player; "" if nobody had."""
+        for name, state in self.roster.states.items():
+            if state.version and state.version.code == one.code and not state.player.baseline:
+                return f'has the code of {name}; to go on as {name}, write: # player = "{name}"'
+        return ""
+
+
+def without_twins(roster: Roster, found: Sequence[Found]) -> list[Found]:
+    """Return what is in the folder, where of files with the same code only one plays: who had it first."""
+
+    def age(one: Found) -> tuple[int, str]:
+        state = roster.states.get(one.player)
+        has_it = state and not state.gone and state.version and state.version.code == one.code
+        return (state.player.id if state and has_it else 1 << 62), one.player
+
+    first: dict[str, Found] = {}
+    for one in sorted(found, key=age):
+        if one.code:
+            first.setdefault(one.code, one)
+    return [
+        one
+        if not one.code or first[one.code] is one
+        else Found(
+            one.player,
+            one.path,
+            problem=f"{one.path} has the same code as {first[one.code].path}; remove one",
+        )
+        for one in found
+    ]

@@ -1,0 +1,223 @@
+"""The settings of a season: the file `season.toml`, and where a season keeps what."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from arena.api.options import is_named
+from arena.errors import ArenaError, did_you_mean
+from arena.file_io import read_given
+from arena.results.settings import Settings, check_range
+from arena.rng import read_seed
+
+FILE = "season.toml"
+DATABASE = "season.db"
+BOTS = "bots"  # the folder of players beside the file, if it states none
+
+
+class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The settings in `season.toml`."""
+
+    game: str | None = None
+    bots: str | None = None  # folder of the players, from the file's own folder
+    db: str | None = None
+    site: str | None = None  # folder of web pages
+    baselines: list[str] = []  # installed agents that play, about which ratings are anchored
+    rounds: int = 5  # matches per pairing of versions and seat
+    matches: int | None = None  # most matches of an update
+    minutes: float | None = None  # longest time of an update's matches
+    forfeits: int = 3  # after which a version is out
+    training_seconds: float = 120.0  # longest training of a learner
+    trust: bool = False  # play without a sandbox
+    faults: Literal["public", "hidden"] = "public"  # whether the web pages say why matches were forfeited
+    players: dict[str, str] = {}  # names of players by their files
+    seed: int | str | None = None
+    openings: str = "none"
+    max_plies: int | None = None
+    move_seconds: float = 0.0
+    clock: str | None = None
+    stall_seconds: float | None = None
+
+
+RANGES = {
+    "rounds": (1, 10**6),
+    "matches": (1, 10**9),
+    "minutes": (0.01, 10**6),
+    "forfeits": (1, 10**6),
+    "training_seconds": (1, 10**7),
+}
+TAKES = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list of texts",
+    "object": "a table of texts",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a season finds its players and keeps its results.
+
+    Attributes:
+        bots: Folder of the players.
+        db: Path of the database.
+        settings: The settings.
+        file: Whether there is a `season.toml`.
+    """
+
+    bots: Path
+    db: Path
+    settings: SeasonSettings
+    file: bool
+
+    @property
+    def folder(self) -> str:
+        """The folder of the players as seen from the database, so that both can be moved together."""
+        return Path(os.path.relpath(self.bots, self.db.parent)).as_posix()
+
+    @property
+    def code(self) -> Path:
+        """The folder with the code of all versions, beside the database."""
+        return code_folder(self.db)
+
+
+def code_folder(db: Path | str) -> Path:
+    """Return the folder in which a season keeps the code of all versions."""
+    path = Path(db)
+    return path.with_name(f"{path.stem}-code")
+
+
+def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]) -> Place:
+    """Return where a season is, with its settings.
+
+    Args:
+        folder: The folder with `season.toml`, or the folder of the players, or the file itself. Default: the
+            current folder, which must have a `season.toml`.
+        db: Path of the database. Default: as stated in the file, or `season.db`.
+        given: Settings that take precedence over those in the file, by name.
+
+    Raises:
+        ArenaError: If there is no such folder, or a setting is wrong.
+    """
+    asked = Path(folder) if folder is not None else Path()
+    if asked.name == FILE:
+        asked = asked.parent
+    if not asked.is_dir():
+        raise ArenaError(f"there is no folder {asked}; give the folder of the players, or one with {FILE}")
+    file = next((place / FILE for place in (asked, asked / "..") if (place / FILE).is_file()), None)
+    settings = read(file) if file else SeasonSettings()
+    home = Path()
+    if file:
+        home = asked if file.parent == asked else Path(folder or "").parent
+        bots = home / (settings.bots or (BOTS if (home / BOTS).is_dir() else "."))
+        if file.parent != asked and bots.resolve() != asked.resolve():  # it is about another folder
+            file, settings, home = None, SeasonSettings(), Path()
+    if not file:
+        if folder is None:
+            raise ArenaError(
+                f"there is no {FILE} here; give the folder of the players, or run 'arena new season NAME'"
+            )
+        bots = asked
+    settings = checked(replace(settings, **typed(given)), "")
+    if not bots.is_dir():
+        raise ArenaError(f"{file}: bots is {settings.bots!r}, and there is no such folder; create {bots}")
+    found = Path(db) if db is not None else home / (settings.db or DATABASE)
+    if settings.site is not None and given.get("site") is None:
+        settings = replace(settings, site=str(home / settings.site))
+    return Place(bots, found, settings, file is not None)
+
+
+def read(file: Path) -> SeasonSettings:
+    """Return the settings in a file.
+
+    Raises:
+        ArenaError: In one line, if the file cannot be read or a setting is wrong.
+    """
+    try:
+        values = tomllib.loads(read_given(file).decode("utf-8-sig"))
+    except OSError as error:
+        raise ArenaError(f"cannot read {file}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise ArenaError(f"{file} is not TOML: {error}") from error
+    try:
+        return checked(msgspec.convert(typed(values), SeasonSettings), f"{file}: ")
+    except msgspec.ValidationError as error:
+        raise ArenaError(f"{file}: {error_text(error, values)}") from error
+
+
+def typed(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values without None, with a seed given as text as a number."""
+    found = {name: value for name, value in values.items() if value is not None}
+    if isinstance(seed := found.get("seed"), str):
+        found["seed"] = read_seed(seed)
+    return found
+
+
+def checked(settings: SeasonSettings, where: str) -> SeasonSettings:
+    """Return settings, or raise ArenaError that begins with `where` if a value is out of its range."""
+    try:
+        for name, (low, high) in RANGES.items():
+            if (value := getattr(settings, name)) is not None:
+                check_range(name, value, low, high)
+        for file, player in settings.players.items():
+            check_player(player, f"players: {file}")
+    except ArenaError as error:
+        raise ArenaError(f"{where}{error}") from error
+    return settings
+
+
+def check_player(name: str, where: str) -> None:
+    """Raise ArenaError unless a player can have this name; `where` says who gave it."""
+    if not re.fullmatch(r"[^\W\d][\w.-]{0,59}", name) or not is_named(f"{name}.py") or name.endswith("."):
+        raise ArenaError(
+            f"{where} is {name!r}, which no player can be called; begin with a letter, and go on with up to "
+            "59 letters, digits, and signs among . - _"
+        )
+
+
+def error_text(error: msgspec.ValidationError, values: dict[str, Any]) -> str:
+    """Return an error of msgspec in terms of settings: `rounds takes a whole number, not 'many'`."""
+    text = str(error).replace("`", "'")
+    if unknown := re.search(r"unknown field '(.+?)'", text):
+        return f"unknown setting {unknown[1]!r}{did_you_mean(unknown[1], SeasonSettings.__struct_fields__)}"
+    if "faults" in text:
+        return f"faults takes 'public' or 'hidden', not {values['faults']!r}"
+    wrong = re.fullmatch(r"Expected '(\w+).*' - at '\$\.(\w+).*'", text)
+    if not wrong or wrong[1] not in TAKES:
+        return text
+    value = values[wrong[2]]
+    shown = str(value).lower() if isinstance(value, bool) else repr(value)
+    return f"{wrong[2]} takes {TAKES[wrong[1]]}, not {shown}"
+
+
+def seed_of(seed: int, update: int) -> int:
+    """Return the seed of an update of a season, derived one-way from the seed of the season."""
+    return int.from_bytes(blake2b(f"season {seed} {update}".encode(), digest_size=16).digest(), "big")
+
+
+def of_tournament(settings: SeasonSettings, game: str, seed: int) -> Settings:
+    """Return the settings of an update's tournament, but for its entries and stages."""
+    return Settings(
+        game=game,
+        format="season",
+        seed=seed,
+        openings=settings.openings,
+        max_plies=settings.max_plies,
+        move_seconds=settings.move_seconds,
+        clock=settings.clock,
+        stall_seconds=settings.stall_seconds,
+        isolate=False if settings.trust else None,
+        withdraw_after=settings.forfeits,
+        stall_once=True,
+    )

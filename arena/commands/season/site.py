@@ -1,0 +1,261 @@
+"""The web pages of a season: written to a folder, only as far as they changed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from arena.calls.results import Leaderboard
+from arena.commands.leaderboard.page import event_of
+from arena.commands.season.facts import facts_of, faults_of, news_of
+from arena.commands.season.result import MOST_DETAIL, interval_of
+from arena.commands.season.view import SeasonRow, SeasonView, points, shortened
+from arena.errors import ArenaError
+from arena.file_io import draft_of
+from arena.ratings.leaderboard import leaderboard
+from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.show.page import page
+from arena.show.page.event import Event
+from arena.show.page.season import Point, chart, render, spark
+from arena.storage import season as records
+from arena.storage.database import Store
+
+BACK = ("../index.html", "Season")
+Meetings = dict[tuple[tuple[str, str], tuple[str, str]], int]  # see `last_meetings`
+MOST_FAULTS = 20  # on the page of a player
+
+
+def write_site(folder: str | Path, store: Store, public: bool) -> None:
+    """Write the web pages of a season, as far as they changed.
+
+    Args:
+        folder: The folder, which is created if necessary.
+        store: The database.
+        public: Whether pages say why matches were forfeited.
+
+    Raises:
+        ArenaError: If a page cannot be written.
+    """
+    Site(Path(folder), SeasonView.of(store), public).write()
+
+
+class Site:
+    """The web pages of a season.
+
+    Attributes:
+        folder: The folder of the pages.
+        view: The season.
+        detail: Characters of messages to show; 0 for none.
+    """
+
+    def __init__(self, folder: Path, view: SeasonView, public: bool) -> None:
+        self.folder, self.view, self.public = folder, view, public
+        self.detail = MOST_DETAIL if public else 0
+        self.places: dict[int, dict[str, int]] = {}  # of entries on the page of a tournament
+
+    def write(self) -> None:
+        """Write all pages that changed, and remove those of players and updates that no longer exist."""
+        try:
+            self.write_updates()
+            last = records.last_meetings(self.view.store, self.view.season.game)
+            self.put("index.html", render("index", "", self.index()))
+            self.put("history.html", render("history", "", self.history()))
+            for row in self.view.rows:
+                text = render("player", "../", self.player(row, last))
+                self.put(f"players/{page_of(row.player)}.html", text)
+            self.remove_others("players", {page_of(name) for name in self.view.roster.states})
+        except OSError as error:
+            name = error.filename or self.folder
+            raise ArenaError(f"cannot write {name}: {error.strerror or error}") from error
+
+    def put(self, name: str, text: str) -> None:
+        """Write a file unless it has this content already."""
+        path = self.folder / name
+        content = text.encode("utf-8", "surrogatepass")
+        if not path.is_file() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with draft_of(path) as file:
+                file.write(content)
+
+    def remove_others(self, folder: str, kept: set[str]) -> None:
+        """Remove the pages of a folder that are not among those to be kept."""
+        for path in [*(self.folder / folder).glob("*.html")]:
+            if path.stem not in kept:
+                path.unlink()
+                path.with_suffix(".json").unlink(missing_ok=True)
+
+    # --- matches of each update -----------------------------------------------------------------------
+
+    def write_updates(self) -> None:
+        """Write a page for the matches of each update that has none yet, and read where entries are on it."""
+        numbers = [one.tournament for one in self.view.updates if one.tournament is not None and one.ended]
+        for number in numbers:
+            facts = self.folder / f"updates/{number}.json"
+            found = self.written(facts)
+            if found is None:
+                event = self.event(number)
+                found = event.board.played
+                self.put(f"updates/{number}.html", page([event], back=BACK))
+                self.put(f"updates/{number}.json", json.dumps({"faults": self.public, "names": found}))
+            self.places[number] = {name: i for i, name in enumerate(found)}
+        self.remove_others("updates", {str(number) for number in numbers})
+
+    def written(self, facts: Path) -> list[str] | None:
+        """Return the entries on a page in their order; None if it has to be written."""
+        try:
+            read = json.loads(facts.read_text("utf-8"))
+            if read["faults"] is self.public and facts.with_suffix(".html").is_file():
+                return [str(name) for name in read["names"]]
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        return None
+
+    def event(self, number: int) -> Event:
+        """Return the matches of an update as shown on its page."""
+        store = self.view.store
+        found = store.tournament(number)
+        board = leaderboard(store, found.game, [found], MaximumLikelihood())
+        event = event_of(store, Leaderboard.of(board), [found], "latest")
+        matches = [
+            replace(one, detail=one.detail and (shortened(one.detail, self.detail) or None))
+            for one in event.matches
+        ]
+        forfeits = [
+            (entry, times, reason, shortened(detail, self.detail))
+            for entry, times, reason, detail in event.forfeits
+        ]
+        if self.public:
+            return replace(event, matches=matches, forfeits=forfeits)
+        unrated = [replace(one, why="failed too often") for one in event.board.unrated]
+        return replace(event, matches=matches, forfeits=[], board=replace(event.board, unrated=unrated))
+
+    # --- pages ----------------------------------------------------------------------------------------
+
+    def index(self) -> dict[str, object]:
+        """Return the values for the page of standings."""
+        last = self.view.last
+        played = last and last.tournament and self.view.store.tournament(last.tournament).played
+        anchored = any(row.baseline for row in self.view.rows)
+        return {
+            "game": self.view.season.game,
+            "update": last.number if last else 0,
+            "date": last.begun[:10] if last else "",
+            "played": f"{played or 0:,}",
+            "stopped": last.stopped if last else None,
+            "tournament": last and last.tournament,
+            "rows": [*map(self.line_of, self.view.rows)],
+            "news": self.view.news(detail=self.detail),
+            "anchor": f"{'baselines' if anchored else 'the first players'} have a mean of 1500",
+        }
+
+    def line_of(self, row: SeasonRow) -> dict[str, object]:
+        """Return the values for a row of the standings."""
+        step = row.step
+        return {
+            "name": row.player,
+            "page": page_of(row.player),
+            "rank": row.rank or "",
+            "rating": "" if row.rating is None else f"{row.rating:.0f}",
+            "interval": interval_of(row.rating, row.low, row.high),
+            "line": spark(self.points(row.player), 1, len(self.view.updates)),
+            "step": "" if step is None else f"{points(step.difference)}{'' if step.sure else '?'}",
+            "version": "" if row.baseline or row.version is None else row.version,
+            "matches": f"{row.matches:,.0f}" if row.matches else "",
+            "status": "baseline" if row.baseline and row.status == "plays" else row.status,
+        }
+
+    def points(self, player: str) -> list[Point]:
+        """Return the ratings of a player over time: of the version that played last in each update."""
+        current = self.view.played_as(player)
+        found: list[Point] = []
+        for one in self.view.ratings:
+            if current.get(one.update) == one.version:
+                version = self.view.roster.versions[one.version]
+                label = f"update {one.update}, version {version.number}: {one.rating:.0f}"
+                found.append(Point(one.update, one.rating, one.low, one.high, label))
+        return found
+
+    def player(self, row: SeasonRow, last: Meetings) -> dict[str, object]:
+        """Return the values for the page of a player."""
+        view = self.view
+        state = view.state(row.player)
+        own = [one for one in view.versions if one.player == state.player.id]
+        rank = f", rank {row.rank}" if row.rank else ""
+        why = f": {shortened(row.why, self.detail)}" if row.why and self.detail else ""
+        faults = [fault for one in own for fault in faults_of(view.store, view, one)] if self.public else []
+        versions = [facts_of(view, one) for one in reversed(own)]
+        return {
+            "name": row.player,
+            "game": view.season.game,
+            "status": f"{row.status}{rank}{why}",
+            "chart": chart(self.points(row.player), 1, len(view.updates)),
+            "version": row.version,
+            "versions": [
+                {
+                    **one,
+                    "since": str(one["since"])[:10],
+                    "rating": f"{one['rating']:.0f}" if isinstance(one["rating"], float) else "",
+                    "interval": interval_of(one["rating"], one["low"], one["high"]),
+                    "matches": f"{one['matches']:,.0f}" if one["matches"] else "",
+                }
+                for one in versions
+            ],
+            "faults": [
+                {**one, "place": one["place"] or "", "detail": shortened(str(one["detail"]), self.detail)}
+                for one in faults[:MOST_FAULTS]
+            ],
+            "results": [*self.results(row, last)],
+            "news": [(date[:10], line) for _, date, line in reversed(news_of(view, row.player, self.detail))],
+        }
+
+    def results(self, row: SeasonRow, last: Meetings) -> Iterator[dict[str, object]]:
+        """Yield the results of a player's present version against each opponent, best first."""
+        view, version = self.view, self.view.state(row.player).version
+        met = view.by_opponent.get(version.id, {}) if version else {}
+        scored = [
+            ((c.wins + c.draws / 2) / c.matches, view.called(id), id, c) for id, c in met.items() if c.matches
+        ]
+        for score, called, id, counts in sorted(scored, key=lambda one: (-one[0], one[1])):
+            assert version
+            other = view.roster.versions[id]
+            seats = (version.entry, version.code), (other.entry, other.code)
+            tournament = max(last.get(seats, 0), last.get(seats[::-1], 0))
+            places = self.places.get(tournament, {})
+            link = ""
+            if version.entry in places and other.entry in places:
+                pairing = f"{places[version.entry]}-{places[other.entry]}"
+                link = f"../updates/{tournament}.html#pairing-0-{pairing}"
+            yield {
+                "opponent": called,
+                "page": page_of(view.names[other.player]),
+                "score": f"{100 * score:.0f} %",
+                "won": f"{counts.wins:,.0f}",
+                "drawn": f"{counts.draws:,.0f}",
+                "lost": f"{counts.losses:,.0f}",
+                "link": link,
+            }
+
+    def history(self) -> dict[str, object]:
+        """Return the values for the page of what happened, the newest first."""
+        view = self.view
+        return {
+            "game": view.season.game,
+            "updates": [
+                {
+                    "number": one.number,
+                    "date": one.begun[:10],
+                    "tournament": one.tournament,
+                    "played": f"{view.store.tournament(one.tournament).played if one.tournament else 0:,}",
+                    "news": view.news(one.number, detail=self.detail),
+                }
+                for one in reversed(view.updates)
+            ],
+        }
+
+
+def page_of(player: str) -> str:
+    """Return the name of a player's page, without `.html`: other signs than in words are numbered."""
+    return re.sub(r"[^A-Za-z0-9_.-]", lambda found: f"%{ord(found[0]):x}".replace("%", "~"), player)

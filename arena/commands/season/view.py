@@ -1,0 +1,295 @@
+"""What a database knows of its season, put together to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from arena.commands.season.roster import News, Roster, State, roster_of
+from arena.errors import ArenaError, did_you_mean
+from arena.results.record import UNKNOWN_CODE
+from arena.results.tally import Counts
+from arena.storage import season as records
+from arena.storage.database import Store
+from arena.storage.season import Event, Player, RatedVersion, Season, Step, Update, Version
+
+Key = tuple[str, str]
+SAID = {  # of events, in the order in which they are told
+    "out": "Out until its code changes",
+    "broken": "Cannot be loaded",
+    "unable": "Cannot play",
+    "mended": "Can be loaded again",
+    "changed": "Changed",
+    "reverted": "Back to an old version",
+    "new": "New",
+    "back": "Back",
+    "gone": "Gone",
+}
+ENTERS = ("new", "changed", "reverted", "back", "mended")  # events with the version that plays from then on
+ORDER = ("plays", "broken", "out", "unable", "gone")
+
+
+@dataclass(frozen=True)
+class SeasonRow:
+    """A player in the standings of a season.
+
+    Attributes:
+        player: Name of the player.
+        status: "plays"; "broken" if its present file cannot play, and its last version plays on; "out" if it
+            failed too often; "unable" if it cannot play the game; "gone" if its file is gone.
+        why: Why it does not play, in words; empty if it does.
+        baseline: Whether it is a baseline.
+        rank: Rank among those that play and are rated; None for others.
+        version: Number of its newest version that could be loaded; None if there was none.
+        rating: Rating of this version in Elo points; None if it is not rated.
+        low: Lower end of its 95 % interval; None if open.
+        high: Upper end of its 95 % interval; None if open.
+        matches: Number of matches that the rating rests on.
+        step: How far this version is above the one before it, if it is new in the last update.
+        since: When the version came, in ISO 8601 and UTC.
+    """
+
+    player: str
+    status: str
+    why: str
+    baseline: bool
+    rank: int | None
+    version: int | None
+    rating: float | None
+    low: float | None
+    high: float | None
+    matches: float
+    step: Step | None
+    since: str
+
+
+class SeasonView:
+    """The season of a database, as it was after its last update."""
+
+    def __init__(self, store: Store, season: Season, news: News | None = None) -> None:
+        """Read the season.
+
+        Args:
+            store: The database.
+            season: The season.
+            news: News that are not recorded yet.
+        """
+        more = news or News((), (), ())
+        self.store, self.season = store, season
+        self.settings: Mapping[str, Any] = season.settings
+        self.players: Sequence[Player] = [*records.players(store), *more.players]
+        self.versions: Sequence[Version] = [*records.versions(store), *more.versions]
+        self.events: Sequence[Event] = [*records.events(store), *more.events]
+        self.updates: Sequence[Update] = records.updates(store)
+        self.ratings: Sequence[RatedVersion] = records.ratings(store)
+        self.steps: Sequence[Step] = records.steps(store)
+
+    @classmethod
+    def of(cls, store: Store) -> SeasonView:
+        """Return the season of a database, or raise ArenaError if it has none."""
+        season = records.read_season(store)
+        if season is None:
+            raise ArenaError(f"{store.path} has no season; begin one: arena season FOLDER --db {store.path}")
+        return cls(store, season)
+
+    @property
+    def title(self) -> str:
+        """The name of the season: that of its folder of players, and the game."""
+        return f"{self.season.game}"
+
+    @cached_property
+    def rules(self) -> str:
+        """The digest of the rules under which the last update was played."""
+        played = [one.tournament for one in self.updates if one.tournament is not None]
+        return self.store.tournament(played[-1]).code if played else UNKNOWN_CODE
+
+    @cached_property
+    def roster(self) -> Roster:
+        """The players and their states."""
+        failed = records.failures(self.store, self.season.game, self.rules)
+        most = int(self.settings["forfeits"])
+        return roster_of(self.players, self.versions, self.events, failed, most)
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The names of players, by id."""
+        return {state.player.id: name for name, state in self.roster.states.items()}
+
+    @cached_property
+    def by_version(self) -> dict[int, RatedVersion]:
+        """The ratings of the last joint fit, by id of the version."""
+        last = max((one.update for one in self.ratings), default=0)
+        return {one.version: one for one in self.ratings if one.update == last}
+
+    @cached_property
+    def dates(self) -> dict[int, str]:
+        """When updates were begun, by number."""
+        return {one.number: one.begun for one in self.updates}
+
+    @property
+    def last(self) -> Update | None:
+        """The last update; None if there is none."""
+        return self.updates[-1] if self.updates else None
+
+    def state(self, player: str) -> State:
+        """Return the state of a player, or raise ArenaError."""
+        if player not in self.roster.states:
+            raise ArenaError(f"there is no player {player!r}{did_you_mean(player, self.roster.states)}")
+        return self.roster.states[player]
+
+    @cached_property
+    def rows(self) -> list[SeasonRow]:
+        """The players, best first; those that do not play come last."""
+        steps = {one.version: one for one in self.steps if self.last and one.update == self.last.number}
+        found: list[SeasonRow] = []
+        for name, state in self.roster.states.items():
+            status, why = self.roster.status(state)
+            version = state.version
+            rated = self.by_version.get(version.id) if version else None
+            found.append(
+                SeasonRow(
+                    name,
+                    status,
+                    why,
+                    state.player.baseline,
+                    None,
+                    version.number if version else None,
+                    rated.rating if rated else None,
+                    rated.low if rated else None,
+                    rated.high if rated else None,
+                    rated.matches if rated else 0,
+                    steps.get(version.id) if version else None,
+                    self.dates[version.since] if version else "",
+                )
+            )
+        found.sort(
+            key=lambda row: (row.status not in ORDER[:2], row.rating is None, -(row.rating or 0), row.player)
+        )
+        return [*with_ranks(found)]
+
+    # --- results --------------------------------------------------------------------------------------
+
+    @cached_property
+    def results(self) -> dict[tuple[Key, Key], Counts]:
+        """The results of pairings by entry and code."""
+        return records.results(self.store, self.season.game, self.rules, unplayed=False)
+
+    @cached_property
+    def by_opponent(self) -> dict[int, dict[int, Counts]]:
+        """The results of each version against each other over both seats, by ids."""
+        ids = {(one.entry, one.code): one.id for one in self.versions}
+        found: dict[int, dict[int, Counts]] = {}
+        for (first, second), counts in self.results.items():
+            if first in ids and second in ids:
+                one, other = ids[first], ids[second]
+                for a, b, c in ((one, other, counts), (other, one, counts.swapped())):
+                    row = found.setdefault(a, {})
+                    row[b] = row.get(b, Counts()) + c
+        return found
+
+    def called(self, version: int) -> str:
+        """Return the name of a version: `anna 3`, or of a baseline that has one version, `random`."""
+        one = self.roster.versions[version]
+        name = self.names[one.player]
+        return (
+            name if self.roster.states[name].player.baseline and one.number == 1 else f"{name} {one.number}"
+        )
+
+    # --- since last time ------------------------------------------------------------------------------
+
+    def played_as(self, player: str) -> dict[int, int]:
+        """Return the id of the version that a player had in each update, by number of the update."""
+        id = self.state(player).player.id
+        own = {one.update: one.version for one in self.events if one.player == id and one.kind in ENTERS}
+        found: dict[int, int] = {}
+        version: int | None = None
+        for update in self.updates:
+            version = own.get(update.number, version)
+            if version is not None:
+                found[update.number] = version
+        return found
+
+    def news(
+        self, update: int | None = None, player: str | None = None, detail: int | None = None
+    ) -> list[str]:
+        """Return what an update found, in sentences.
+
+        Args:
+            update: Number of the update. Default: the last.
+            player: Name of a player, to return only what is about it.
+            detail: Characters of messages to keep, 0 for none. Default: all.
+        """
+        number = update if update is not None else self.last.number if self.last else 0
+        only = None if player is None else self.state(player).player.id
+        lines = [*self.step_lines(number, only)]
+        events = [one for one in self.events if one.update == number and only in (None, one.player)]
+        stepped = {one.version for one in self.steps if one.update == number}
+        for kind, said in SAID.items():
+            told = [
+                one
+                for one in events
+                if one.kind == kind and (kind not in ("changed", "reverted") or one.version not in stepped)
+            ]
+            details = {one: shortened(one.detail, detail) for one in told}
+            lines += [f"{said}: {self.about(one)}, {text}" for one, text in details.items() if text]
+            if plain := [self.about(one) for one, text in details.items() if not text]:
+                lines.append(f"{said}: {', '.join(plain)}")
+        return lines
+
+    def about(self, event: Event) -> str:
+        """Return whom an event is about: a version if there is one, else the player."""
+        return self.called(event.version) if event.version else self.names[event.player]
+
+    def step_lines(self, update: int, player: int | None) -> list[str]:
+        """Return a sentence for each player with a new version, or for one: who rose, and by how much."""
+        found = [
+            one
+            for one in self.steps
+            if one.update == update and player in (None, self.roster.versions[one.version].player)
+        ]
+        found.sort(key=lambda one: (not one.sure, -one.difference))
+        return [
+            f"{self.called(one.version)} {verb(one)} {self.called(one.before)}: {points(one.difference)} "
+            f"({interval(one.low, one.high)})"
+            for one in found
+        ]
+
+
+def with_ranks(rows: Sequence[SeasonRow]) -> list[SeasonRow]:
+    """Return rows with ranks for those that play and are rated."""
+    rank, found = 0, list[SeasonRow]()
+    for row in rows:
+        if row.status in ORDER[:2] and row.rating is not None:
+            rank += 1
+            found.append(replace(row, rank=rank))
+        else:
+            found.append(row)
+    return found
+
+
+def shortened(text: str, most: int | None) -> str:
+    """Return a text of at most `most` characters, or all of it for None."""
+    return text if most is None or len(text) <= most else text[: max(most - 1, 0)] + "…" * (most > 0)
+
+
+def verb(step: Step) -> str:
+    """Return in words how a version compares with the one before it."""
+    if not step.sure:
+        return "is not surely better or worse than"
+    return "rose above" if step.difference > 0 else "fell below"
+
+
+def points(value: float) -> str:
+    """Return a difference in Elo points with its sign: `+85`, `−12`."""
+    return f"{value:+.0f}".replace("-", "−")
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """Return the 95 % interval of a difference in words."""
+    if low is None and high is None:
+        return "95 % open"
+    if low is None or high is None:
+        return f"95 % up to {points(high)}" if high is not None else f"95 % from {points(low or 0)}"
+    return f"95 % from {points(low)} to {points(high)}"

@@ -1,0 +1,413 @@
+"""The results of a game over several tournaments, pooled so that each match counts once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import blake2b
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from arena.ratings.contestants import (
+    Contestants,
+    Which,
+    by_rules,
+)
+from arena.registry.plugins import OWN_CODE
+from arena.results.exact import AgainstPerfect, Expected
+from arena.results.record import NO_OPENINGS, UNKNOWN_CODE, WITHDRAWN, Record
+from arena.results.settings import Settings
+from arena.results.tally import CHANCE, COPY, Counts, Replays
+from arena.texts import argument
+
+if TYPE_CHECKING:
+    from arena.api.rating import ByOpening
+    from arena.storage.database import Store, Tournament
+
+
+Value = TypeVar("Value")
+
+
+class PooledResult(NamedTuple):
+    """The results of one pairing and kind in one tournament.
+
+    Attributes:
+        tournament: Number of the tournament.
+        first: First contestant.
+        second: Second contestant.
+        kind: Kind of the matches, see `arena.results.tally.Replays.kind`.
+        entries: The two entries as they were entered. All seeds of a learner are one contestant, but
+            different entries.
+        terms: All that determines the results. Results of another tournament with the same terms repeat
+            these.
+        counts: Counts of the results, from the first contestant's side.
+    """
+
+    tournament: int
+    first: str
+    second: str
+    kind: str
+    entries: tuple[str, str]
+    terms: tuple[Any, ...]
+    counts: Counts
+
+
+@dataclass(frozen=True)
+class Pool:
+    """All results that a table is made of, each counted once.
+
+    Attributes:
+        tournaments: The tournaments under the last rules.
+        contestants: Who played in them.
+        results: The results that are rated.
+        played: Number of matches played, including those that repeat others.
+        notes: Sentences about what was left out.
+        unplayed: Number of matches that each contestant forfeited unplayed.
+        copies: Results that repeat others.
+        met: Number of matches that each two contestants have played.
+        failed: Tournament and entry of those that were withdrawn, by contestant.
+    """
+
+    tournaments: list[Tournament]
+    contestants: Contestants
+    results: list[PooledResult]
+    played: float
+    notes: list[str]
+    unplayed: Mapping[str, float] = field(default_factory=dict)
+    copies: Sequence[PooledResult] = ()
+    met: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    failed: Mapping[str, set[tuple[int, str]]] = field(default_factory=dict)
+
+    def among(self, names: Collection[str]) -> Pool:
+        """Return the results of these contestants against each other."""
+        results = [one for one in self.results if one.first in names and one.second in names]
+        met = {pair: n for pair, n in self.met.items() if pair[0] in names and pair[1] in names}
+        unplayed = {name: n for name, n in self.unplayed.items() if name in names}
+        return replace(self, results=results, met=met, played=sum(met.values()), unplayed=unplayed)
+
+
+def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which = "latest") -> Pool:
+    """Pool the results of tournaments of one game that were played, each match once.
+
+    Tournaments with the same seed, scheme of streams, terms, versions and code of both entries play the same
+    matches, as far as both go, and the longest of them counts. Matches that begin at the start and in which
+    no agent drew a random number are the same with any seed. With time limits no matches are the same, and
+    each shard has matches of its own.
+
+    Args:
+        store: The database.
+        tournaments: Tournaments of one game. Only those under the last rules count.
+        which: Which code of each entry counts, see `Contestants.of`.
+    """
+    last, notes = under_last_rules(tournaments)
+    contestants = Contestants.of(store, last, which)
+    best: dict[tuple[object, ...], PooledResult] = {}
+    numbers: dict[tuple[object, ...], int] = {}  # index of each distinct terms, few and slow to compare
+    met: dict[tuple[str, str], float] = {}
+    out: dict[tuple[int, str, str], float] = {}
+    for t in last:
+        shown = contestants.shown(t.id)
+        settings = t.settings
+        clock = t.id if timed(settings) else None
+        versions = sorted((name, of) for name, of in t.versions.items() if not name.endswith(OWN_CODE))
+        rules = t.rules if t.code == UNKNOWN_CODE else t.code
+        ends = settings.max_plies, settings.adjudicate
+        terms = (begun_with(settings), settings.shared_openings, ends, clock, rules, *versions)
+        streams = t.streams, settings.shard
+        known: dict[tuple[Any, ...], tuple[tuple[Any, ...], int]] = {}  # terms and their numbers
+        for first, second, kind, counts in store.pairings(t.id):
+            one, other = shown.get(first), shown.get(second)
+            matches = 0 if kind == WITHDRAWN else counts.matches
+            if one is None or other is None:
+                if matches:
+                    out[t.id, first, second] = out.get((t.id, first, second), 0) + matches
+                continue
+            seats, entries = (one, other), (first, second)
+            met[seats] = met.get(seats, 0) + matches
+            seeded = kind in (CHANCE, WITHDRAWN) or settings.openings != NO_OPENINGS
+            codes = t.codes.get(first), t.codes.get(second)
+            if (*codes, seeded) not in known:
+                all_terms = (*terms, *codes, streams if seeded else None)
+                known[*codes, seeded] = all_terms, numbers.setdefault(all_terms, len(numbers))
+            all_terms, number = known[*codes, seeded]
+            result = PooledResult(t.id, one, other, kind, entries, all_terms, counts)
+            term = (one, other, kind, first, second, number)
+            if term not in best or counts.matches >= best[term].counts.matches:
+                best[term] = result
+    met = {pair: n for pair, n in met.items() if n}
+    notes = [*notes, *contestants.left_out(out, met, "matches were played"), *contestants.notes]
+    rated = [result for result in best.values() if result.kind not in (COPY, WITHDRAWN)]
+    copies = [result for result in best.values() if result.kind == COPY]
+    gone = [result for result in best.values() if result.kind == WITHDRAWN]
+    return Pool(
+        last, contestants, rated, sum(met.values()), notes, unplayed_of(gone), copies, met, failed_in(gone)
+    )
+
+
+def timed(settings: Settings) -> bool:
+    """Return whether a late move lost the match."""
+    return bool(settings.move_seconds or settings.clock)
+
+
+def begun_with(settings: Settings) -> str:
+    """Return the openings as the settings state them, with a digest of the lines if they have a book."""
+    if settings.book is None:
+        return settings.openings
+    return "book " + blake2b("\n".join(settings.book).encode(), digest_size=16).hexdigest()
+
+
+def failed_in(results: Iterable[PooledResult]) -> dict[str, set[tuple[int, str]]]:
+    """Return tournament and entry of those that forfeited unplayed, by contestant."""
+    failed: dict[str, set[tuple[int, str]]] = {}
+    for result in results:
+        seats = (result.first, result.counts), (result.second, result.counts.swapped())
+        for (name, counts), entry in zip(seats, result.entries, strict=True):
+            if counts.first_forfeits or counts.draws:
+                failed.setdefault(name, set()).add((result.tournament, entry))
+    return failed
+
+
+def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:
+    """Return how many matches each contestant forfeited unplayed, whether or not its opponent did too."""
+    unplayed: dict[str, float] = {}
+    for result in results:
+        for name, counts in ((result.first, result.counts), (result.second, result.counts.swapped())):
+            if lost := counts.first_forfeits + counts.draws:
+                unplayed[name] = unplayed.get(name, 0) + lost
+    return unplayed
+
+
+def under_last_rules(tournaments: Sequence[Tournament]) -> tuple[list[Tournament], list[str]]:
+    """Return the tournaments of one game under its last rules, and a sentence about any others.
+
+    Tournaments without results do not determine which rules are the last.
+    """
+    groups = by_rules([t for t in tournaments if t.played or t.exact] or tournaments)
+    *older, last = groups.values()
+    left = [t for group in older for t in group]
+    if not left:
+        return last, []
+    game, exact = last[0].game, last[0].exact
+    if exact:
+        shown = f"{len(left):,} of {len(left) + len(last):,} tournaments were evaluated"
+    else:
+        out = sum(t.played for t in left)
+        shown = f"{out:,} of {out + sum(t.played for t in last):,} matches were played"
+    every = argument("code", "all")
+    return last, [f"{shown} under older rules of {game} and are left out; {every} shows them."]
+
+
+def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which) -> Pool:
+    """Return the pool of exact tournaments, which has no matches; otherwise see `pooled_results`."""
+    last, notes = under_last_rules(tournaments)
+    contestants = Contestants.of(store, last, which)
+    out: dict[tuple[int, str, str], float] = {}
+    kept: dict[tuple[str, str], float] = {}
+    for t in last:
+        shown = contestants.shown(t.id)
+        for first, second in store.exact(t.id):
+            if first in shown and second in shown:
+                seats = shown[first], shown[second]
+                kept[seats] = kept.get(seats, 0) + 1
+            else:
+                out[t.id, first, second] = 1
+    notes = [*notes, *contestants.left_out(out, kept, "pairings were evaluated"), *contestants.notes]
+    return Pool(last, contestants, [], 0, notes)
+
+
+def exact_results(
+    store: Store, tournaments: Sequence[Tournament], contestants: Contestants
+) -> dict[tuple[str, str], tuple[Expected, float]]:
+    """Return the exact results of pairings in tournaments of one game, by first and second contestant.
+
+    If tournaments differ, for example in their openings, the last one counts.
+
+    Returns:
+        For each pairing the expected result of a match and the number of matches it stands for, from the
+        rounds of the tournament.
+    """
+    found: dict[tuple[str, str], tuple[Expected, float]] = {}
+    for t in tournaments:
+        of_seeds: dict[tuple[str, str], list[Expected]] = {}
+        for (first, second), expected in store.exact(t.id).items():
+            if contestants.has(t.id, first, second):
+                seats = contestants.names[t.id, first], contestants.names[t.id, second]
+                of_seeds.setdefault(seats, []).append(expected)
+        for seats, each in of_seeds.items():
+            mean = Expected(*(fmean(values) for values in zip(*each, strict=True)))
+            found[seats] = mean, t.settings.pairs * len(each)
+    return found
+
+
+def expected_counts(
+    evaluated: Mapping[tuple[str, str], tuple[Expected, float]],
+) -> dict[tuple[str, str], Counts]:
+    """Return the expected counts of the matches that exact results stand for, by pairing."""
+    return {
+        pair: Counts(*(n * p for p in (e.win, e.draw, e.loss, e.first_forfeit, e.second_forfeit)))
+        for pair, (e, n) in evaluated.items()
+    }
+
+
+def totals_of(pooled: list[PooledResult]) -> dict[tuple[str, str], Counts]:
+    """Return the sums of pooled results, by first and second contestant."""
+    totals: dict[tuple[str, str], Counts] = {}
+    for result in pooled:
+        pair = (result.first, result.second)
+        before = totals.get(pair)
+        totals[pair] = before + result.counts if before else result.counts
+    return totals
+
+
+def counts_of_entries(totals: Mapping[tuple[str, str], Counts]) -> dict[str, Counts]:
+    """Return the counts of each entry over all its opponents, from its own side."""
+    sums: dict[str, list[float]] = {name: [0, 0, 0, 0, 0] for pair in totals for name in pair}
+    for (first, second), c in totals.items():
+        if first == second:
+            continue
+        ahead, back = sums[first], sums[second]
+        ahead[0] += c.wins
+        ahead[1] += c.draws
+        ahead[2] += c.losses
+        ahead[3] += c.first_forfeits
+        ahead[4] += c.second_forfeits
+        back[0] += c.losses
+        back[1] += c.draws
+        back[2] += c.wins
+        back[3] += c.second_forfeits
+        back[4] += c.first_forfeits
+    return {name: Counts(*each) for name, each in sums.items()}
+
+
+def by_contestant(
+    contestants: Contestants, found: Mapping[int, Mapping[str, Value]]
+) -> dict[str, list[Value]]:
+    """Return values of entries by contestant, from the last tournament of each contestant.
+
+    Args:
+        contestants: Who played.
+        found: Values by number of the tournament and name of the entry, in order of the tournaments.
+
+    Returns:
+        One value for each contestant, or one for each seed of a learner.
+    """
+    last: dict[str, tuple[int, list[Value]]] = {}
+    for id, by_name in found.items():
+        for name, value in by_name.items():
+            if shown := contestants.names.get((id, name)):
+                before = last.get(shown)
+                last[shown] = (id, [*(before[1] if before and before[0] == id else ()), value])
+    return {shown: values for shown, (_, values) in last.items()}
+
+
+def mean_of(each: Sequence[AgainstPerfect]) -> AgainstPerfect:
+    """Return the mean of what a learner's seeds lose against perfect play."""
+    first, second, faults = zip(*each, strict=True)
+    return AgainstPerfect(fmean(first), fmean(second), next(filter(None, faults), None))
+
+
+def learners_of(t: Tournament) -> dict[str, str]:
+    """Return the learner that each entry is a seed of, by entry, for learners with several seeds."""
+    return {name: learner for learner, names in (t.settings.seeds or {}).items() for name in names}
+
+
+def seeds_of(pool: Pool) -> dict[str, int]:
+    """Return the number of seeds of each learner that was entered with several, by contestant."""
+    found: dict[str, set[str]] = {}
+    for t in pool.tournaments:
+        for names in (t.settings.seeds or {}).values():
+            for name in names:
+                if shown := pool.contestants.names.get((t.id, name)):
+                    found.setdefault(shown, set()).add(name)
+    return {shown: len(names) for shown, names in found.items()}
+
+
+def by_seed(pool: Pool, index: Mapping[str, int]) -> dict[int, ByOpening]:
+    """Return the results by seed for `Results.seeds`, by index of the learner."""
+    found: dict[str, dict[str, list[list[int]]]] = {name: {} for name in seeds_of(pool)}
+    for one in pool.results:
+        for seat in (0, 1):
+            shown = (one.first, one.second)[seat]
+            if shown in found and one.first != one.second:
+                counts = [int(n) for n in (one.counts.wins, one.counts.draws, one.counts.losses)]
+                row = [index[one.first], index[one.second], *counts]
+                found[shown].setdefault(one.entries[seat], []).append(row)
+    return {
+        index[shown]: np.array([[i, *row] for i, name in enumerate(sorted(rows)) for row in rows[name]])
+        for shown, rows in found.items()
+        if len(rows) > 1
+    }
+
+
+def in_sequence(
+    store: Store, game: str, pool: Pool, index: dict[str, int]
+) -> Callable[[], Iterator[tuple[int, int, int]]]:
+    """Return the function for `Results.sequence`: the matches that count, in the order of the schedule."""
+    return lambda: ((r.first, r.second, r.result) for r in counted_records(store, game, pool, index))
+
+
+def counted_records(store: Store, game: str, pool: Pool, index: dict[str, int]) -> Iterator[Record]:
+    """Yield the records of the matches that count, in the order of the schedule.
+
+    Args:
+        store: The database.
+        game: The game.
+        pool: The pooled results.
+        index: Index of each contestant in the results.
+    """
+    ids = store.entry_ids(game)
+    names = pool.contestants.names
+    wanted = {(one.tournament, index[one.first], index[one.second], one.kind) for one in pool.results}
+    for tournament in sorted({one.tournament for one in pool.results}):
+        # entries that are left out get distinct negative indices
+        places = {id: index.get(names.get((tournament, name), ""), -id) for name, id in ids.items()}
+        replays = Replays()
+        for record in store.matches(tournament, places):
+            if (tournament, record.first, record.second, replays.kind(record)) in wanted:
+                yield record
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """The results that a leaderboard is made of, played or computed.
+
+    Attributes:
+        pool: The pooled results.
+        totals: Their sums, by first and second contestant; expected counts if results are exact.
+        exact: Whether results were computed.
+        evaluated: The exact results by pairing, as `exact_results` returns them.
+        losses: What each contestant loses against perfect play, one value or one for each seed; if exact.
+    """
+
+    pool: Pool
+    totals: Mapping[tuple[str, str], Counts]
+    exact: bool = False
+    evaluated: Mapping[tuple[str, str], tuple[Expected, float]] = field(default_factory=dict)
+    losses: Mapping[str, list[AgainstPerfect]] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The contestants with results, sorted; each has its place here as its index."""
+        return sorted({name for pair in self.totals for name in pair})
+
+    def without(self, names: Collection[str]) -> Gathered:
+        """Return the results in which none of these contestants plays."""
+        totals = {pair: counts for pair, counts in self.totals.items() if not {*pair} & {*names}}
+        evaluated = {pair: found for pair, found in self.evaluated.items() if pair in totals}
+        pool = self.pool.among({name for pair in totals for name in pair})
+        return replace(self, pool=pool, totals=totals, evaluated=evaluated)
+
+
+def gathered(store: Store, tournaments: Sequence[Tournament], code: Which) -> Gathered:
+    """Return the results of tournaments of one game; either all of them are exact, or none is."""
+    if not any(t.exact for t in tournaments):
+        pool = pooled_results(store, tournaments, code)
+        return Gathered(pool, totals_of(pool.results))
+    pool = evaluated_pool(store, tournaments, code)
+    evaluated = exact_results(store, pool.tournaments, pool.contestants)
+    against = {t.id: store.against_perfect(t.id) for t in pool.tournaments}
+    losses = by_contestant(pool.contestants, against)
+    return Gathered(pool, expected_counts(evaluated), True, evaluated, losses)

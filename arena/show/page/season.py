@@ -1,0 +1,105 @@
+"""Web pages of a season: standings, a page for each player, and history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from arena.show.page import templates
+
+SPARK = (96, 22)  # width and height of the line in the standings, in pixels
+CHART = (640, 200)
+MARGIN = 30  # of the chart, for its labels
+
+
+class Point(NamedTuple):
+    """A rating at a time.
+
+    Attributes:
+        update: Number of the update.
+        rating: Rating in Elo points.
+        low: Lower end of its interval; None if open.
+        high: Upper end of its interval; None if open.
+        label: Text for the point.
+    """
+
+    update: int
+    rating: float
+    low: float | None
+    high: float | None
+    label: str
+
+
+def render(template: str, home: str, context: Mapping[str, object]) -> str:
+    """Return a page of a season.
+
+    Args:
+        template: Name of the template: index, player or history.
+        home: Path from the page to the folder of the site, with a slash at the end if it is not empty.
+        context: Values for the template.
+    """
+    environment, part = templates()
+    styles = {"style": part("page.css"), "own_style": part("season.css")}
+    return environment.get_template(f"season_{template}.html").render(home=home, **styles, **context)
+
+
+def spark(points: Sequence[Point], first: int, last: int) -> Markup:
+    """Return a line of ratings over the updates `first` to `last`, as SVG."""
+    if not points:
+        return Markup("")
+    width, height = SPARK
+    place = Scale(points, first, last, (3, 3, width - 3, height - 3))
+    line = " ".join(f"{place.x(one)},{place.y(one.rating)}" for one in points)
+    end = points[-1]
+    said = Markup("ratings after {} updates, the last {:.0f}").format(len(points), end.rating)
+    return Markup(
+        '<svg width="{}" height="{}" role="img" aria-label="{}"><polyline points="{}"/>'
+        '<circle cx="{}" cy="{}" r="2.5"/></svg>'
+    ).format(width, height, said, line, place.x(end), place.y(end.rating))
+
+
+def chart(points: Sequence[Point], first: int, last: int) -> Markup:
+    """Return ratings with their intervals over the updates `first` to `last`, as SVG."""
+    if not points:
+        return Markup("")
+    width, height = CHART
+    place = Scale(points, first, last, (3 * MARGIN // 2, 10, width - 10, height - MARGIN))
+    shapes = []
+    for one in points:
+        x, y = place.x(one), place.y(one.rating)
+        low, high = (place.y(one.rating if end is None else end) for end in (one.low, one.high))
+        shapes.append(Markup('<path class="span" d="M{} {}V{}"/>').format(x, low, high))
+        dot = '<circle cx="{}" cy="{}" r="3.5"><title>{}</title></circle>'
+        shapes.append(Markup(dot).format(x, y, one.label))
+    for rating in (place.least, place.most):
+        text = '<text x="2" y="{}">{:.0f}</text>'
+        shapes.append(Markup(text).format(round(place.y(rating) + 4, 1), rating))
+    for number in sorted({points[0].update, points[-1].update}):
+        at = place.x(Point(number, 0, None, None, ""))
+        shapes.append(Markup('<text x="{}" y="{}">{}</text>').format(at - 3, height - 8, number))
+    return Markup(
+        '<svg viewBox="0 0 {} {}" style="width:100%;max-width:{}px" role="img"'
+        ' aria-label="ratings after {} updates">{}</svg>'
+    ).format(width, height, width, len(points), Markup("").join(shapes))
+
+
+class Scale:
+    """Places of ratings and updates within a box of pixels: left, top, right, bottom."""
+
+    def __init__(
+        self, points: Sequence[Point], first: int, last: int, box: tuple[float, float, float, float]
+    ) -> None:
+        ends = [end for one in points for end in (one.low, one.rating, one.high) if end is not None]
+        self.least, self.most = min(ends), max(ends)
+        self.first, self.updates = first, max(last - first, 1)
+        self.left, self.top, self.right, self.bottom = box
+
+    def x(self, point: Point) -> float:
+        share = (point.update - self.first) / self.updates
+        return round(self.left + share * (self.right - self.left), 1)
+
+    def y(self, rating: float) -> float:
+        share = (rating - self.least) / ((self.most - self.least) or 1)
+        return round(self.bottom - share * (self.bottom - self.top), 1)

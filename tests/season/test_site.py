@@ -1,0 +1,152 @@
+"""The web pages of a season, and the workflow that publishes them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pytest
+
+import arena
+from season_term import HEAD
+
+HOW = {"progress": False, "executor": "serial"}
+TOML = """game = "tic-tac-toe"
+baselines = ["random"]
+rounds = 2
+seed = 5
+openings = "random:1"
+site = "public"
+"""
+SECRET = "the-secret-of-eve"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A season of two updates: `anna` has two versions, `eve` crashes with a secret in her source."""
+    home = tmp_path_factory.mktemp("season")
+    (home / "season.toml").write_text(TOML)
+    (home / "bots").mkdir()
+    (home / "bots" / "anna.py").write_text(f"{HEAD}        return moves[0]\n")
+    (home / "bots" / "eve.py").write_text(
+        f"{HEAD}        password = '{SECRET}'\n        raise ValueError('x<b>' + 500 * 'y')\n"
+    )
+    arena.season(home, **HOW)
+    (home / "bots" / "anna.py").write_text(f"{HEAD}        return moves[-1]\n")
+    arena.season(home, **HOW)
+    return home
+
+
+class Links(HTMLParser):
+    """Collects the links of a page, and the ids in it."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids = [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.ids.add(found.get("id"))
+        if tag == "a":
+            self.links.append(found["href"])
+
+
+def pages(home):
+    return sorted((home / "public").rglob("*.html"))
+
+
+@pytest.mark.slow
+def test_each_link_leads_to_a_page_and_each_player_is_two_clicks_away(home):
+    for page in pages(home):
+        for link in Links(page.read_text()).links:
+            path, _, part = link.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            assert target.is_file(), f"{page}: {link}"
+            if part.startswith("pairing-"):
+                assert f'href="#{part}"' in target.read_text(), f"{page}: {link}"
+            assert "://" not in link
+    index = (home / "public" / "index.html").read_text()
+    players = {f"players/{name}.html" for name in ("anna", "eve", "random")}
+    assert players <= {*Links(index).links}
+    assert any("#pairing-0-" in link for link in Links((home / "public/players/anna.html").read_text()).links)
+
+
+@pytest.mark.slow
+def test_faults_have_file_line_and_a_short_message_and_never_source(home):
+    text = (home / "public" / "players" / "eve.html").read_text()
+    assert "eve.py:7 in choose" in text
+    message = re.search(r'<td class="message">(.*?)</td>', text)[1]
+    assert message.startswith("ValueError: x&lt;b&gt;yyy")
+    assert len(message.replace("&lt;", "<").replace("&gt;", ">")) <= 200
+    for page in pages(home):
+        assert SECRET not in page.read_text()
+        assert 201 * "y" not in page.read_text()
+
+
+@pytest.mark.slow
+def test_hidden_faults_are_on_no_page(home, tmp_path):
+    arena.season(home, **HOW, site=tmp_path)  # as they are
+    assert any("ValueError" in page.read_text() for page in tmp_path.rglob("*.html"))
+    (home / "season.toml").write_text(TOML + 'faults = "hidden"\n')
+    try:
+        arena.season(home, **HOW, site=tmp_path)
+    finally:
+        (home / "season.toml").write_text(TOML)
+    for page in tmp_path.rglob("*.html"):
+        assert "ValueError" not in page.read_text(), page
+        assert "eve.py:7" not in page.read_text(), page
+
+
+@pytest.mark.slow
+def test_only_pages_that_changed_are_written(home, tmp_path):
+    arena.season(home, **HOW, site=tmp_path)
+    before = {page: page.stat().st_mtime_ns for page in tmp_path.rglob("*.*")}
+    (tmp_path / "players" / "anna.html").write_text("edited")
+    (tmp_path / "players" / "nobody.html").write_text("left behind")
+    arena.season(home, **HOW, site=tmp_path)
+    after = {page: page.stat().st_mtime_ns for page in tmp_path.rglob("*.*")}
+    assert {page for page in before if before[page] != after[page]} == {tmp_path / "players" / "anna.html"}
+    assert before.keys() == after.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("file", ["index.html", "players/anna.html", "players/eve.html", "history.html"])
+def test_pages_fit_the_screen(opened, file, width, theme):
+    page = opened(file=file, width=width, theme=theme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.fixture
+def folder(home):
+    return home / "public"
+
+
+@pytest.mark.slow
+def test_the_workflow_runs_as_it_stands(tmp_path):
+    """Its own commands, in a checkout that has only what is committed and cached."""
+    arena.new("season", "autumn", folder=tmp_path / "autumn")
+    text = (tmp_path / "autumn" / ".github" / "workflows" / "season.yml").read_text()
+    commands = re.findall(r"- run: (.*)", text)
+    assert commands == ["pip install arena-tournament", "arena season --site public"]
+    cached = re.findall(r"path: \|\n((?:  +[\w.-]+\n)+)", text)
+    assert [block.split() for block in cached] == 2 * [["season.db", "season-code", "public"]]
+    for night in range(2):
+        checkout = tmp_path / f"checkout-{night}"
+        (tmp_path / "autumn").rename(checkout) if not night else None
+        if night:
+            checkout.mkdir()
+            for name in ("season.toml", "bots", *cached[0].split()):
+                (tmp_path / "checkout-0" / name).rename(checkout / name)
+            (checkout / "bots" / "anna.py").write_text(f"{HEAD}        return moves[0]\n")
+        words = commands[1].split()[1:]
+        done = subprocess.run(
+            [sys.executable, "-m", "arena", *words], cwd=checkout, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert f"update {night + 1}, {30} matches" in done.stdout
+    assert (checkout / "public" / "players" / "anna.html").is_file()

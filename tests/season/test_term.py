@@ -1,0 +1,97 @@
+"""A term in fast motion: what is played, whatever the interruptions."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+
+import pytest
+
+import arena
+from season_term import Folder, StopAfter, dump, matches, met, records_left
+
+ROUNDS = 2
+HOW = {"progress": False, "executor": "serial"}
+
+
+def toml(folder, more=""):
+    folder.mkdir(exist_ok=True)
+    (folder / "season.toml").write_text(
+        f'game = "tic-tac-toe"\nbaselines = ["random"]\nrounds = {ROUNDS}\nseed = 5\nopenings = "random:1"\n'
+        f"trust = true\n{more}"
+    )
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    toml(tmp_path)
+    return tmp_path
+
+
+def nightly(folder: Folder, nights: int, kills: random.Random | None, home) -> list:
+    """Play a term; with `kills`, calls are interrupted amid matches, and the next comes after more edits."""
+    found = []
+    stopped = 0
+    for night in range(nights):
+        if night:
+            folder.night()
+        if kills and night < nights - 1:
+            before = matches(home / "season.db") if night else 0
+            with suppress(arena.Stopped):
+                arena.season(home, **HOW, stop=StopAfter(kills.randrange(6, 16)))
+            if records_left(home / "season.db") and matches(home / "season.db") > before:
+                stopped += 1
+                continue
+        found.append(arena.season(home, **HOW))
+    assert stopped >= 2 or not kills, "too few nights were interrupted amid their matches"
+    return found
+
+
+def term(home, nights, seed, kills):
+    folder = Folder(home / "bots", seed)
+    return nightly(folder, nights, kills, home)
+
+
+@pytest.mark.parametrize(
+    "nights",
+    [4, pytest.param(8, marks=pytest.mark.slow), pytest.param(40, marks=pytest.mark.campaign)],
+)
+def test_a_term_with_interruptions_equals_one_without(tmp_path, monkeypatch, nights):
+    for name in ("calm", "killed"):
+        toml(tmp_path / name)
+    monkeypatch.chdir(tmp_path / "calm")
+    calm = term(tmp_path / "calm", nights, 3, None)
+    monkeypatch.chdir(tmp_path / "killed")
+    killed = term(tmp_path / "killed", nights, 3, random.Random(1))
+    one, other = (dump(tmp_path / name / "season.db") for name in ("calm", "killed"))
+    assert one.keys() == other.keys()
+    for table in one:
+        assert one[table] == other[table], table
+    assert [row.player for row in calm[-1].rows] == [row.player for row in killed[-1].rows]
+
+
+@pytest.mark.slow
+def test_each_night_plays_exactly_what_is_missing(home):
+    folder = Folder(home / "bots", 7)
+    for night in range(5):
+        if night:
+            folder.night()
+        found = arena.season(home, **HOW)
+        playing = [row for row in found.rows if row.status in ("plays", "broken") and row.version]
+        versions = {row.player: arena.seasons.player(row.player).versions for row in playing}
+        current = [
+            (facts["entry"], facts["code"])
+            for row in playing
+            for facts in versions[row.player]
+            if facts["version"] == row.version
+        ]
+        played = met(home / "season.db")
+        assert set(played.values()) <= {ROUNDS}  # never more than wanted
+        for one in current:
+            for other in current:
+                if one != other:
+                    assert played[*one, *other] == ROUNDS
+        before = matches(home / "season.db")
+        again = arena.season(home, **HOW)
+        assert (again.updated, matches(home / "season.db")) == (False, before)
