@@ -54,8 +54,8 @@ def section() -> Iterator[str]:
         f"Sarsa with {games[-1]:,} games, the phases of the document in their proportions, its chance of a"
         f" random move (`epsilon_floor=0`), and {seeds} seeds: per cent of the score against"
         " `alpha-beta:depth=4` from random openings, both seats, ± 95 % (Student's t). Phase 1, in which"
-        f" the opponent searches one ply, costs {less(curves, 'first-mended', games[1])} points, and phase 2, with"
-        f" two plies, {less(curves, 'second-mended', games[2])}. `schedule=equal` has both repaired: the"
+        f" the opponent searches one ply, costs {less(curves, 'first-mended', games[1])} points, and phase 2,"
+        f" with two plies, {less(curves, 'second-mended', games[2])}. `schedule=equal` has both repaired: the"
         " opponent searches as deeply as the learner."
     )
     yield ""
