@@ -284,8 +284,9 @@ def test_a_curve_is_tested_as_a_whole_by_chi_squared():
             weights.append(1 / spread)
         chance = scipy.stats.chi2.sf(squares, len(weights))
         critical = scipy.stats.chi2.isf(0.05, len(weights))
+        assert len(weights) == 8
         power = scipy.optimize.brentq(
-            lambda shift, k=len(weights), x=critical: scipy.stats.ncx2.sf(x, k, shift) - 0.8, 0.1, 100
+            lambda shift, x=critical: scipy.stats.ncx2.sf(x, 8, shift) - 0.8, 0.1, 100
         )
         (row,) = [
             row for row in rows(FOLDER / "published.csv") if row["what"] == f"{name}, all 8 points at once"
