@@ -144,7 +144,7 @@ class SeasonPreview(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         if self.pending:
-            yield f"Update {self.update - 1} was interrupted. It is completed first, and its matches count here."
+            yield f"Update {self.update - 1} was interrupted, and is completed first; its matches count here."
         if not self.news and not self.matches:
             yield f"Season of {self.game}: nothing is new, and nothing is missing."
             return
