@@ -117,9 +117,14 @@ TYPED = {
     "export": ["export minimax --wasm page"],
     "openings": ["openings tic-tac-toe --plies 2 --lines 3", "openings tic-tac-toe --judge random"],
     "exploit": ["exploit greedy", "exploit first --max-plies 4", "exploit first --budget 9", "exploit human"],
+    "compare": [
+        "compare A=q-table:episodes=20 B=double-q:episodes=20 --against random --seeds 2 --rounds 2",
+        "compare minimax random",
+    ],
     "tune": [
         "tune minimax --range depth=1..3 --matches 32 --confirm-matches 2",
         "tune minimax --range dept=1..3",
+        "tune q-table:episodes=20 --range alpha=0.1|0.5 --rounds 1 --trainings 2 --confirm-seeds 2",
     ],
     "solve": ["solve tic-tac-toe XX.OO.... --all-moves", "solve connect-four 4444444", "solve tic-tac-toe X"],
     "endings": [
