@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -13,9 +14,14 @@ from arena.api.spec import Spec
 from arena.commands.tune.candidates import Choice, shown
 from arena.ratings.over_seeds import Mean, mean_of
 from arena.ratings.verdict import signed
+from arena.show.figures import Interval, intervals
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
 from arena.texts import argument
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,6 +46,14 @@ class TunedLearner(Shown):
         forfeits: Number of matches that were forfeited.
         stopped: Whether it was stopped early.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "candidate": Column(int, "Number of the candidate, from 0."),
+        "options": Column(str, "Its values, such as `alpha=0.1, epsilon=0.2`."),
+        "seed": Column(int, "Number of the training seed, from 0."),
+        "score": Column(float, "Score of that training, from 0 to 1."),
+        "dropped_after": Column(int, "Round after which it was dropped; missing if it was not.", True),
+    }
 
     game: str
     entry: str
@@ -129,6 +143,40 @@ class TunedLearner(Shown):
     def hints(self) -> list[str]:
         """Return what to type or call next."""
         return [f"More {argument('trainings')} tell candidates apart that are close."]
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each candidate and training seed."""
+        return [
+            {
+                "candidate": i,
+                "options": self.options_text(i),
+                "seed": seed,
+                "score": score,
+                "dropped_after": self.dropped[i] or None,
+            }
+            for i, scores in enumerate(self.scores)
+            for seed, score in enumerate(scores)
+        ]
+
+    def options_text(self, candidate: int) -> str:
+        """Return the values of a candidate in words."""
+        return ", ".join(f"{name}={shown(value)}" for name, value in self.choices[candidate].items())
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the mean score of each candidate, and a bar from its lowest to its highest seed.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        tried = [i for i, scores in enumerate(self.scores) if scores]
+        tried.sort(key=lambda i: (-self.round_of(i), -self.score_of(i)))
+        rows = {
+            self.options_text(i): Interval(
+                100 * self.score_of(i), 100 * min(self.scores[i]), 100 * max(self.scores[i])
+            )
+            for i in tried
+        }
+        return intervals(rows, "mean score (%), from the lowest to the highest seed", ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a row for each candidate and training seed, with its values and its score from 0 to 1."""
