@@ -257,8 +257,7 @@ def frame_page() -> Iterator[str]:
     yield "# Data frames and figures"
     yield (
         "After reading this page you know the columns of the data frame that each result's `to_frame()` "
-        "returns, and what its `plot()` draws. [Use a notebook](../how-to/use-a-notebook.md) shows how to "
-        "use them."
+        "returns, and what its `plot()` draws. [Use a notebook](../how-to/use-a-notebook.md) shows their use."
     )
     yield (
         "A column that is marked by a star is there only if some row has a value in it. Text columns are of "

@@ -17,8 +17,7 @@ from arena.ratings.over_seeds import Interval, mean_of
 from arena.ratings.power import POWER, detectable, seeds_needed
 from arena.ratings.verdict import signed
 from arena.rng import derive, seed_in_json, seed_text
-from arena.show.figures import Interval as Estimate
-from arena.show.figures import intervals
+from arena.show import figures
 from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
@@ -133,9 +132,9 @@ class Comparison(Shown):
     frame_columns: ClassVar[Columns] = {
         "method": Column(str, "The method, as an entry."),
         "game": Column(str, "The game."),
-        "opponent": Column(str, "The opponent."),
+        "opponent": Column(str, "The opponent; `each other` for matches among the methods."),
         "seed": Column(int, "Number of the training seed, from 0."),
-        "score": Column(float, "Score against the opponent, from 0 to 1."),
+        "score": Column(float, "Mean score against the opponent, from 0 to 1."),
     }
 
     methods: Sequence[str]
@@ -321,16 +320,16 @@ class Comparison(Shown):
     # --- data -------------------------------------------------------------------------------------------
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the mean score of each method over games, with its 95 % interval over seeds.
+        """Draw the mean score of each method, with its 95 % interval over seeds.
 
         Args:
             ax: Axes of matplotlib to draw on. Default: those of a new figure.
         """
-        rows = {
-            self.names.get(one.method, one.method): Estimate(*(100 * share for share in one.mean))
+        drawn = {
+            self.name(one.method): figures.Interval(*(100 * share for share in one.mean))
             for one in self.scores
         }
-        return intervals(rows, "mean score (%), 95 % interval over seeds", ax=ax)
+        return figures.intervals(drawn, "score (%), 95 % interval over training seeds", ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a row for each method, game, opponent and training seed, with its score from 0 to 1."""

@@ -49,10 +49,10 @@ class TunedLearner(Shown):
 
     frame_columns: ClassVar[Columns] = {
         "candidate": Column(int, "Number of the candidate, from 0."),
-        "options": Column(str, "Its values, such as `alpha=0.1, epsilon=0.2`."),
+        "option": Column(str, "Name of the option."),
+        "value": Column(str, "Its value for this candidate."),
         "seed": Column(int, "Number of the training seed, from 0."),
-        "score": Column(float, "Score of that training, from 0 to 1."),
-        "dropped_after": Column(int, "Round after which it was dropped; missing if it was not.", True),
+        "score": Column(float, "Mean score against the opponents, from 0 to 1."),
     }
 
     game: str
@@ -145,22 +145,13 @@ class TunedLearner(Shown):
         return [f"More {argument('trainings')} tell candidates apart that are close."]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return a row for each candidate and training seed."""
+        """Return a row for each candidate, option and training seed."""
         return [
-            {
-                "candidate": i,
-                "options": self.options_text(i),
-                "seed": seed,
-                "score": score,
-                "dropped_after": self.dropped[i] or None,
-            }
-            for i, scores in enumerate(self.scores)
+            {"candidate": i, "option": name, "value": shown(value), "seed": seed, "score": score}
+            for i, (choice, scores) in enumerate(zip(self.choices, self.scores, strict=True))
             for seed, score in enumerate(scores)
+            for name, value in choice.items()
         ]
-
-    def options_text(self, candidate: int) -> str:
-        """Return the values of a candidate in words."""
-        return ", ".join(f"{name}={shown(value)}" for name, value in self.choices[candidate].items())
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the mean score of each candidate, and a bar from its lowest to its highest seed.
@@ -170,12 +161,12 @@ class TunedLearner(Shown):
         """
         tried = [i for i, scores in enumerate(self.scores) if scores]
         tried.sort(key=lambda i: (-self.round_of(i), -self.score_of(i)))
-        rows = {
-            self.options_text(i): Interval(
-                100 * self.score_of(i), 100 * min(self.scores[i]), 100 * max(self.scores[i])
+        rows = {}
+        for i in tried:
+            name = ", ".join(f"{option}={shown(value)}" for option, value in self.choices[i].items())
+            rows[name] = Interval(
+                *(100 * share for share in (self.score_of(i), min(self.scores[i]), max(self.scores[i])))
             )
-            for i in tried
-        }
         return intervals(rows, "mean score (%), from the lowest to the highest seed", ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
