@@ -117,7 +117,7 @@ class Controlled:
 
     @property
     def times(self) -> float | None:
-        """The factor by which matches would have to increase for the same precision; None if all scores are equal."""
+        """The factor of matches that the same precision would take; None if all scores are equal."""
         if not self.plain.variance or not self.controlled.variance:
             return None
         return self.plain.variance / self.controlled.variance
