@@ -9,6 +9,7 @@ from arena.version import __version__
 TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
     from arena.analysis.graph import Graph, graph_of
+    from arena.analysis.halving import Round as HalvingRound
     from arena.analysis.policy import policy
     from arena.analysis.solvers import solver_of
     from arena.analysis.solving import Worth
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
         Usage,
     )
     from arena.commands.check.call import Checked, check
+    from arena.commands.compare.call import compare
+    from arena.commands.compare.result import Comparison, GamePoints, MethodDifference, MethodScore
     from arena.commands.exact.call import exact
     from arena.commands.exploit.call import exploit
     from arena.commands.exploit.result import BestReply, Exploited
@@ -91,6 +94,7 @@ if TYPE_CHECKING:
     from arena.commands.train.models import call as models
     from arena.commands.train.models.call import Imported, KeptModel, ModelFacts, ModelList
     from arena.commands.tune.call import tune
+    from arena.commands.tune.learner_result import TunedLearner
     from arena.commands.tune.result import Tuned
     from arena.commands.verify.call import verify
     from arena.commands.verify.result import Difference, Unread, Unrepeated, Verification
@@ -102,6 +106,8 @@ if TYPE_CHECKING:
     from arena.ratings.contestants import Unrated, Which
     from arena.ratings.control import Controlled, Estimate
     from arena.ratings.opening_worth import OpeningWorth
+    from arena.ratings.over_seeds import Interval
+    from arena.ratings.over_seeds import Mean as MeanOverSeeds
     from arena.ratings.row import Row
     from arena.ratings.sprt import Sprt
     from arena.ratings.verdict import Verdict
@@ -117,6 +123,7 @@ if TYPE_CHECKING:
     from arena.show.terminal.screen import Screen
     from arena.storage.database import Tournament as StoredTournament
     from arena.storage.model_file import About
+    from arena.storage.season import Step as SeasonStep
     from arena.testing.promise import Finding
 
 __all__ = [
@@ -129,6 +136,7 @@ __all__ = [
     "Book",
     "Built",
     "Checked",
+    "Comparison",
     "Component",
     "ConditionKeywords",
     "Conditions",
@@ -159,10 +167,13 @@ __all__ = [
     "Format",
     "Game",
     "GameEntry",
+    "GamePoints",
     "Graph",
+    "HalvingRound",
     "Imported",
     "Installed",
     "InstalledList",
+    "Interval",
     "KeptModel",
     "Leaderboard",
     "Leaderboards",
@@ -170,8 +181,11 @@ __all__ = [
     "LearningCurve",
     "Listing",
     "Match",
+    "MeanOverSeeds",
     "Merge",
     "Merged",
+    "MethodDifference",
+    "MethodScore",
     "ModelFacts",
     "ModelList",
     "Move",
@@ -210,6 +224,7 @@ __all__ = [
     "SeasonPreview",
     "SeasonRow",
     "SeasonStandings",
+    "SeasonStep",
     "Settings",
     "Slice",
     "SliceRow",
@@ -232,6 +247,7 @@ __all__ = [
     "Tournament",
     "Trained",
     "Tuned",
+    "TunedLearner",
     "Unrated",
     "Unread",
     "Unrepeated",
@@ -248,6 +264,7 @@ __all__ = [
     "agents",
     "bits",
     "check",
+    "compare",
     "compiled",
     "curve",
     "debug",
@@ -378,6 +395,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     # what callers call, named as the commands are
     "agents": "commands.installed.call",
     "check": "commands.check.call",
+    "compare": "commands.compare.call",
     "curve": "commands.train.curve",
     "debug": "commands.replay.debug.call",
     "endings": "commands.solve.endings.call",
@@ -413,6 +431,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Book": "commands.openings.book",
     "Built": "commands.solve.endings.call",
     "Checked": "commands.check.call",
+    "Comparison": "commands.compare.result",
     "Confirmation": "analysis.tuning",
     "Controlled": "ratings.control",
     "CurveRow": "results.curve_row:Row",
@@ -432,9 +451,12 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Finding": "testing.promise",
     "Forfeit": "calls.results",
     "GameEntry": "calls.arguments",
+    "GamePoints": "commands.compare.result",
+    "HalvingRound": "analysis.halving:Round",
     "Imported": "commands.train.models.call",
     "Installed": "commands.installed.call",
     "InstalledList": "commands.installed.call",
+    "Interval": "ratings.over_seeds",
     "KeptModel": "commands.train.models.call",
     "Leaderboard": "calls.results",
     "Leaderboards": "calls.results",
@@ -443,6 +465,9 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Match": "calls.results",
     "Merge": "commands.merge.call",
     "Merged": "commands.merge.call",
+    "MeanOverSeeds": "ratings.over_seeds:Mean",
+    "MethodDifference": "commands.compare.result",
+    "MethodScore": "commands.compare.result",
     "ModelFacts": "commands.train.models.call",
     "ModelList": "commands.train.models.call",
     "MoveUsage": "commands.tournaments.call",
@@ -467,6 +492,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "SeasonPreview": "commands.season.result",
     "SeasonRow": "commands.season.view",
     "SeasonStandings": "commands.season.result",
+    "SeasonStep": "storage.season:Step",
     "SliceRow": "commands.solve.endings.call",
     "Solved": "commands.solve.call",
     "Sprt": "ratings.sprt",
@@ -477,6 +503,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Tournament": "calls.results",
     "Trained": "commands.train.call",
     "Tuned": "commands.tune.result",
+    "TunedLearner": "commands.tune.learner_result",
     "Unrated": "ratings.contestants",
     "Unread": "commands.verify.result",
     "Unrepeated": "commands.verify.result",

@@ -16,6 +16,7 @@ COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and de
     "Learn": {
         "train": ("train.command", "Train a learner and keep its model, or write a learning curve."),
         "models": ("train.models.command", "List, show, copy or remove trained models."),
+        "compare": ("compare.command", "Compare learners over training seeds."),
         "tune": ("tune.command", "Optimise the options of an entry."),
     },
     "Write": {

@@ -117,7 +117,7 @@ class Controlled:
 
     @property
     def times(self) -> float | None:
-        """The factor of matches that the same precision would take; None if all scores are equal."""
+        """How many times as many matches would be as precise; None if all scores are equal."""
         if not self.plain.variance or not self.controlled.variance:
             return None
         return self.plain.variance / self.controlled.variance
