@@ -36,6 +36,7 @@ class SeasonStandings(Shown):
         rows: The players, best first; those that do not play come last.
         news: What the update found, in sentences.
         site: Folder of the web pages; None if none were written.
+        interrupted: Whether the update was interrupted, so that the next call completes it.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -62,6 +63,7 @@ class SeasonStandings(Shown):
     rows: Sequence[SeasonRow]
     news: Sequence[str]
     site: str | None = None
+    interrupted: bool = False
 
     @property
     def failing(self) -> list[SeasonRow]:
@@ -73,6 +75,8 @@ class SeasonStandings(Shown):
         when = "" if self.updated is not None else f" of {self.begun[:16].replace('T', ' ')} UTC"
         about = f"update {self.update}{when}, {self.played:,} matches"
         yield f"Season of {self.game}: {about}, in {self.db}"
+        if self.interrupted:
+            yield f"Update {self.update} was interrupted; the next call completes it."
         if self.stopped or self.missing:
             why = f"{self.stopped}; " if self.stopped else ""
             yield f"{why}{self.missing:,} matches are missing, and the next update plays them."
@@ -127,6 +131,7 @@ class SeasonStandings(Shown):
             "seconds": round(self.seconds, 3),
             "missing": self.missing,
             "stopped": self.stopped,
+            "interrupted": self.interrupted,
             "site": self.site,
             "news": [*self.news],
             "players": self.to_dicts(),
@@ -181,7 +186,7 @@ class SeasonPreview(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         if self.pending:
-            yield f"Update {self.update - 1} was interrupted, and would be completed first."
+            yield f"Update {self.update - 1} was interrupted, and is completed first; its matches count here."
         if not self.news and not self.matches:
             yield f"Season of {self.game}: nothing is new, and nothing is missing."
             return
