@@ -54,7 +54,7 @@ class Coins(Game):
 def entry(monkeypatch):
     """Returns a game as `arena.gymnasium.make` takes it."""
 
-    def found(name):
+    def given(name):
         if name not in EXAMPLES:
             return {"Coins": Coins}.get(name, name)
         folder, module, needs = EXAMPLES[name]
@@ -65,14 +65,16 @@ def entry(monkeypatch):
         if name != "OpenSpiel":
             return cls
 
-        class Breakthrough(cls):
-            """One game of OpenSpiel's."""
+        space = {
+            "load": "breakthrough(rows=6,columns=4)",
+            "__doc__": "One of its games.",
+            "__module__": module,
+        }
+        found = type("Breakthrough", (cls,), space)
+        monkeypatch.setattr(sys.modules[module], "Breakthrough", found, raising=False)
+        return found
 
-            load: str = "breakthrough(rows=6,columns=4)"
-
-        return Breakthrough
-
-    return found
+    return given
 
 
 @pytest.mark.parametrize("name", tiers([*GAMES, *EXAMPLES, "Coins"], quick=["tic-tac-toe", "Coins"]))
@@ -243,7 +245,7 @@ def test_arena_alone_does_not_import_gymnasium_and_says_how_to_install_it():
 @pytest.mark.slow
 def test_the_stored_policy_of_the_example_beats_random_moves(tmp_path):
     """By its weights, in numpy, which need neither PyTorch nor Gymnasium."""
-    entry = str(ROOT / "examples" / "arena-ppo" / "small.py")
+    entry = str(ROOT / "examples" / "arena-ppo" / "arena_ppo" / "small.py")
     options = ("--game", "connect-four", "--matches", "200", "--seed", "1", "--no-isolate", "--json")
     rows = json.loads(run(tmp_path, "match", entry, "random", *options).stdout)["pairings"]
     assert sum(row["forfeits"] for row in rows) == 0
