@@ -13,6 +13,7 @@ import pytest
 import arena
 from arena import ArenaError, Game
 from arena.gymnasium import Encoding, PolicyAgent
+from arena.registry.plugins import registry
 from arena.testing import check_agent
 from arena_games.connect_four import ConnectFour
 from arena_games.tic_tac_toe import TicTacToe
@@ -50,6 +51,19 @@ class Coins(Game):
         return -1
 
 
+def one_player(game):
+    if not isinstance(game, Game):
+        return arena.gymnasium.make(game, render_mode="ansi")
+    opponent = registry().spec("agent", "random").make(game)
+    return arena.gymnasium.Environment(game, opponent, Encoding(game), render_mode="ansi")
+
+
+def two_players(game):
+    if not isinstance(game, Game):
+        return arena.gymnasium.aec(game)
+    return arena.gymnasium.AECEnvironment(game, Encoding(game))
+
+
 @pytest.fixture
 def entry(monkeypatch):
     """Returns a game as `arena.gymnasium.make` takes it."""
@@ -65,14 +79,7 @@ def entry(monkeypatch):
         if name != "OpenSpiel":
             return cls
 
-        space = {
-            "load": "breakthrough(rows=6,columns=4)",
-            "__doc__": "One of its games.",
-            "__module__": module,
-        }
-        found = type("Breakthrough", (cls,), space)
-        monkeypatch.setattr(sys.modules[module], "Breakthrough", found, raising=False)
-        return found
+        return cls(load="breakthrough(rows=6,columns=4)")
 
     return given
 
@@ -84,7 +91,7 @@ def test_gymnasiums_own_check_passes(entry, name):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        check_env(arena.gymnasium.make(entry(name), render_mode="ansi"), skip_render_check=True)
+        check_env(one_player(entry(name)), skip_render_check=True)
 
 
 @pytest.mark.parametrize("name", tiers([*GAMES, *EXAMPLES, "Coins"], quick=["tic-tac-toe", "Coins"]))
@@ -95,8 +102,8 @@ def test_pettingzoos_own_tests_pass(entry, name):
     game = entry(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        api_test(arena.gymnasium.aec(game), num_cycles=200)
-        seed_test(lambda: arena.gymnasium.aec(game), num_cycles=50)
+        api_test(two_players(game), num_cycles=200)
+        seed_test(lambda: two_players(game), num_cycles=50)
 
 
 # --- what is seen -----------------------------------------------------------------------------------------
