@@ -18,7 +18,7 @@ from arena.ratings.verdict import signed
 from arena.rng import derive, seed_in_json, seed_text
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
-from arena.texts import argument, call
+from arena.texts import argument, call, either
 
 EACH_OTHER = "each other"  # the opponent of matches among the methods
 SHARES = (0.25, 0.5, 0.75, 0.9)  # thresholds of the profile in the table
@@ -285,8 +285,12 @@ class Comparison(Shown):
                 "narrow; those of scores and differences hold"
             )
         if self.forfeits:
-            shown = call("tournaments faults", self.games[0].tournament)
-            found.append(f"{self.forfeits:,} matches were forfeited, and count as lost; see {shown}")
+            number = self.games[0].tournament
+            faults = either(
+                call("tournaments show", number, faults=True, db=self.db),
+                call("tournaments faults", number, db=self.db),
+            )
+            found.append(f"{self.forfeits:,} matches were forfeited, and count as lost; see {faults}")
         if self.copies:
             found.append(
                 f"{self.copies:,} matches repeat others of their seed move for move; "
