@@ -123,6 +123,7 @@ if TYPE_CHECKING:
     from arena.show.terminal.screen import Screen
     from arena.storage.database import Tournament as StoredTournament
     from arena.storage.model_file import About
+    from arena.storage.season import Step as SeasonStep
     from arena.testing.promise import Finding
 
 __all__ = [
@@ -223,6 +224,7 @@ __all__ = [
     "SeasonPreview",
     "SeasonRow",
     "SeasonStandings",
+    "SeasonStep",
     "Settings",
     "Slice",
     "SliceRow",
@@ -490,6 +492,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "SeasonPreview": "commands.season.result",
     "SeasonRow": "commands.season.view",
     "SeasonStandings": "commands.season.result",
+    "SeasonStep": "storage.season:Step",
     "SliceRow": "commands.solve.endings.call",
     "Solved": "commands.solve.call",
     "Sprt": "ratings.sprt",

@@ -103,7 +103,7 @@ def entry(method: Callable[..., object]) -> Any:
         if runners is None:
             runners = runners_of(self)
         if name in runners and not kwargs:
-            return runners[name](method, *args)
+            return runners[name].call(method, *args)
         return method(self, *args, **kwargs)
 
     run.plain = method  # type: ignore[attr-defined] # functions can have any attribute

@@ -13,7 +13,7 @@ from arena.compiler.hashing import COMMON
 from arena.compiler.heap import HEAP
 from arena.compiler.instance import APART
 from arena.compiler.stack import BYTES
-from arena.compiler.types import Content
+from arena.compiler.types import SPARE, Content
 from arena.compiler.unit import Unit
 
 ROUNDS = 50  # rounds after which types are taken never to settle
@@ -43,6 +43,7 @@ declare { i64, i1 } @llvm.ssub.with.overflow.i64(i64, i64)
 declare { i64, i1 } @llvm.smul.with.overflow.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 !0 = !{!"branch_weights", i32 1, i32 100000}
 !9 = !{}
 !10 = !{!"memory"}
@@ -221,6 +222,7 @@ def settle(unit: Unit) -> None:
         if not todo and not limit_stack(unit):
             for instance in unit.reached():
                 unit.check_known(instance)
+            unit.check_sums()
             return
         stored, changes = len(unit.stored), Content.changes
         for instance in todo:
@@ -252,10 +254,10 @@ def limit_stack(unit: Unit) -> bool:
     callees = {instance: instance.callees() for instance in reached}
     recursive = {instance for instance in reached if instance in callees[instance]}
     within = recursive.union(*(callees[instance] for instance in recursive))
-    changed = False
+    changed, least = False, APART * (unit.cap + SPARE) // (unit.most + SPARE)
     for instance in reached:
         limited = instance in recursive or not recursive.isdisjoint(callees[instance])
-        apart = instance.large or (instance in within and instance.bytes >= APART)
+        apart = instance.large or (instance in within and instance.bytes >= least)
         if (limited, apart) != (instance.limited, instance.apart):
             instance.recursive, instance.limited, instance.apart = instance in recursive, limited, apart
             instance.text, changed = "", True

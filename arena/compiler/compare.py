@@ -22,7 +22,7 @@ from arena.api.game import Game
 from arena.api.learner import Learner, is_learning
 from arena.compiler.errors import BEYOND, NO_RESULT, placed_at
 from arena.compiler.layout import Block, address_of, is_part, layout_of
-from arena.compiler.native import Native, NativeSet
+from arena.compiler.native import Native, NativeSet, copied_list
 from arena.compiler.switch import plainly
 from arena.errors import ArenaError, one_line
 from arena.rng import MASK, Rng, derive
@@ -201,7 +201,9 @@ def copied(thing: C, made: dict[int, Any]) -> C:
         elif isinstance(value, np.ndarray):
             vars(found)[name] = array = np.array(value).view(type(value))
             array.flags.writeable = value.flags.writeable
-        elif isinstance(value, dict | list | set | Native):
+        elif isinstance(value, list):
+            vars(found)[name] = copied_list(value.copy())
+        elif isinstance(value, dict | set | Native):
             vars(found)[name] = copy.copy(value)
     return found
 

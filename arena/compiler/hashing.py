@@ -137,7 +137,6 @@ fits:
 # `enter` puts the number of an entry plus 1 into the index; `grow` makes room for more entries, of so many
 # words each, by leaving out deleted ones if these are at least half, else by more memory; `clear` removes all
 COMMON = f"""
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 define internal void @arena.enter(ptr %d, i64 %h, i64 %number) nounwind {{
 begin:
   %maskp = getelementptr i64, ptr %d, i64 {MASK}

@@ -23,7 +23,8 @@ declare void @free(ptr)
 !5 = !{{!"heap", !10, i64 0}}
 !15 = !{{!5, !5, i64 0}}
 define internal ptr @arena.alloc(ptr %heap, i64 %bytes) nounwind {{
-  %more = add i64 %bytes, {ALIGNED - 1}
+  %some = call i64 @llvm.umax.i64(i64 %bytes, i64 1)
+  %more = add i64 %some, {ALIGNED - 1}
   %size = and i64 %more, {-ALIGNED}
   %nextp = getelementptr i64, ptr %heap, i64 1
   %endp = getelementptr i64, ptr %heap, i64 2

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.compiler.types import UNKNOWN, Content, ListOf, Type
 
-APART = 1 << 10  # bytes of lists from which on a function in a recursion has its own frame
+APART = 1 << 10  # bytes of lists with room for max_moves from which on a recursive function has its own frame
 LARGE = 1 << 14  # bytes of lists from which on the room in the stack is checked
 
 

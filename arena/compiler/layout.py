@@ -6,6 +6,7 @@ import ctypes
 import functools
 from collections.abc import Callable, Mapping
 from inspect import getattr_static
+from operator import is_, itemgetter
 from types import FunctionType
 from typing import Any, Literal, get_origin
 from weakref import ref
@@ -14,7 +15,8 @@ import numpy as np
 
 from arena.api.component import Component, author_of
 from arena.api.game import Game
-from arena.compiler.native import NATIVE, Native, NativeDict, content_of, is_shared, native
+from arena.compiler.errors import CannotCompile
+from arena.compiler.native import NATIVE, TABLE, Native, NativeDict, content_of, is_shared, native
 from arena.compiler.source import describe, stored_attributes
 from arena.compiler.types import (
     BOOL,
@@ -61,7 +63,9 @@ class Layout:
             dimension, a component takes one.
         cached: Methods with `lru_cache`, by name; the field `name()` is the dictionary of their results.
         constants: Bools, texts, None and tuples that no method sets, by name.
+        numpy_floats: Attributes that are floats of numpy, not Python's.
         odd: Attributes that compiled code cannot use, with a description.
+        causes: Why a method does not compile that may have filled an attribute, which is then empty.
         size: Number of words.
         key: Text that is equal for components that share compiled code.
     """
@@ -74,6 +78,7 @@ class Layout:
         self.fields: dict[str, tuple[Type, int]] = {}
         self.constants: dict[str, object] = {}
         self.odd: dict[str, str] = {}
+        self.causes: dict[str, CannotCompile | None] = {}
         self.size = 0
         stored = stored_by_methods(self.cls)
         shared = {name for name in vars(thing) if is_shared(vars(thing), name)}
@@ -110,8 +115,10 @@ class Layout:
             self.put_cache(name, contents)
         parts = [f"{name}: {described(kind)} {at}" for name, (kind, at) in self.fields.items()]
         odd = sorted(self.odd.items())
+        self.numpy_floats = {name for name, value in vars(thing).items() if isinstance(value, np.floating)}
         self.names = {*self.fields, *self.constants, *self.odd}
         self.key = f"{self.name}({'; '.join(parts)} | {sorted(map(str, self.constants.items()))} | {odd})"
+        self.key += f" {sorted(self.numpy_floats)}" if self.numpy_floats else ""
 
     def put(self, name: str, kind: Type, words: int) -> None:
         self.fields[name] = kind, self.size
@@ -137,6 +144,7 @@ class Layout:
             content = known if contents is None else contents.get((self.name, name), known)
             if contents is not None and not content.settled:
                 self.odd[name] = f"a {kind_name(value)} that is empty, and that no compiled method fills"
+                self.causes[name] = content.last().cause
             elif contents is not None and not content.used:
                 self.odd[name] = f"a {kind_name(value)}"
             else:
@@ -305,7 +313,7 @@ def inferred(thing: Component, layout: Layout, found: Contents) -> Contents:
         for infer in inference:
             infer(thing, layout)
         for content in found.values():
-            content.last().fixed = True
+            content.fix()
         known_contents[key] = {where: content.last() for where, content in found.items()}
     return known_contents[key]
 
@@ -315,11 +323,21 @@ def address_of(buffer: bytearray) -> int:
     return ctypes.addressof(ctypes.c_char.from_buffer(buffer))
 
 
+def getter(names: list[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    """Return a function that gives the values of these keys of a dictionary as a tuple."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    if not names:
+        return lambda own: ()
+    only = itemgetter(*names)
+    return lambda own: (only(own),)
+
+
 class Block:
     """A component's attributes in 64-bit words, with the blocks of its parts."""
 
     def __init__(self, thing: Component, layout: Layout, blocks: dict[int, Block] | None = None) -> None:
-        self.thing, self.layout = thing, layout
+        self.thing, self.layout, self.own = thing, layout, vars(thing)
         self.blocks = {} if blocks is None else blocks  # blocks of all components, by id
         self.blocks[id(thing)] = self
         self.words = bytearray(8 * max(1, layout.size) + APART)
@@ -338,6 +356,7 @@ class Block:
         self.seen: dict[
             str, tuple[Any, object]
         ] = {}  # arrays whose addresses and shapes are in the block now
+        self.lent: dict[str, tuple[Any, Any]] = {}  # containers whose addresses are in the block, with memory
         tables = [(name, kind, at) for name, (kind, at) in kinds if isinstance(kind, ContainerOf)]
         self.tables = [table for table in tables if not table[0].endswith("()")]
         self.caches = {name: NativeDict({}) for name, _, _ in tables if name.endswith("()")}
@@ -346,66 +365,91 @@ class Block:
                 self.ints[at] = self.caches[name].lend(table.content.last()) or 0
         self.games = [(name, vars(thing)[name]) for name, (kind, _) in kinds if kind is GAME]
         self.objects = [(name, kind.layout, at) for name, (kind, at) in kinds if isinstance(kind, ObjectOf)]
+        self.has_others = bool(self.arrays or self.tables or self.objects)
+        names = [*layout.constants, *(name for name, _ in self.games), *(name for name, *_ in self.numbers)]
+        self.plain_values = getter(names)
+        self.before: tuple[object, ...] | None = None  # their values when they were last copied
 
     def take(self) -> bool:
         """Copy attributes from the component to the block; return whether they fit the layout."""
-        own, ints, floats = vars(self.thing), self.ints, self.floats
-        for name, value in self.layout.constants.items():
-            now = own.get(name, self)
-            if now is not value and (type(now) is not type(value) or now != value):
-                return False
+        own = self.own
         try:
-            for name, game in self.games:
-                if own[name] is not game:
-                    return False
-            for name, _ in self.bools:
-                if type(own[name]) is not bool:
-                    return False
-            for name, is_float, at in self.numbers:
-                value = own[name]
-                if is_float:
-                    floats[at] = value
-                elif type(value) is float:
-                    return False
-                else:
-                    ints[at] = value
-            for name, dtype, kind, at in self.arrays:
-                array = own[name]
-                shape = array.shape
-                seen, before = self.seen.get(name, (None, None))
-                if shape == before and seen() is array:
-                    continue
-                flags = array.flags
-                if len(shape) != kind.ndim or array.dtype != dtype or not flags.c_contiguous:
-                    return False
-                if flags.writeable == kind.fixed:
-                    return False
-                self.seen[name] = ref(array), shape
-                ints[at] = array.ctypes.data
-                for i, extent in enumerate(shape):
-                    ints[at + 1 + i] = extent
-            for name, table, at in self.tables:
-                value = native(own, name)
-                address = None if value is None else value.lend(table.content.last())
-                if address is None:
-                    return False
-                ints[at] = address
-            for name, layout, at in self.objects:
-                part = self.parts.get(name)
-                if part is None or part.thing is not own[name]:
-                    if type(own[name]) is not layout.cls:
-                        return False
-                    part = self.blocks.get(id(own[name]))
-                    if part is None or part.thing is not own[name] or part.layout is not layout:
-                        part = Block(own[name], layout, self.blocks)
-                    self.parts[name] = part
-                if not part.take():
-                    return False
-                ints[at] = part.address
+            if len(own) - ("_runners" in own) != self.count:  # an attribute was added
+                return False
+            before = self.before
+            same = before is not None and all(map(is_, self.plain_values(own), before))
+            if not same and not self.take_numbers():
+                return False
+            if self.has_others:
+                return self.take_others(own)
         except (KeyError, AttributeError, TypeError, ValueError):
             return False
-        self.taken = bytes(self.words)
-        return len(own) - ("_runners" in own) == self.count  # otherwise an attribute was added
+        return True
+
+    def take_numbers(self) -> bool:
+        """Copy numbers, and return whether constants and the game are as before."""
+        own, ints, floats = vars(self.thing), self.ints, self.floats
+        for name, value in self.layout.constants.items():
+            now = own[name]
+            if now is not value and (type(now) is not type(value) or now != value):
+                return False
+        if any(own[name] is not game for name, game in self.games):
+            return False
+        if any(type(own[name]) is not bool for name, _ in self.bools):
+            return False
+        for name, is_float, at in self.numbers:
+            value = own[name]
+            if is_float:
+                floats[at] = value
+            elif type(value) is float:
+                return False
+            else:
+                ints[at] = value
+        self.before, self.taken = self.plain_values(own), bytes(self.words)
+        return True
+
+    def take_others(self, own: dict[str, Any]) -> bool:
+        """Copy addresses of arrays, containers and parts, and return whether they fit the layout."""
+        ints, changed = self.ints, False
+        for name, dtype, kind, at in self.arrays:
+            array = own[name]
+            shape = array.shape
+            seen, before = self.seen.get(name, (None, None))
+            if shape == before and seen() is array:
+                continue
+            flags, changed = array.flags, True
+            if len(shape) != kind.ndim or array.dtype != dtype or not flags.c_contiguous:
+                return False
+            if flags.writeable == kind.fixed:
+                return False
+            self.seen[name] = ref(array), shape
+            ints[at] = array.ctypes.data
+            for i, extent in enumerate(shape):
+                ints[at + 1 + i] = extent
+        for name, table, at in self.tables:
+            lent, memory = self.lent.get(name, (None, None))
+            if lent is own[name] and lent.where == TABLE and lent.memory is memory:
+                continue
+            value, changed = native(own, name), True
+            address = None if value is None else value.lend(table.content.last())
+            if address is None:
+                return False
+            self.lent[name] = value, value.memory
+            ints[at] = address
+        for name, layout, at in self.objects:
+            part = self.parts.get(name)
+            if part is None or part.thing is not own[name]:
+                if type(own[name]) is not layout.cls:
+                    return False
+                part = self.blocks.get(id(own[name]))
+                if part is None or part.thing is not own[name] or part.layout is not layout:
+                    part = Block(own[name], layout, self.blocks)
+                self.parts[name], ints[at], changed = part, part.address, True
+            if not part.take():
+                return False
+        if changed:
+            self.taken = bytes(self.words)
+        return True
 
     def give(self, stored: frozenset[tuple[str, str]]) -> None:
         """Copy attributes that compiled code may have set from the block to the component.
@@ -414,12 +458,13 @@ class Block:
             stored: Pairs of names of classes and attributes that compiled code sets.
         """
         if self.words != self.taken:  # otherwise another thread may be using them
-            own, cls, before = vars(self.thing), class_name(self.layout.cls), memoryview(self.taken).cast("q")
+            own, cls, before = vars(self.thing), self.layout.name, memoryview(self.taken).cast("q")
             for name, is_float, at in self.numbers:
                 if (cls, name) in stored and self.ints[at] != before[at]:
                     own[name] = self.floats[at] if is_float else self.ints[at]
             for name, at in self.bools:
                 if (cls, name) in stored and self.ints[at] != before[at]:
                     own[name] = bool(self.ints[at])
+            self.before, self.taken = self.plain_values(own), bytes(self.words)
         for part in self.parts.values():
             part.give(stored)

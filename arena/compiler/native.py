@@ -28,6 +28,7 @@ from arena.compiler.types import (
     OptionalOf,
     Tuple,
     Type,
+    VectorOf,
     join,
     type_of,
 )
@@ -176,18 +177,28 @@ class ItemMemory:
     Attributes:
         content: The type of the items.
         address: Address of the header: the number of items, the room for them, and their address.
+        lists: Memory of the items that are lists themselves.
     """
 
     def __init__(self, content: Content) -> None:
         self.content = content
         self.header = (ctypes.c_int64 * HEADER)()
         self.address = ctypes.addressof(self.header)
-        self.format = formatted(content.value)
+        self.format, self.lists = formatted(content.value), list[ItemMemory]()
         weakref.finalize(self, free_items, self.header)
 
-    def fill(self, items: Sequence[tuple[object, object]]) -> None:
+    def fill(self, items: Sequence[tuple[Any, object]]) -> None:
         """Replace the items, or raise Misfit."""
-        rows = [self.format.pack(*words_of(item, self.content.value)) for item, _ in items]
+        if isinstance(self.content.value, VectorOf):
+            content, lists = self.content.value.content.last(), [item for item, _ in items]
+            if not all(type(item) is list for item in lists):
+                raise Misfit
+            self.lists = [ItemMemory(content) for _ in lists]
+            for memory, item in zip(self.lists, lists, strict=True):
+                memory.fill([(one, None) for one in item])
+            rows = [self.format.pack(memory.address) for memory in self.lists]
+        else:
+            rows = [self.format.pack(*words_of(item, self.content.value)) for item, _ in items]
         free_items(self.header)
         data = b"".join(rows)
         if data:
@@ -197,9 +208,19 @@ class ItemMemory:
 
     def items(self) -> Iterator[tuple[object, object]]:
         """Yield the items, each with None."""
-        data = ctypes.string_at(self.header[2], self.header[0] * self.format.size) if self.header[0] else b""
-        for row in self.format.iter_unpack(data):
-            yield value_of(iter(row), self.content.value), None
+        for item in items_at(self.header, self.content):
+            yield item, None
+
+
+def items_at(header: Any, content: Content) -> Iterator[Any]:
+    """Yield the items of a list whose header this is."""
+    kind, form = content.value, formatted(content.value)
+    data = ctypes.string_at(header[2], header[0] * form.size) if header[0] else b""
+    for row in form.iter_unpack(data):
+        if isinstance(kind, VectorOf):
+            yield list(items_at((ctypes.c_int64 * HEADER).from_address(row[0]), kind.content.last()))
+        else:
+            yield value_of(iter(row), kind)
 
 
 def formatted(kind: Type) -> struct.Struct:
@@ -364,6 +385,11 @@ class NativeDefaultDict(defaultdict[object, object], Native):
         return defaultdict, (self.default_factory, dict(self.copy()))
 
 
+def copied_list(items: list[Any]) -> list[Any]:
+    """Return a copy of a list, and of the lists in it."""
+    return [copied_list(item) if type(item) is list else item for item in items]
+
+
 class NativeList(list[object], Native):
     """A list of a component."""
 
@@ -380,9 +406,21 @@ class NativeList(list[object], Native):
         list.clear(self)
         list.extend(self, (item for item, _ in items))
 
+    def lend(self, content: Content) -> int | None:
+        nested = isinstance(content.value, VectorOf) and self.where != TABLE
+        if nested and any(sys.getrefcount(item) > 3 for item in list.__iter__(self)):  # has another name
+            return None
+        return super().lend(content)
+
+    def look(self) -> None:
+        looks = self.where == TABLE
+        super().look()
+        if looks and self.memory and isinstance(self.memory.content.value, VectorOf):
+            self.where = BASE  # lists in it may be changed
+
     def copy(self) -> list[object]:
         self.look()
-        return list(list.__iter__(self))
+        return copied_list(list(list.__iter__(self)))
 
     def __copy__(self) -> list[object]:
         return self.copy()
@@ -470,9 +508,16 @@ NATIVE: dict[type, Callable[[Any], Native]] = {
 }
 
 
+def references(attributes: dict[str, object], name: str) -> int:
+    return sys.getrefcount(attributes[name])
+
+
+ALONE = references({"value": []}, "value")  # of a value that nothing else refers to
+
+
 def is_shared(attributes: dict[str, object], name: str) -> bool:
     """Return whether an attribute's value has another name, by which it could be changed."""
-    return sys.getrefcount(attributes[name]) > 2  # the attribute and the argument
+    return references(attributes, name) > ALONE
 
 
 def native(attributes: dict[str, object], name: str) -> Native | None:
@@ -489,6 +534,14 @@ def native(attributes: dict[str, object], name: str) -> Native | None:
     return found if isinstance(found, Native) else None
 
 
+def kind_of_lists(name: str, value: list[Any]) -> Type | None:
+    """Return the type of the items of a list of lists; None if it is another list."""
+    if not value or not all(type(item) is list for item in value):
+        return None
+    content = content_of(f"{name}[…]", [part for item in value for part in item])
+    return None if isinstance(content, str) else VectorOf(content)
+
+
 def content_of(name: str, value: Any) -> Content | str:
     """Return the content of a dictionary or set as far as it is known, or why compiled code cannot use it."""
     is_set = isinstance(value, set | frozenset | NativeSet)
@@ -496,7 +549,7 @@ def content_of(name: str, value: Any) -> Content | str:
     if default not in (None, int, float, bool):
         return "a defaultdict of other things than int, float and bool"
     if isinstance(value, list):
-        items = kind_of(value)
+        items = kind_of_lists(name, value) or kind_of(value)
         wrong = "items of different types, or other than numbers and tuples of numbers"
         return wrong if items is None else Content(name, UNKNOWN, items, owned=True, is_list=True)
     key = kind_of(value)

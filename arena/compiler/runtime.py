@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from random import Random
+from operator import is_
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from arena.api.component import Component, author_of
 from arena.api.game import Game
 from arena.api.learner import Learner, is_learning
+from arena.compiler.beginning import complete
 from arena.compiler.compare import compare
 from arena.compiler.errors import MISFIT, NO_RESULT, CannotCompile, placed_at
 from arena.compiler.instance import Entry
@@ -19,7 +20,7 @@ from arena.compiler.layout import Block, Layout, address_of, inference, layout_o
 from arena.compiler.program import Program, Trial, program
 from arena.compiler.rules import rules_or_why
 from arena.compiler.source import definition, own_items, str_of
-from arena.compiler.switch import host, wanted
+from arena.compiler.switch import host, wanted, within_plainly
 from arena.compiler.types import (
     BOOL,
     FLOAT,
@@ -74,6 +75,7 @@ class Shared:
     def taken(self) -> Block:
         """Return the block, filled with the component's present attributes."""
         if self.block is None or not self.block.take():
+            complete(self.thing)
             self.layout = layout_of(self.thing, self.thing.game)
             self.block = Block(self.thing, self.layout)
             if not self.block.take():
@@ -82,46 +84,31 @@ class Shared:
 
 
 class Runner:
-    """A callable for one entry of a component: compiled if possible, otherwise plain Python."""
+    """An entry of a component, which Python calls: compiled if possible, otherwise plain Python.
+
+    Attributes:
+        call: Function of the method and its arguments that calls it.
+    """
 
     def __init__(self, shared: Shared, name: str) -> None:
         self.shared, self.name = shared, name
         self.codes: dict[tuple[FunctionType, Layout, Game], Program | None] = {}
         self.stream = bytearray(16)
         self.words = memoryview(self.stream).cast("Q")
-        self.stream_address = address_of(self.stream)
+        self.call: Callable[..., Any] = self.first_call
 
-    def __call__(self, method: Callable[..., object], *args: object) -> object:
-        thing = self.shared.thing
-        if not wanted() or any(isinstance(arg, Random) and type(arg) is not Rng for arg in args):
-            return method(thing, *args)
-        try:
-            block = self.shared.taken()
-            made = self.code(method)
-        except CannotCompile:
-            made = None
+    def first_call(self, method: Callable[..., Any], *args: Any) -> Any:
+        """Call a method, after looking whether it compiles with the present attributes."""
+        self.call = self.first_call
+        thing, made = self.shared.thing, None
+        if wanted():
+            with suppress(CannotCompile):
+                block = self.shared.taken()
+                made = self.code(method)
         if made is None:
             return method(thing, *args)
-        given = list(args)
-        rng = None
-        for i, arg in enumerate(given):
-            if type(arg) is Rng:
-                rng, given[i] = arg, self.stream_address
-                self.words[0], self.words[1] = arg.stream[0] & MASK, arg.stream[1]
-        try:
-            return made.code.builtins["run"](block.address, *given)
-        except TypeError as error:
-            if str(error).startswith(NO_RESULT):
-                return None
-            if str(error) != MISFIT:
-                raise
-        finally:
-            block.give(made.stored)
-            if rng is not None:
-                rng.stream[1] = self.words[1]
-                if self.words[0] != rng.stream[0] & MASK:
-                    rng.stream[0] = self.words[0]
-        return method(thing, *args)  # raises the right error if the arguments are wrong
+        self.call = caller(self, method, block, made)
+        return self.call(method, *args)
 
     def code(self, method: Any) -> Program | None:
         """Return the compiled method for the component's layout, None if it does not compile."""
@@ -140,6 +127,53 @@ class Runner:
         thing, layout = self.shared.thing, self.shared.layout
         assert layout
         return method_program(thing, thing.game, layout, method, self.name)
+
+
+def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Program) -> Callable[..., Any]:
+    """Return the function that calls a compiled method. It is fast, since many methods take a microsecond."""
+    thing, words, address = runner.shared.thing, runner.words, address_of(runner.stream)
+    run, stored, plain = made.code.builtins["run"], made.stored, method
+    own, values, length, has_others = block.own, block.plain_values, len(block.own), block.has_others
+    at, has_parts = block.address, bool(block.objects)
+
+    def call(method: Callable[..., Any], *args: Any) -> Any:
+        if within_plainly.get():
+            return method(thing, *args)
+        if method is not plain:
+            return runner.first_call(method, *args)
+        same = not has_others and len(own) == length and all(map(is_, values(own), block.before or (block,)))
+        if not same and (block is not runner.shared.block or not block.take()):
+            return runner.first_call(method, *args)
+        if args and type(args[-1]) is Rng:
+            stream, given = args[-1].stream, (*args[:-1], address)
+        else:
+            stream, given = without_rng(args, address)
+        words[0], words[1] = seed, drawn = stream[0] & MASK, stream[1]
+        try:
+            return run(at, *given)
+        except TypeError as error:
+            if str(error).startswith(NO_RESULT):
+                return None
+            if str(error) != MISFIT:
+                raise
+        finally:
+            if has_parts or block.words != block.taken:
+                block.give(stored)
+            if words[1] != drawn:
+                stream[1] = words[1]
+            if words[0] != seed:
+                stream[0] = words[0]
+        return method(thing, *args)  # raises the right error if the arguments are wrong
+
+    return call
+
+
+def without_rng(args: tuple[Any, ...], address: int) -> tuple[list[int], tuple[Any, ...]]:
+    """Return the stream of random numbers among arguments, and the arguments with its address instead."""
+    for i, arg in enumerate(args):
+        if type(arg) is Rng:
+            return arg.stream, (*args[:i], address, *args[i + 1 :])
+    return [0, 0], args
 
 
 def method_program(thing: Component, game: Game, layout: Layout, method: Any, name: str) -> Program:
@@ -173,14 +207,20 @@ def infer_contents(thing: Component, layout: Layout) -> None:
     from arena.compiler.unit import Unit
 
     for _ in range(ROUNDS):
-        before = Content.changes
+        before, cause = Content.changes, None
         for name in entries(type(thing)):
-            with suppress(CannotCompile, RecursionError):
+            try:
                 unit = Unit(thing.game)
                 add_method(unit, "run", layout, getattr(type(thing), name).plain, name)
                 settle(unit)
+            except CannotCompile as error:
+                cause = error
+            except RecursionError:
+                continue
         if Content.changes == before:
-            return
+            break
+    for content in layout.open_contents().values():
+        content.last().cause = cause
 
 
 inference.append(infer_contents)
@@ -286,6 +326,7 @@ def methods(thing: Any) -> dict[str, str | None]:
 def ready_entries(thing: Component) -> list[str]:
     """Return the entries of a component that can be compiled in its present state, or raise CannotCompile."""
     rules_or_why(thing.game)
+    complete(thing)
     layout_of(thing, thing.game)
     early = isinstance(thing, Learner) and not is_learning(thing)  # its tables do not exist yet
     return [name for name in entries(type(thing)) if not early or name not in LEARNING]

@@ -39,6 +39,7 @@ class CompiledAgent:
         if getattr(cls, "follow_opening", Agent.follow_opening) is not Agent.follow_opening:
             raise CannotCompile(f"{cls.__name__} has a follow_opening, which runs in plain Python")
         self.taken = self.runners["choose"].shared.taken()
+        self.taken.before = None  # its words change before Python calls a method again
         programs = {"choose": self.program("choose")}
         if author_of(cls.begin) is not author_of(Agent.begin):
             programs["begin"] = self.program("begin")

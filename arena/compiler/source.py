@@ -119,13 +119,14 @@ def changing(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
         if isinstance(loop, ast.For):
             over = {part.id for part in ast.walk(loop.iter) if isinstance(part, ast.Name)}
             for part in [part for statement in loop.body for part in ast.walk(statement)]:
-                if isinstance(part, ast.Attribute) and part.attr in ("append", "pop", "clear"):
+                if isinstance(part, ast.Attribute) and part.attr in LENGTHS:
                     longer |= over & {getattr(part.value, "id", "")}
                 elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                     other |= over & {part.id}
     return frozenset(longer), frozenset(other)
 
 
+LENGTHS = "append", "clear", "extend", "insert", "pop", "remove"  # methods of lists that change their length
 INNER = ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp, ast.Lambda, ast.FunctionDef
 
 

@@ -192,6 +192,7 @@ class Content:
         is_list: Whether it is that of a list.
         used: Whether any compiled method uses it, if it is an attribute.
         constant: Whether it is a constant of a module, class or game, which cannot be changed.
+        cause: Why a method does not compile that may have filled it.
         same: Another content that this one was joined with.
     """
 
@@ -204,6 +205,7 @@ class Content:
     used: bool = False
     is_list: bool = False
     constant: bool = False
+    cause: Any = None
     same: Content | None = None
     changes: ClassVar[int] = 0  # how often the types of any have changed
 
@@ -220,7 +222,16 @@ class Content:
     @property
     def settled(self) -> bool:
         """Whether the types of keys and values are known; a list has no keys."""
+        if isinstance(self.value, ContainerOf) and self.is_list:
+            return self.value.content.last().settled
         return self.value is not UNKNOWN and (self.is_list or self.key is not UNKNOWN)
+
+    def fix(self) -> None:
+        """Settle the types, and those of lists in it."""
+        found = self.last()
+        found.fixed = True
+        if isinstance(found.value, ContainerOf):
+            found.value.content.fix()
 
     def last(self) -> Content:
         """Return the content that this one was joined with, or itself."""
@@ -282,6 +293,13 @@ class VectorOf(ContainerOf):
 
     def __str__(self) -> str:
         return "a list"
+
+
+class DequeOf(VectorOf):
+    """The type of a deque."""
+
+    def __str__(self) -> str:
+        return "a deque"
 
 
 @dataclass(frozen=True)

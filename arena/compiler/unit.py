@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.api.component import author_of
 from arena.api.game import Game
-from arena.compiler.errors import CannotCompile, placed_at
+from arena.compiler.errors import NO_ROOM, CannotCompile, placed_at
 from arena.compiler.facts import Facts
 from arena.compiler.instance import Capture, Entry, Instance
 from arena.compiler.native import content_of, laid_out, words_of
@@ -35,7 +35,7 @@ from arena.compiler.types import (
 )
 
 MANY = 2000  # most functions of a unit
-MOST = 1 << 16  # most items of a list
+LEAST, MOST = 64, 1 << 16  # most items of a list in games with few moves, and in any game
 
 
 class Unit:
@@ -47,10 +47,13 @@ class Unit:
         catches: Functions that tell exceptions of some classes from others, by these.
         jitted: Functions of numba that are compiled from their source, by that function.
         native: Those that are called as machine code, since their source does not compile.
+        uses_numpy: Whether it has numbers of numpy, which `sum` adds otherwise than Python's.
         trial: Whether it is made to see if ints exceed 64 bits, and then discarded.
         stored: Pairs of names of classes and attributes that compiled code sets.
         state: Type of a position.
-        cap: Number of items that a list has room for.
+        most: Number of items of lists that the game gives.
+        cap: Number of items that any list has room for.
+        room_text: Text of the exception for a list without room.
         own_items: Places where an index into a list is checked in any case; see `source.own_items`.
     """
 
@@ -74,6 +77,8 @@ class Unit:
         self.inner: dict[FunctionType, Any] = {}  # functions within functions
         self.records: dict[type, dict[str, Type]] = {}  # attributes of objects, by class
         self.list_contents: dict[tuple[type, str], Content] = {}  # of lists that objects have
+        self.float_sums: dict[tuple[str, int], None] = {}  # files and lines of sums of floats
+        self.uses_numpy = False
         self.changed = False
         self.uses_clock = self.writes_moves = self.legal = False
         self.own_items: frozenset[Place] = frozenset()
@@ -82,9 +87,12 @@ class Unit:
         if not isinstance(state, Tuple):
             raise CannotCompile(f"positions of {game} are no tuples of numbers: {game.initial()!r}"[:200])
         self.state = state
-        self.cap = max(int(game.max_moves), len(game.feature_names), 1)
-        if self.cap > MOST:
-            raise CannotCompile(f"max_moves of {game} is {self.cap}, and at most {MOST} in compiled code")
+        self.most = max(int(game.max_moves), len(game.feature_names), 1)
+        if self.most > MOST:
+            raise CannotCompile(f"max_moves of {game} is {self.most}, and at most {MOST} in compiled code")
+        self.cap = max(self.most, LEAST)
+        limit = ", the game's max_moves" if self.most > LEAST else ""
+        self.room_text = f"{NO_ROOM} {self.cap} items{limit}"
 
     # --- what functions ask for while they are written -----------------------------------------------------
 
@@ -255,6 +263,13 @@ class Unit:
         if instance.untold:
             text, file, line = instance.untold
             raise CannotCompile(f"the type of {text} cannot be inferred", file, line)
+
+    def check_sums(self) -> None:
+        """Raise CannotCompile if floats are added by `sum` that may be numpy's."""
+        if self.uses_numpy and self.float_sums:
+            file, line = next(iter(self.float_sums))
+            text = "sum adds numpy's floats otherwise than Python's; add floats in a loop, or by np.sum"
+            raise CannotCompile(text, file, line)
 
 
 def flattened(item: Any) -> list[Any]:

@@ -110,8 +110,9 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
             ir, op = "i64", f"%w{i}"
         lines.append(f"store {ir} {op}, ptr %p{i}")
     if instance.fills:
-        site = unit.site(IndexError, f"{NO_ROOM} {unit.cap} items, the game's max_moves", *instance.place)
-        lines.append(f"%over = icmp sgt i64 {ops[0]}, {unit.cap}")
+        most = unit.most if instance.owner is GAME else unit.cap
+        site = unit.site(IndexError, f"{NO_ROOM} {most} items, the game's max_moves", *instance.place)
+        lines.append(f"%over = icmp sgt i64 {ops[0]}, {most}")
         lines.append(f"%fits = select i1 %over, i32 {site}, i32 {status}")
         status = "%fits"
     lines.append(f"ret i32 {status}")

@@ -400,7 +400,7 @@ def further_work(folder: Path, found: Found) -> Iterator[Row]:
         f"{', '.join(shares)}; {plain} % without",
         "not published",
     )
-    for game in ("othello", "minichess"):
+    for game in ("othello", "minichess", "thud"):
         curves = {name: by_points(read_one(str(folder / "games" / f"{game}-{name}.csv"))) for name in OTHERS}
         most = max(curves["psv"])
         of = {name: curve[most] for name, curve in curves.items()}

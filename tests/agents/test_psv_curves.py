@@ -42,7 +42,11 @@ def shares(*names, seats=("1", "2")):
     return found
 
 
-OTHER_GAMES = {"othello": "reflection,quarter-turn", "minichess": "inversion,reflection"}  # boards turned
+OTHER_GAMES = {
+    "othello": "reflection,quarter-turn",
+    "minichess": "inversion,reflection",
+    "thud": "reflection,quarter-turn",
+}  # boards turned
 
 
 def margin(values):

@@ -57,6 +57,15 @@ TYPED = {
         ("replay 1 --explain greedy", [("q quit", "nnxmbf"), ("4 of 6 plies", "q")]),
         "replay 1 99999",
     ],
+    "season update": [
+        "season bots --db season.db",
+        "season update bots --dry-run --rounds 2 --db season.db",
+        "season no-such-folder",
+    ],
+    "season status": ["season status --db season.db", "season status nobody --db season.db"],
+    "season history": ["season history --db season.db"],
+    "season export": ["season export --db no-such-file.db"],
+    "season rollback": [("season rollback --db season.db", [("[y/N]", "n\n")])],
     "watch": ["watch 1", "watch 99"],
     "merge": ["merge arena.db --output merged.db", "merge no-such-file.db --output merged.db"],
     "verify": [
@@ -159,6 +168,17 @@ def folder(tmp_path_factory):
     arena.tournament(
         ["random"], agents=[folder / "faulty.py"], game="tic-tac-toe", rounds=2, seed=1, db=db, progress=False
     )
+    (folder / "bots").mkdir()
+    (folder / "bots" / "a_player_with_a_rather_long_name.py").write_text(FAULTY)
+    arena.season(
+        folder / "bots",
+        game="tic-tac-toe",
+        baselines=["random"],
+        rounds=2,
+        seed=1,
+        db=folder / "season.db",
+        **quiet,
+    )
     arena.train("q-table:episodes=30", game="tic-tac-toe", progress=False)
     return folder
 
@@ -178,6 +198,9 @@ def test_every_command_is_recorded():
             ("match first random --matches 4 --seed 1", 60),
             ("match first no-such-agent", 80),
             ("replay 1 --all", 60),
+            ("season status --db season.db", 60),
+            ("season history --db season.db", 80),
+            ("season update bots --dry-run --rounds 2 --db season.db", 80),
             ("watch 1", 80),
             ("verify arena.db faulty.py --seed 1 --stall-seconds 5", 200),
             ("models list", 60),

@@ -523,7 +523,8 @@ class FractionAsMove(Ground):
 
 
 class ListAsPosition(Ground):
-    """initial gives [1, 0], which is no tuple of ints"""
+    """initial gives [1, 0], which is no tuple of ints; one tuple of these 2 ints compiles, \
+and plays about 100 times as fast"""
 
     def initial(self):  # here
         return [1, 0]
@@ -616,10 +617,10 @@ class Unset(Mistaken):
 
 
 class LongList(Mistaken):
-    """IndexError: a list has room for 40 items, the game's max_moves"""
+    """IndexError: a list has room for 64 items"""
 
     def choose(self, state, moves, rng):
-        found = [x for x in range(39 + state[0])]  # here  # noqa: C416
+        found = [x for x in range(63 + state[0])]  # here  # noqa: C416
         return moves[len(found) - len(found)]
 
 
@@ -675,7 +676,7 @@ CHECKED = [  # with i = 3, of arrays of 4 and of 3 by 4, and items = [0, 1, 2]
     ("self.small.fill(125 + i)", "OverflowError: an int is out of bounds for int8"),
     ("self.byte[0] = -i", "OverflowError: an int is out of bounds for uint8"),
     ("self.wide[0] = i << 30", "OverflowError: an int is out of bounds for int32"),
-    ("own = [x for x in range(38 + i)]", "IndexError: a list has room for 40 items, the game's max_moves"),
+    ("own = [x for x in range(62 + i)]", "IndexError: a list has room for 64 items"),
 ]
 CHECKED_HEAD = """
 import numpy as np

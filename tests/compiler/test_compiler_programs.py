@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from programs import Writer
 from trial import trial
+from wide_programs import WideWriter
 
 COUNT = int(os.environ.get("ARENA_PROGRAMS", "2000"))  # programs of the slow test
+WIDE = int(os.environ.get("ARENA_PROGRAMS", "5000"))  # those over the whole language
 PARTS = 8
 
 
@@ -35,11 +37,20 @@ def test_a_program_does_the_same_compiled_or_is_refused(folder, chance):
     trial(text, folder, "made")
 
 
-def check(folder, seeds):
-    """Programs of these seeds do the same, and nine in ten of them compile."""
+@settings(max_examples=4, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(st.randoms(use_true_random=False))
+@pytest.mark.slow
+def test_so_does_one_with_what_is_on_the_heap_and_in_the_library(folder, chance):
+    text = WideWriter(chance).program()
+    note(text)
+    trial(text, folder, "made")
+
+
+def check(folder, seeds, writer=Writer, least=0.9):
+    """Programs of these seeds do the same, and at least so many of them compile."""
     kinds = Counter()
     for seed in seeds:
-        text = Writer(Random(seed)).program()
+        text = writer(Random(seed)).program()
         try:
             kind = trial(text, folder, "made")
         except Exception as error:
@@ -47,7 +58,7 @@ def check(folder, seeds):
             raise
         kinds[kind.partition(":")[0]] += 1
     print(dict(kinds))
-    assert kinds["refused"] <= len(seeds) / 10
+    assert kinds["refused"] <= len(seeds) * (1 - least)
     assert kinds["outside"] <= len(seeds) / 10
 
 
@@ -55,3 +66,10 @@ def check(folder, seeds):
 @pytest.mark.parametrize("part", range(PARTS))
 def test_so_do_nine_in_ten_of_many(folder, part):
     check(folder, range(part * COUNT // PARTS, (part + 1) * COUNT // PARTS))
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("part", range(PARTS))
+def test_so_do_half_of_many_over_the_whole_language(folder, part):
+    """Run it with ARENA_CHECKED=1, too: then an access out of bounds raises."""
+    check(folder, range(part * WIDE // PARTS, (part + 1) * WIDE // PARTS), WideWriter, 0.5)

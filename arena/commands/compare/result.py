@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import combinations
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -16,9 +17,14 @@ from arena.ratings.over_seeds import Interval, mean_of
 from arena.ratings.power import POWER, detectable, seeds_needed
 from arena.ratings.verdict import signed
 from arena.rng import derive, seed_in_json, seed_text
+from arena.show import figures
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
 from arena.texts import argument, call, either
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 EACH_OTHER = "each other"  # the opponent of matches among the methods
 SHARES = (0.25, 0.5, 0.75, 0.9)  # thresholds of the profile in the table
@@ -122,6 +128,14 @@ class Comparison(Shown):
         forfeits: Number of matches that were forfeited.
         copies: Number of matches that repeat others of their seed.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "method": Column(str, "The method, as an entry."),
+        "game": Column(str, "The game."),
+        "opponent": Column(str, "The opponent; `each other` for matches among the methods."),
+        "seed": Column(int, "Number of the training seed, from 0."),
+        "score": Column(float, "Mean score against the opponent, from 0 to 1."),
+    }
 
     methods: Sequence[str]
     games: Sequence[GamePoints]
@@ -308,6 +322,18 @@ class Comparison(Shown):
         ]
 
     # --- data -------------------------------------------------------------------------------------------
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the mean score of each method, with its 95 % interval over seeds.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        drawn = {
+            self.name(one.method): figures.Interval(*(100 * share for share in one.mean))
+            for one in self.scores
+        }
+        return figures.intervals(drawn, "score (%), 95 % interval over training seeds", ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a row for each method, game, opponent and training seed, with its score from 0 to 1."""

@@ -11,10 +11,12 @@ from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 from shutil import rmtree
+from typing import ClassVar
 
 import arena
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.plugins import registry
+from arena.show.frame import Column, Columns
 from arena.show.presentation import Part, Shown
 from arena.texts import argument
 
@@ -35,6 +37,10 @@ class Scaffold(Shown):
         files: Paths of the files.
         kind: What it is.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "file": Column(str, "Path of a file that was written."),
+    }
 
     name: str
     folder: str

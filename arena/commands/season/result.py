@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.commands.season.view import SeasonRow, points
+from arena.show.figures import Interval, intervals
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_DETAIL = 200  # characters of a message on web pages
 SHOWN_NEWS = 12  # lines of news in the terminal
@@ -31,6 +37,18 @@ class SeasonStandings(Shown):
         news: What the update found, in sentences.
         site: Folder of the web pages; None if none were written.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "rank": Column(int, "Rank, from 1; missing if the player has none."),
+        "player": Column(str, "The player."),
+        "version": Column(int, "Number of its present version."),
+        "rating_elo": Column(float, "Rating in Elo points."),
+        "low_elo": Column(float, "Lower end of its 95 % interval."),
+        "high_elo": Column(float, "Upper end of that interval."),
+        "step_elo": Column(float, "How far its version is above the one before it, in Elo points."),
+        "matches": Column(float, "Number of matches."),
+        "status": Column(str, "Whether it plays, and why not."),
+    }
 
     game: str
     db: str
@@ -72,6 +90,26 @@ class SeasonStandings(Shown):
                 yield Line(f"  {line}")
             if len(self.news) > SHOWN_NEWS:
                 yield f"  and {len(self.news) - SHOWN_NEWS} more; 'arena season history' has all."
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each player."""
+        return [
+            vars(row)
+            | {"rating_elo": row.rating, "low_elo": row.low, "high_elo": row.high}
+            | {"step_elo": row.step.difference if row.step else None}
+            for row in self.rows
+        ]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the ratings of the players that have one, with their 95 % intervals.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        rated = {
+            row.player: Interval(row.rating, row.low, row.high) for row in self.rows if row.rating is not None
+        }
+        return intervals(rated, "rating (Elo), 95 % interval", ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each player, for `pandas.DataFrame`."""
@@ -128,6 +166,10 @@ class SeasonPreview(Shown):
         pending: Whether an interrupted update is completed first.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "news": Column(str, "What is new in the folder, in a sentence."),
+    }
+
     game: str
     update: int
     matches: int
@@ -178,6 +220,16 @@ class PlayerStatus(Shown):
         news: What happened to it, in sentences with dates, the newest first.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "version": Column(int, "Number of the version."),
+        "since": Column(str, "When it first played, in UTC."),
+        "rating_elo": Column(float, "Rating in Elo points."),
+        "low_elo": Column(float, "Lower end of its 95 % interval."),
+        "high_elo": Column(float, "Upper end of that interval."),
+        "matches": Column(float, "Number of matches."),
+        "code": Column(str, "Digest of its code."),
+    }
+
     row: SeasonRow
     versions: Sequence[Mapping[str, object]]
     results: Sequence[Mapping[str, object]]
@@ -224,6 +276,13 @@ class PlayerStatus(Shown):
             yield Line(fault_line(one))
         yield from map(Line, self.news)
 
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each version, the newest first."""
+        return [
+            {**one, "rating_elo": one["rating"], "low_elo": one["low"], "high_elo": one["high"]}
+            for one in self.versions
+        ]
+
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each version, for `pandas.DataFrame`."""
         return [dict(one) for one in self.versions]
@@ -269,6 +328,12 @@ class SeasonHistory(Shown):
         lines: Update, date and sentence, the oldest first.
         ratings: Update, date, version and rating of the player; empty for all.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "update": Column(int, "Number of the update."),
+        "date": Column(str, "Its date, in UTC."),
+        "news": Column(str, "What happened, in a sentence."),
+    }
 
     player: str | None
     lines: Sequence[tuple[int, str, str]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from arena.api.spec import Spec
 from arena.commands.tune.candidates import Choice, shown
 from arena.ratings.over_seeds import Mean, mean_of
 from arena.ratings.verdict import signed
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
 from arena.texts import argument
@@ -40,6 +42,14 @@ class TunedLearner(Shown):
         forfeits: Number of matches that were forfeited.
         stopped: Whether it was stopped early.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "candidate": Column(int, "Number of the candidate, from 0."),
+        "option": Column(str, "Name of the option."),
+        "value": Column(str, "Its value for this candidate."),
+        "seed": Column(int, "Number of the training seed, from 0."),
+        "score": Column(float, "Mean score against the opponents, from 0 to 1."),
+    }
 
     game: str
     entry: str
@@ -129,6 +139,15 @@ class TunedLearner(Shown):
     def hints(self) -> list[str]:
         """Return what to type or call next."""
         return [f"More {argument('trainings')} tell candidates apart that are close."]
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each candidate, option and training seed."""
+        return [
+            {"candidate": i, "option": name, "value": shown(value), "seed": seed, "score": score}
+            for i, (choice, scores) in enumerate(zip(self.choices, self.scores, strict=True))
+            for seed, score in enumerate(scores)
+            for name, value in choice.items()
+        ]
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a row for each candidate and training seed, with its values and its score from 0 to 1."""

@@ -195,9 +195,11 @@ def floor_division(em: Emitter, rest: bool, left: Value, right: Value, node: Any
 
 
 def power(em: Emitter, left: Value, right: Value, node: Any) -> Value:
-    """Return an int to a constant power, by multiplications."""
-    if not right.known or not 0 <= right.const <= 64:
-        em.fail(node, "an int to a power compiles where the power is a constant from 0 to 64")
+    """Return an int to a power that is an int, by multiplications."""
+    if not right.known:
+        return variable_power(em, left, right, node)
+    if not 0 <= right.const <= 64:
+        em.fail(node, "an int to a power compiles where the power is from 0 to 64, or a variable")
     made, square, n = em.constant(1), left, right.const
     while n:
         if n & 1:
@@ -206,6 +208,42 @@ def power(em: Emitter, left: Value, right: Value, node: Any) -> Value:
         if n:
             square = binary(em, ast.Mult(), square, square, node)
     return made
+
+
+def variable_power(em: Emitter, left: Value, right: Value, node: object) -> Value:
+    """Return an int to a power that is known at run time only.
+
+    Python gives a float for a negative power, where this raises ValueError.
+    """
+    text = "an int to a negative power, which is a float in plain Python"
+    negative = em.let(f"icmp slt i64 {right.op}, 0")
+    em.check(negative, ValueError, text, node)
+    made, square, rest = em.room("i64"), em.room("i64"), em.room("i64")
+    for place, op in ((made, "1"), (square, left.op), (rest, right.op)):
+        em.store("i64", op, place)
+    head, body, odd, even, more, end = (
+        em.label(hint) for hint in ("power", "bit", "odd", "even", "more", "end")
+    )
+    em.start(head)
+    em.branch(em.let(f"icmp eq i64 {em.load('i64', rest)}, 0"), end, body)
+    em.start(body)
+    n = em.load("i64", rest)
+    em.branch(em.let(f"icmp eq i64 {em.let(f'and i64 {n}, 1')}, 0"), even, odd)
+    em.start(odd)
+    product = binary(
+        em, ast.Mult(), em.let_int(f"load i64, ptr {made}"), em.let_int(f"load i64, ptr {square}"), node
+    )
+    em.store("i64", product.op, made)
+    em.start(even)
+    left_over = em.let(f"lshr i64 {n}, 1")
+    em.store("i64", left_over, rest)
+    em.branch(em.let(f"icmp eq i64 {left_over}, 0"), end, more)
+    em.start(more)
+    root = em.let_int(f"load i64, ptr {square}")
+    em.store("i64", binary(em, ast.Mult(), root, root, node).op, square)
+    em.goto(head)
+    em.start(end)
+    return em.let_int(f"load i64, ptr {made}")
 
 
 def float_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node: Any, kinds: Any) -> Value:

@@ -61,7 +61,6 @@ def filled(em: Emitter, dtype: str, shape: list[Value], value: Value, node: obje
     made = new_array(em, dtype, shape, node)
     if value.known and not value.const and str(value.const) != "-0.0":
         size = em.let(f"mul i64 {size_of_array(em, made)}, {DTYPES[dtype][1]}")
-        em.unit.declared["llvm.memset"] = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
         em.emit(f"call void @llvm.memset.p0.i64(ptr {made.ops[0]}, i8 0, i64 {size}, i1 false)")
         return made
     value = as_kind(em, value, DTYPES[dtype][2], node)

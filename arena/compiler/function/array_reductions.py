@@ -119,7 +119,6 @@ def along_columns(em: Emitter, loop: str, array: Value, node: object) -> Value:
     size = em.let(f"mul i64 {columns}, 8")
     begin = em.constant(0)
     if loop.startswith("add"):
-        em.unit.declared["llvm.memset"] = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
         em.emit(f"call void @llvm.memset.p0.i64(ptr {made.ops[0]}, i8 0, i64 {size}, i1 false)")
     else:
         em.check(em.let(f"icmp eq i64 {rows}, 0"), ValueError, EMPTY.format(loop.split()[0]), node)

@@ -52,6 +52,7 @@ def flat_element(em: Emitter, array: Value, i: str) -> Value:
 
 def load_element(em: Emitter, dtype: str, where: str) -> Value:
     ir, _, kind, how = DTYPES[dtype]
+    em.unit.uses_numpy = True
     loaded = em.let(f"load {ir}, ptr {where}, !tbaa !12")
     if how == "bool":
         return em.let_bool(f"icmp ne i8 {loaded}, 0")

@@ -11,9 +11,14 @@ from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.items import item_of, set_item, subscript
 from arena.compiler.function.lists import copy_of
-from arena.compiler.function.names import set_name
+from arena.compiler.function.names import hold, set_name
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ArrayOf, ListOf, Tuple, Value
+
+USAGE = (
+    "move_usage is a dictionary with texts as keys; set it in a choose that calls the search, "
+    "and decorate that with @compiled"
+)
 
 
 def assign(em: Emitter, target: ast.expr, value: Value) -> None:
@@ -73,6 +78,8 @@ def lower_assign(em: Emitter, node: ast.Assign) -> None:
             for target, value in zip(targets, given, strict=True):
                 assign(em, target, unshared(em, target, value, node.value))
             return
+    if any(isinstance(target, ast.Attribute) and target.attr == "move_usage" for target in node.targets):
+        em.fail(node, USAGE)
     value = expression(em, node.value)
     if isinstance(value.type, ListOf) and not value.type.row and len(node.targets) > 1:
         em.fail(node, "a list cannot get two names; make one for each")
@@ -119,5 +126,6 @@ def lower_aug_assign(em: Emitter, node: ast.AugAssign) -> None:
         set_attribute(em, owner, target.attr, made, target)
     elif isinstance(target, ast.Subscript):
         owner, at = expression(em, target.value), subscript(em, target.slice)
+        hold(em, owner, [target.slice, node.value], node)
         before = item_of(em, owner, at, target)
         set_item(em, owner, at, binary(em, node.op, before, expression(em, node.value), node), target)

@@ -14,14 +14,14 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.names import check_names, constant_from
 from arena.compiler.function.records import method_of, record_field, set_record_field
 from arena.compiler.function.registry import lowers_node
-from arena.compiler.function.traversal import iterate_value
-from arena.compiler.function.vectors import append
+from arena.compiler.function.vectors import set_items
 from arena.compiler.named import fields_of
 from arena.compiler.source import NOT_THERE
 from arena.compiler.types import (
     BOOL,
     FLOAT,
     GAME,
+    NONE,
     NUMBERS,
     UNKNOWN,
     ArrayOf,
@@ -65,8 +65,10 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         return constant_from(em, thing, node, name)
     if isinstance(kind, ArrayOf):
         return array_attribute(em, owner, name, node)
-    if kind is UNKNOWN:
-        return owner
+    if kind is UNKNOWN or (
+        kind is NONE and isinstance(node, ast.Attribute)
+    ):  # it may turn out to be an object
+        return Value(UNKNOWN)
     return em.fail(node, f"{kind} has no {name} in compiled code")
 
 
@@ -103,6 +105,8 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     layout = owner.layout
     if name in layout.constants:
         return constant_from(em, layout.constants[name], node, name)
+    if cause := layout.causes.get(name):
+        raise cause
     if name in layout.odd:
         em.fail(node, f"{said(node, name)} is {layout.odd[name]}")
     if name not in layout.fields:
@@ -113,7 +117,7 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         if found is NOT_THERE:
             near = meant(name, [*layout.names, *dir(layout.cls)])
             em.fail(node, f"{layout.cls.__name__} has no {name}" + (near or " once prepare is done"))
-        if callable(found):
+        if callable(found) and not isinstance(found, type):
             em.fail(node, f"{name} is a method; it can only be called")
         em.unit.facts.member(layout.cls, name, found)
         return constant_from(em, found, node, name)
@@ -130,6 +134,7 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         em.unit.need_helper("tables")
     if isinstance(kind, ObjectOf | ContainerOf):
         return Value(kind, (word(em, owner, at, "ptr", False),))
+    em.unit.uses_numpy |= name in layout.numpy_floats
     if kind is BOOL:
         return em.let_bool(f"icmp ne i64 {word(em, owner, at, 'i64', stored)}, 0")
     return Value(kind, (word(em, owner, at, kind.irs[0], stored),))
@@ -176,7 +181,9 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
 def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
     """Give a list, dictionary or set of a component the content of a new one."""
     if isinstance(owned.type, VectorOf) and isinstance(value.type, ListOf):
-        replace_items(em, owned, value, node)
+        if not value.fresh:
+            em.fail(node, f"a list cannot get a second name; write {said(node, '')} = list(…) for a copy")
+        set_items(em, owned, value, node)
         return
     if type(owned.type) is not type(value.type) or not value.fresh:
         em.fail(node, f"{said(node, '')} is {owned.type}, and can only become a new one, such as {{}}")
@@ -192,16 +199,6 @@ def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
         put(em, owned, key, one, node)
 
     iterate_table(em, value, "keys" if isinstance(owned.type, SetOf) else "items", each, node)
-
-
-def replace_items(em: Emitter, owned: Value, value: Value, node: Any) -> None:
-    """Give a list of a component the items of a new list."""
-    if not value.fresh:
-        em.fail(node, f"a list cannot get a second name; write {said(node, '')} = list(…) for a copy")
-    em.unit.replaced.add(content_of(owned))
-    check_names(em, owned, node)
-    em.emit(f"store i64 0, ptr {owned.op}, !tbaa !15")
-    iterate_value(em, value, lambda item: append(em, owned, em.materialize(item), node), None)
 
 
 def game_attribute(em: Emitter, name: str, node: Any) -> Value:

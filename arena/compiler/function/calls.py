@@ -9,15 +9,22 @@ from types import FunctionType
 from typing import Any
 
 from arena.api.component import author_of
-from arena.compiler.errors import NO_ROOM, NO_STACK, meant
+from arena.compiler.errors import NO_STACK, meant
 from arena.compiler.function.caching import cache_of, cached_call
 from arena.compiler.function.closures import Inner, addresses, captures
 from arena.compiler.function.dispatch import call_arguments, expression, lower_with
 from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.jitted import call_jitted
 from arena.compiler.function.memory import needs_links, needs_region
-from arena.compiler.function.names import constant_from, global_value, read_name
-from arena.compiler.function.records import is_record_class, names_of, new_record, not_none
+from arena.compiler.function.names import constant_from, global_value, hold, read_name
+from arena.compiler.function.records import (
+    is_record_class,
+    kept_list,
+    kept_parameters,
+    names_of,
+    new_record,
+    not_none,
+)
 from arena.compiler.function.registry import (
     function_lowering,
     functions,
@@ -35,7 +42,10 @@ from arena.compiler.types import (
     FLOAT,
     GAME,
     INT,
+    NONE,
     UNKNOWN,
+    ArrayOf,
+    DequeOf,
     Known,
     ListOf,
     ObjectOf,
@@ -48,6 +58,8 @@ from arena.compiler.types import (
     value_of,
 )
 
+WHOLE_LIST = "index", "count", "sort", "reverse", "copy"  # methods of lists that leave their length
+
 
 @lowers_node(ast.Call)
 def lower_call(em: Emitter, node: ast.Call) -> Value:
@@ -55,33 +67,59 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         return call_function(em, found[0], [found[1]] if found[1] else [], {}, node, node)
     if isinstance(node.func, ast.Attribute):
         owner = expression(em, node.func.value)
-        if owner.type is UNKNOWN:
-            return owner
+        if owner.type in (UNKNOWN, NONE):  # None may turn out to be an object
+            return Value(UNKNOWN)
         if isinstance(owner.const, dict | set | frozenset):
             owner = em.materialize(owner)
+        hold(em, owner, node.args, node)
         if not isinstance(owner.type, Known):
             lowered = method_lowering(owner.type, node.func.attr)
             if lowered is None and isinstance(owner.type, VectorOf):
-                owner = as_list(em, owner)
-                reads = node.func.attr in ("index", "count", "sort", "reverse", "copy")
+                is_deque, items = (
+                    isinstance(owner.type, DequeOf),
+                    as_list(em, owner),
+                )  # whose items nothing lies behind, as behind those of rows
+                owner = Value(ListOf(items.item, row=True), items.ops)
+                reads = node.func.attr in (("index", "count") if is_deque else WHOLE_LIST)
                 lowered = method_lowering(owner.type, node.func.attr) if reads else None
             if lowered is None:
                 em.fail(node, f"{owner.type} has no {node.func.attr} in compiled code")
+            em.unit.uses_numpy |= isinstance(owner.type, ArrayOf)
             return lower_with(em, lowered, node, owner)
     thing = expression(em, node.func).const
     if is_named(thing):
         return named_tuple(em, thing, node)
     if isinstance(thing, type) and is_record_class(thing):
-        made = new_record(em, thing, node)
-        call_function(em, vars(thing)["__init__"], [made], {}, node, node)
-        return made
+        return made_record(em, thing, node)
     if lowered := function_lowering(thing):
+        em.unit.uses_numpy |= is_of_numpy(thing)
         return lower_with(em, lowered, node)
     if is_jitted(thing):
         return call_jitted(em, thing, node)
     if getattr(thing, "__module__", None) == "random" or isinstance(getattr(thing, "__self__", None), Random):
         em.fail(node, f"{ast.unparse(node.func)} does not compile; use rng, so that a match can be replayed")
     return em.fail(node, f"{ast.unparse(node.func)} does not compile")
+
+
+def made_record(em: Emitter, cls: type, node: ast.Call) -> Value:
+    """Return a new object of an author's class, after its `__init__`."""
+    made, init = new_record(em, cls, node), vars(cls)["__init__"]
+    kept = kept_parameters(cls)
+    if not kept:
+        call_function(em, init, [made], {}, node, node)
+        return made
+    values = bind_arguments(em, init, made, *call_arguments(em, node), node)
+    for i, arg in enumerate(definition(init).args.args):
+        kind = values[i].type
+        if arg.arg in kept and isinstance(kind, ListOf) and not kind.row:
+            values[i] = kept_list(em, cls, kept[arg.arg], values[i], node)
+    call_function(em, init, values[1:], {}, node, owner=made)
+    return made
+
+
+def is_of_numpy(thing: Any) -> bool:
+    """Return whether a function is one of numpy."""
+    return str(getattr(thing, "__module__", None) or type(thing).__module__).partition(".")[0] == "numpy"
 
 
 def callee(em: Emitter, node: ast.Call) -> tuple[FunctionType, Value | None] | None:
@@ -251,12 +289,13 @@ def call_function(
     named: Mapping[str, object],
     node: object,
     call: ast.Call | None = None,
+    owner: Value | None = None,
 ) -> Value:
-    """Call an author's function; if `call` is given, its arguments follow `args`."""
+    """Call an author's function; if `call` is given, its arguments follow `args`, its owner."""
     function = author_of(function)
     if function in functions and call is not None:
         return lower_with(em, functions[function], call)
-    tree, owner, given = definition(function), None, args
+    tree, given = definition(function), args
     if call is not None:
         given, named = call_arguments(em, call)
         owner = args[0] if args and tree.args.args else None
@@ -344,10 +383,10 @@ def filled_list(
     data = em.list_room(item)
     (n,) = call_instance(em, called, values, node, (data, str(em.unit.cap)))
     if owner is not None and owner.type is GAME:  # too many moves are reported where Python calls the game
-        n = em.intrinsic("smin.i64", n, str(em.unit.cap))
+        n = em.intrinsic("smin.i64", n, str(em.unit.most))
     else:
         over = em.let(f"icmp sgt i64 {n}, {em.unit.cap}")
-        em.check(over, IndexError, f"{NO_ROOM} {em.unit.cap} items, the game's max_moves", node)
+        em.check(over, IndexError, em.unit.room_text, node)
     kind = TupleOf if isinstance(called.result, TupleOf) else ListOf
     return Value(kind(item), (data, n), fresh=True)
 

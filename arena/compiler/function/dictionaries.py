@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
 from arena.compiler.function.dispatch import expression
@@ -163,6 +163,8 @@ def has_key(em: Emitter, owner: Value, key: Value, node: object) -> Value:
 def dict_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
     """Return the value of a key, or raise KeyError."""
     default = content_of(owner).default
+    if default is Counter:
+        return counted(em, owner, key, node)
     if default is not None:
         return set_default(em, owner, key, em.constant(ZEROS[default]), node)
     entry = find(em, owner, key, node)
@@ -170,6 +172,12 @@ def dict_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
         return Value(UNKNOWN)
     em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is not in it", node)
     return value_at(em, owner, entry)
+
+
+def counted(em: Emitter, owner: Value, key: Value, node: object) -> Value:
+    """Return the value of a key of a Counter, 0 if it has none."""
+    entry = find(em, owner, key, node)
+    return em.constant(0) if entry is None else one_or_other(em, owner, entry, em.constant(0), node)
 
 
 def set_default(em: Emitter, owner: Value, key: Value, default: Value, node: object) -> Value:

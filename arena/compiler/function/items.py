@@ -21,7 +21,7 @@ from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.indexing import Slice, checked_index, slice_bounds
 from arena.compiler.function.list_methods import position
-from arena.compiler.function.lists import as_item, copy_of, item_place, load_item, store_item
+from arena.compiler.function.lists import as_item, check_room, copy_of, item_place, load_item, store_item
 from arena.compiler.function.memory import needs_links
 from arena.compiler.function.names import constant_from
 from arena.compiler.function.registry import lowers_node
@@ -33,6 +33,7 @@ from arena.compiler.types import (
     UNKNOWN,
     ArrayOf,
     ContainerOf,
+    DequeOf,
     DictOf,
     ListOf,
     NoJoin,
@@ -72,6 +73,9 @@ def slice_parts(em: Emitter, node: ast.Slice) -> Slice:
 
 def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     """Return an item of a value, or a slice of it."""
+    is_vector = isinstance(owner.type, VectorOf)
+    if isinstance(owner.type, DequeOf) and isinstance(at[0], tuple):
+        em.fail(node, "a deque has no slices")
     owner = as_list(em, owner)
     if isinstance(owner.const, dict):
         return constant_item(em, owner, key_of(em, at, node), node)
@@ -92,6 +96,8 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     if isinstance(kind, ListOf):
         if isinstance(at[0], tuple):
             low, n = slice_bounds(em, at[0], owner.ops[1], node)
+            if is_vector:
+                check_room(em, n, node)
             return copy_of(em, Value(kind, (item_place(em, kind.item, owner.ops[0], low), n)))
         check = (node.lineno, node.col_offset) in em.unit.own_items
         return load_item(em, owner, checked_index(em, at[0], owner.ops[1], node, "list", check))
@@ -149,6 +155,7 @@ def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
         if any(x and not x.known for x in at):
             whole = listed(em, owner, node)
             first, n = slice_bounds(em, at, whole.ops[1], node)
+            check_room(em, n, node)
             return copy_of(em, Value(whole.type, (item_place(em, whole.item, whole.ops[0], first), n)))
         low, high = (x.const if x else None for x in at)
         if isinstance(owner.const, tuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from types import ModuleType
 from typing import Any
 
 from arena.compiler.function.assignment import assign
@@ -35,11 +36,10 @@ def iterate(em: Emitter, node: ast.expr, each: Each, alone: bool = False) -> Non
         each: Function that writes the body of the loop for an item.
         alone: Whether the body does not affect the expression, and always runs for all items.
     """
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and em.key_of(node.func.id) is None:
-        thing = global_value(em, node.func.id, node).const
-        if isinstance(thing, type) and thing in iterators:
-            iterators[thing](em, node, each)
-            return
+    thing = class_called(em, node)
+    if thing in iterators:
+        iterators[thing](em, node, each)
+        return
     if isinstance(node, ast.GeneratorExp) or (alone and isinstance(node, ast.ListComp)):
         comprehend(em, node, each)
         return
@@ -51,6 +51,18 @@ def iterate(em: Emitter, node: ast.expr, each: Each, alone: bool = False) -> Non
         if inline_generator(em, node, each):
             return
     iterate_value(em, expression(em, node), each, node)
+
+
+def class_called(em: Emitter, node: ast.expr) -> type | None:
+    """Return the class of the module, or of one that it imports, that a node calls; None otherwise."""
+    func = node.func if isinstance(node, ast.Call) else None
+    base = func.value if isinstance(func, ast.Attribute) else func
+    if not isinstance(base, ast.Name) or em.key_of(base.id) is not None:
+        return None
+    thing = global_value(em, base.id, node).const
+    if isinstance(func, ast.Attribute):
+        thing = expression(em, func).const if isinstance(thing, ModuleType) else None
+    return thing if isinstance(thing, type) else None
 
 
 def comprehend(em: Emitter, node: Any, each: Each) -> None:

@@ -12,6 +12,7 @@ from arena.compiler.function.frame import Each
 from arena.compiler.function.indexing import checked_index, count_loop
 from arena.compiler.function.lists import (
     as_item,
+    check_room,
     copy_of,
     gather,
     item_place,
@@ -29,6 +30,7 @@ from arena.compiler.types import (
     NUMBERS,
     UNKNOWN,
     ArrayOf,
+    DequeOf,
     ListOf,
     NoJoin,
     ObjectOf,
@@ -57,6 +59,8 @@ def repeated(em: Emitter, items: Value, times: Value, node: object) -> Value:
 def joined_kind(left: Value, right: Value) -> type[ListOf] | None:
     """Return what the sum of two values is: a list or a tuple of any length; None if it is neither."""
     kinds = [value.type for value in (left, right)]
+    if any(isinstance(kind, DequeOf) for kind in kinds):
+        return None
     if all(isinstance(kind, VectorOf | ListOf) and not isinstance(kind, TupleOf) for kind in kinds):
         return ListOf
     tuples = [
@@ -128,13 +132,20 @@ def set_length(em: Emitter, key: object, n: str) -> None:
 
 @lowers_method(ListOf, "copy", args=(0, 0))
 def list_copy(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    check_room(em, owner.ops[1], node)
     return copy_of(em, owner)
 
 
 @lowers_method(ListOf, "append", args=(1, 1))
 def list_append(em: Emitter, owner: Value, node: ast.Call) -> Value:
     key = variable_of(em, node)
-    value = as_item(em, em.materialize(expression(em, node.args[0])), node)
+    append_item(em, key, expression(em, node.args[0]), node)
+    return em.constant(None)
+
+
+def append_item(em: Emitter, key: object, value: Value, node: ast.Call) -> None:
+    """Append a value to the list of a variable."""
+    value = as_item(em, em.materialize(value), node)
     if isinstance(value.type, ArrayOf | ObjectOf):
         em.fail(node, f"{value.type} cannot be put into a list in compiled code")
     if isinstance(value.type, ListOf):
@@ -143,7 +154,7 @@ def list_append(em: Emitter, owner: Value, node: ast.Call) -> Value:
     before = em.instance.variables.get(key, UNKNOWN)
     if isinstance(before, ListOf) and unsettled(before) and value.type is not UNKNOWN:
         widen(em, key, before, now, node)
-        return em.constant(None)
+        return
     kind = before.item if isinstance(before, ListOf) else UNKNOWN
     owner = em.get_variable(key)
     if value.type != kind and kind is INT and value.type is FLOAT:
@@ -152,7 +163,6 @@ def list_append(em: Emitter, owner: Value, node: ast.Call) -> Value:
     n = owner.ops[1] if len(owner.ops) > 1 else "0"
     store_behind(em, kind, owner.ops[0] if owner.ops else "undef", n, str(em.unit.cap), value, node)
     set_length(em, key, em.let(f"add nsw i64 {n}, 1"))
-    return em.constant(None)
 
 
 def widen(em: Emitter, key: object, before: Type, now: Type, node: object) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arena.compiler.errors import NO_ROOM
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.memory import allocate
@@ -75,8 +74,13 @@ def as_item(em: Emitter, value: Value, node: object) -> Value:
     return Value(made, (data, value.ops[1]))
 
 
+def check_room(em: Emitter, n: str, node: object) -> None:
+    """Raise an exception if a list has no room for so many items."""
+    em.check(em.let(f"icmp sgt i64 {n}, {em.unit.cap}"), IndexError, em.unit.room_text, node)
+
+
 def copy_of(em: Emitter, items: Value) -> Value:
-    """Return a copy of a list."""
+    """Return a copy of a list, which has no more items than a list has room for."""
     data = em.list_room(items.item)
     copy_items(em, items, data)
     kind: Any = type(items.type)
@@ -98,7 +102,7 @@ def store_behind(em: Emitter, kind: Type, data: str, n: str, cap: str, value: Va
     """Append an item, or raise an exception if there is no room."""
     if not has_spare_room(em):
         over = em.let(f"icmp sge i64 {n}, {cap}")
-        em.check(over, IndexError, f"{NO_ROOM} {em.unit.cap} items, the game's max_moves", node)
+        em.check(over, IndexError, em.unit.room_text, node)
     store_item(em, kind, data, n, value)
 
 

@@ -11,7 +11,9 @@ from arena.compiler.function.comparisons import ZERO, negated, truth_of
 from arena.compiler.function.dispatch import expression, float_arguments
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.registry import lowers, lowers_method
-from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Value, literal
+from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Scalar, Value, literal
+
+DIGITS = Scalar("the binary digits of an int", ("i64",))
 
 
 @lowers(math.exp, math.expm1, math.log, math.log2, math.log10, math.log1p, args=(1, 1))
@@ -167,6 +169,23 @@ def lower_pow(em: Emitter, node: ast.Call) -> Value:
 def int_bit_count(em: Emitter, owner: Value, node: ast.Call) -> Value:
     size = magnitude(em, em.convert(owner, INT, node).op)
     return em.let_int(f"call i64 @llvm.ctpop.i64(i64 {size})")
+
+
+@lowers(bin, args=(1, 1))
+def lower_bin(em: Emitter, node: ast.Call) -> Value:
+    value = em.required(expression(em, node.args[0]), node)
+    if value.type is UNKNOWN:
+        return value
+    if value.type not in (INT, BOOL):
+        em.fail(node, f"bin of {value.type} does not compile")
+    return Value(DIGITS, em.convert(value, INT, node).ops)
+
+
+@lowers_method(DIGITS, "count", args=(1, 1))
+def digits_count(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    if expression(em, node.args[0]).const != "1":
+        em.fail(node, "of bin(…) only count('1') compiles")
+    return em.let_int(f"call i64 @llvm.ctpop.i64(i64 {magnitude(em, owner.op)})")
 
 
 @lowers_method(INT, "bit_length", args=(0, 0))

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from arena.compiler.errors import meant
 from arena.compiler.function.emitter import Emitter
@@ -31,6 +35,27 @@ def check_names(em: Emitter, owned: Value, node: Any) -> None:
     content = owned.type.content.last()
     if content in em.unit.named & em.unit.replaced:
         em.fail(node, f"{content.what} has another name as well, and cannot be replaced; write clear()")
+
+
+def hold(em: Emitter, value: Value, meanwhile: Sequence[ast.AST], node: Any) -> None:
+    """Note that a container of a component is in use while other code runs, which must not replace it."""
+    if isinstance(value.type, ContainerOf) and value.type.content.last().owned and may_replace(meanwhile):
+        em.unit.named.add(value.type.content.last())
+        check_names(em, value, node)
+
+
+def may_replace(nodes: Sequence[ast.AST]) -> bool:
+    """Return whether code sets an attribute, or calls something other than builtins and methods of these."""
+    for node in nodes:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+                return True
+            if isinstance(part, ast.Call):
+                func = part.func
+                own = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name)
+                if own or (isinstance(func, ast.Name) and not hasattr(builtins, func.id)):
+                    return True
+    return False
 
 
 def set_constant(em: Emitter, key: Any, value: Value) -> None:
@@ -92,11 +117,17 @@ def constant_from(em: Emitter, thing: Any, node: object, name: str) -> Value:
         return em.constant(thing, node)
     if hasattr(thing, "dtype") and hasattr(thing, "tobytes") and thing.ndim:
         return em.unit.constant_array(thing)
+    em.unit.uses_numpy |= has_numpy_float(thing)
     if hasattr(thing, "dtype") and hasattr(thing, "item"):
         thing = thing.item()
     if isinstance(thing, int) and not -(2**63) <= thing < 2**63:
         em.fail(node, f"{name} is {thing}, too large: an int has 64 bits")
     return em.constant(thing, node)
+
+
+def has_numpy_float(thing: Any) -> bool:
+    """Return whether a constant is a number of numpy, or a tuple with one."""
+    return any(map(has_numpy_float, thing)) if isinstance(thing, tuple) else isinstance(thing, np.number)
 
 
 def as_tuple(thing: list[Any]) -> tuple[Any, ...]:

@@ -60,6 +60,29 @@ def names_of(cls: type) -> frozenset[str]:
     return frozenset(found)
 
 
+@functools.cache
+def kept_parameters(cls: type) -> dict[str, str]:
+    """Return the parameters of `__init__` that become attributes as they are, with the attributes' names."""
+    tree = definition(vars(cls)["__init__"])
+    own, *others = (arg.arg for arg in tree.args.args)
+    found = {}
+    for part in walk(tree):
+        pairs = assigned_pairs(part) if isinstance(part, ast.Assign | ast.AnnAssign) else []
+        for target, value in pairs:
+            is_own = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
+            if is_own and target.value.id == own and isinstance(value, ast.Name) and value.id in others:
+                found[value.id] = target.attr
+    return found
+
+
+def assigned_pairs(node: Any) -> list[tuple[Any, Any]]:
+    """Return the targets of an assignment with their values."""
+    (target, *more) = node.targets if isinstance(node, ast.Assign) else [node.target]
+    if not more and isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+        return list(zip(target.elts, node.value.elts, strict=False))
+    return [(one, node.value) for one in (target, *more)]
+
+
 def new_record(em: Emitter, cls: type, node: object) -> Value:
     """Allocate an object of a class, without attributes."""
     em.unit.facts.record(cls)

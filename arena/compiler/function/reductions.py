@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from arena.compiler.errors import told
-from arena.compiler.function.arithmetic import binary
+from arena.compiler.function.arithmetic import binary, is_odd
 from arena.compiler.function.assignment import assign
 from arena.compiler.function.calls import bind_arguments, call_function, callee, filled_list
 from arena.compiler.function.comparisons import compared, truth_of
@@ -22,7 +23,9 @@ from arena.compiler.function.lists import gather, load_item, store_item
 from arena.compiler.function.registry import MANY, lowers, lowers_method
 from arena.compiler.function.traversal import iterate_value
 from arena.compiler.source import definition, is_simple, yields
-from arena.compiler.types import BOOL, FLOAT, NUMBERS, UNKNOWN, ListOf, Value, join, literal
+from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, ListOf, Value, join, literal
+
+COMPENSATED = sys.version_info >= (3, 12)
 
 
 @lowers(len, args=(1, 1))
@@ -64,13 +67,58 @@ def in_any_order(em: Emitter, node: ast.Call) -> None:
         em.unordered = node.args[0]
 
 
-@lowers(sum, args=(1, 1))
+@lowers(sum, args=(1, 2))
 def lower_sum(em: Emitter, node: ast.Call) -> Value:
+    """The sum of items as Python adds them, floats with a compensation for what is rounded off."""
     in_any_order(em, node)
-    made = total(em, node.args[0], lambda value: value, node)
-    if made.type is FLOAT:
-        return em.fail(node, "sum compiles for ints; add floats in a loop, since sum rounds otherwise")
+    key, lost = ((*em.frame.key, id(node), part) for part in ("sum", "lost"))
+    start = expression(em, node.args[1]) if len(node.args) > 1 else em.constant(0)
+    if start.type not in (*NUMBERS, UNKNOWN):
+        em.fail(node, f"sum compiles for numbers, and not from {start.type} on")
+    em.set_variable(key, em.convert(start, INT, node) if start.type is BOOL else start, node, "the sum")
+    em.set_variable(lost, em.constant(0.0), node, "the sum")
+
+    def each(value: Value) -> None:
+        value = em.required(value, node)
+        if value.type is FLOAT and COMPENSATED:
+            add_float(em, key, lost, value, node)
+        else:
+            em.set_variable(key, binary(em, ast.Add(), em.get_variable(key), value, node), node, "the sum")
+
+    before = set(em.assigned)
+    iterate(em, node.args[0], each, alone=True)
+    em.assigned = before
+    made = em.get_variable(key)
+    if made.type is FLOAT and COMPENSATED:
+        rest = em.get_variable(lost)
+        made = em.let_float(
+            f"select i1 {is_odd(em, rest.op)}, double {made.op}, double {added(em, made, rest)}"
+        )
     return made
+
+
+def added(em: Emitter, one: Value, other: Value) -> str:
+    return em.let(f"fadd double {one.op}, {other.op}")
+
+
+def add_float(em: Emitter, key: object, lost: object, value: Value, node: Any) -> None:
+    """Add a float to a sum, and what is rounded off to another variable, as `sum` does since Python 3.12.
+
+    It does not for numpy's floats, which compiled code cannot tell from Python's.
+    """
+    em.unit.float_sums.setdefault((em.frame.file, node.lineno))
+    before = em.convert(em.get_variable(key), FLOAT, node)
+    after = added(em, before, value)
+    sizes = [em.intrinsic("fabs.f64", op) for op in (before.op, value.op)]
+    larger = em.let(f"fcmp oge double {sizes[0]}, {sizes[1]}")
+    high, low = (
+        em.let(f"select i1 {larger}, double {one.op}, double {other.op}")
+        for one, other in ((before, value), (value, before))
+    )
+    off = em.let(f"fadd double {em.let(f'fsub double {high}, {after}')}, {low}")
+    rest = em.get_variable(lost)
+    em.set_variable(lost, em.let_float(f"fadd double {rest.op}, {off}"), node, "the sum")
+    em.set_variable(key, Value(FLOAT, (after,)), node, "the sum")
 
 
 @lowers(any, args=(1, 1))

@@ -15,6 +15,7 @@ from arena.compiler.function.generators import check_spare_room, clamped_length,
 from arena.compiler.function.iteration import iterate, yield_from
 from arena.compiler.function.lists import copy_items, load_item
 from arena.compiler.function.memory import end_region
+from arena.compiler.function.names import hold, may_replace
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.named import is_frozen
 from arena.compiler.types import (
@@ -154,6 +155,7 @@ def lower_for(em: Emitter, node: ast.For) -> None:
         em.goto(loop.again)
         em.start(loop.again)
 
+    hold_iterated(em, node)
     iterate(em, node.iter, each)
     em.assigned = set(before)
     em.start(after)
@@ -163,6 +165,17 @@ def lower_for(em: Emitter, node: ast.For) -> None:
     em.assigned = set.intersection(*ways) if ways else before
     if ways:
         em.start(end)
+
+
+def hold_iterated(em: Emitter, node: ast.For) -> None:
+    """Note that a loop over an attribute, or over its `items()` and the like, uses it meanwhile."""
+    base = node.iter
+    if isinstance(base, ast.Call) and isinstance(base.func, ast.Attribute) and not base.args:
+        base = base.func.value
+    if isinstance(base, ast.Attribute | ast.Subscript) and may_replace(node.body):
+        with em.undone():
+            value = expression(em, base)
+        hold(em, value, node.body, node)
 
 
 @lowers_node(ast.Break)

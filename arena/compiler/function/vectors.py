@@ -9,15 +9,17 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arena.compiler.errors import NO_ROOM
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
-from arena.compiler.function.indexing import checked_index
+from arena.compiler.function.indexing import checked_index, count_loop
 from arena.compiler.function.lists import copy_items, load_item, size_of, store_item
 from arena.compiler.function.memory import allocate
+from arena.compiler.function.names import check_names
 from arena.compiler.function.registry import lowers_method
 from arena.compiler.function.words import HEAP, word_place, zeroed
-from arena.compiler.types import UNKNOWN, Content, ListOf, NoJoin, Type, Value, VectorOf, unsettled
+from arena.compiler.types import UNKNOWN, Content, DequeOf, ListOf, NoJoin, Type, Value, VectorOf, unsettled
 
 COUNT, ROOM, ITEMS, REGION = range(4)
 
@@ -68,12 +70,15 @@ def as_list(em: Emitter, value: Value) -> Value:
 
 def iterate_vector(em: Emitter, value: Value, each: Each) -> None:
     """Write `each` for the items of a list that may grow or shrink meanwhile."""
-    place = em.room("i64")
+    place, before = em.room("i64"), as_list(em, value).ops[1]
     head, body, end = em.label("loop"), em.label("body"), em.label("end")
     em.store("i64", "0", place)
     em.start(head)
     i = em.load("i64", place)
     items = as_list(em, value)
+    if isinstance(value.type, DequeOf):
+        other = em.let(f"icmp ne i64 {before}, {items.ops[1]}")
+        em.check(other, RuntimeError, "deque mutated during iteration", em.frame.node)
     em.branch(em.let(f"icmp slt i64 {i}, {items.ops[1]}"), body, end)
     em.start(body)
     em.store("i64", em.let(f"add nsw i64 {i}, 1"), place)
@@ -112,27 +117,51 @@ def append(em: Emitter, owner: Value, value: Value, node: object) -> None:
     em.emit(f"store i64 {em.let(f'add i64 {n}, 1')}, ptr {owner.op}, {HEAP}")
 
 
-@lowers_method(VectorOf, "pop", args=(0, 0))
-def vector_pop(em: Emitter, owner: Value, node: ast.Call) -> Value:
-    items = as_list(em, owner)
-    if items.item is UNKNOWN:
-        return Value(UNKNOWN)
-    em.check(em.let(f"icmp eq i64 {items.ops[1]}, 0"), IndexError, "pop from empty list", node)
-    left = em.let(f"sub i64 {items.ops[1]}, 1")
-    em.emit(f"store i64 {left}, ptr {owner.op}, {HEAP}")
-    return load_item(em, items, left)
-
-
 @lowers_method(VectorOf, "clear", args=(0, 0))
 def vector_clear(em: Emitter, owner: Value, node: ast.Call) -> Value:
     em.emit(f"store i64 0, ptr {owner.op}, {HEAP}")
     return em.constant(None)
 
 
+def set_items(em: Emitter, owned: Value, value: Value, node: Any) -> None:
+    """Give a list of a component, or one in it, the items of a new list."""
+    if not (value.fresh or (isinstance(value.type, ListOf) and value.type.row)):
+        em.fail(node, "a list cannot get a second name; write list(…) for a copy")
+    em.unit.replaced.add(vector_content(owned))
+    check_names(em, owned, node)
+    if isinstance(value.item, ListOf) and vector_content(owned).value is not UNKNOWN:
+        set_lists(em, owned, value, node)
+        return
+    em.emit(f"store i64 0, ptr {owned.op}, {HEAP}")
+    count_loop(
+        em, em.constant(0), value.length, lambda i: append(em, owned, load_item(em, value, i.op), node)
+    )
+
+
+def set_lists(em: Emitter, owned: Value, value: Value, node: Any) -> None:
+    """Give each list in a list of a component the items of one of a new list of as many."""
+    items = as_list(em, owned)
+    if not isinstance(items.item, VectorOf):
+        em.fail(node, f"the list has {items.item} in it, and cannot have a list")
+    other = em.let(f"icmp ne i64 {items.ops[1]}, {value.ops[1]}")
+    em.check(other, IndexError, f"{NO_ROOM} as many lists as before", node)
+    count_loop(
+        em,
+        em.constant(0),
+        value.length,
+        lambda i: set_items(em, load_item(em, items, i.op), load_item(em, value, i.op), node),
+    )
+
+
 def set_vector_item(em: Emitter, owner: Value, at: Value, value: Value, node: Any) -> None:
     """Set an item of a list on the heap."""
     value = em.materialize(value)
     if value.type is UNKNOWN:
+        return
+    items = as_list(em, owner)
+    if isinstance(items.item, VectorOf) and isinstance(value.type, ListOf):
+        place = checked_index(em, at, items.ops[1], node, "list")
+        set_items(em, load_item(em, items, place), value, node)
         return
     widen_items(em, vector_content(owner), value.type, node)
     items = as_list(em, owner)

@@ -44,7 +44,9 @@ def read_schedule(schedule: Sequence[str]) -> list[Phase]:
     if len(schedule) == 1 and schedule[0] in PRESETS:
         schedule = PRESETS[schedule[0]]
     if not schedule:
-        raise ArenaError("schedule is empty; write phases, such as 1x3v1@.001,2x3v3@.0001, or 'document' or 'equal'")
+        raise ArenaError(
+            "schedule is empty; write phases, such as 1x3v1@.001,2x3v3@.0001, or 'document' or 'equal'"
+        )
     return list(map(read_phase, schedule))
 
 

@@ -1,0 +1,44 @@
+"""Attributes of an agent that `prepare` leaves to `begin`, or to its class."""
+
+from __future__ import annotations
+
+import copy
+from contextlib import suppress
+from typing import Any
+
+from arena.api.component import author_of
+from arena.compiler.compare import HUGE, LINES, Enough, bounded, copy_of, size_of
+from arena.compiler.layout import stored_by_methods
+from arena.compiler.source import stored_attributes
+from arena.compiler.switch import plainly
+
+OUTSIDE = {"input", "open", "print"}  # a method that calls these does not compile anyway
+
+
+def complete(thing: Any) -> None:
+    """Give an agent the attributes that its methods set, and that it does not have before its first match.
+
+    Numbers are those of its class. Others are what `begin` sets on a copy; before a match nobody reads them.
+    """
+    cls = type(thing)
+    for name in sorted(stored_by_methods(cls) - vars(thing).keys()):
+        value = next((vars(base)[name] for base in own_classes(cls) if name in vars(base)), None)
+        if isinstance(value, int | float):
+            vars(thing)[name] = value
+    begin = author_of(getattr(cls, "begin", None))
+    if begin is None or begin.__module__.startswith("arena.api."):
+        return
+    missing = stored_attributes(begin.__code__) - vars(thing).keys()
+    missing = {name for name in missing if not hasattr(cls, name)}
+    if not missing or OUTSIDE & {*begin.__code__.co_names} or size_of(thing, set()) > HUGE:
+        return
+    with suppress(Exception, Enough), plainly():
+        other = copy_of(thing)
+        bounded(lambda: begin(other, 0), [LINES])
+        for name in sorted(missing & vars(other).keys()):
+            object.__setattr__(thing, name, copy.copy(vars(other)[name]))
+
+
+def own_classes(cls: type) -> list[type]:
+    """Return the classes of an author among a class and its bases."""
+    return [base for base in cls.__mro__ if not base.__module__.startswith(("arena.api.", "builtins"))]

@@ -1,0 +1,166 @@
+"""Loops over what `itertools` makes of sequences."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable
+
+from arena.compiler.function.comparisons import compared
+from arena.compiler.function.dispatch import expression, int_argument
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.frame import Each
+from arena.compiler.function.indexing import count_loop
+from arena.compiler.function.items import item_of, length_of
+from arena.compiler.function.iteration import iterate, range_bounds
+from arena.compiler.function.lists import gather
+from arena.compiler.function.registry import iterates
+from arena.compiler.function.traversal import is_changed, iterate_value
+from arena.compiler.types import INT, UNKNOWN, Tuple, Value
+
+MOST = 4  # most items of a combination, each of which is a loop
+ENDLESS = (1 << 63) - 1
+Loop = Callable[[Each], None]
+
+
+def pool_of(em: Emitter, node: ast.expr) -> Value:
+    """Return the items of an argument as they are before the loop."""
+    if not isinstance(node, ast.GeneratorExp | ast.ListComp | ast.Call):
+        value = em.materialize(expression(em, node))
+        if isinstance(value.type, Tuple) and len(set(value.type.items)) == 1:
+            return value
+    return gather(em, node, lambda each: iterate(em, node, each, alone=True))
+
+
+def size_of(em: Emitter, node: ast.Call) -> int:
+    """Return how many items each combination has, the second argument of a call."""
+    wanted = expression(em, node.args[1]) if len(node.args) == 2 else None
+    if node.keywords or wanted is None or not wanted.known or not 1 <= wanted.const <= MOST:
+        em.fail(
+            node,
+            f"{ast.unparse(node.func)} takes a sequence and a constant from 1 to {MOST} in compiled code",
+        )
+    return int(wanted.const)
+
+
+def after_last(em: Emitter, places: list[Value]) -> Value:
+    """Return the place after the last one, 0 if there is none."""
+    return em.let_int(f"add nsw i64 {places[-1].op}, 1") if places else em.constant(0)
+
+
+@iterates(itertools.combinations)
+def iterate_combinations(em: Emitter, node: ast.Call, each: Each) -> None:
+    nested(em, node, each, lambda places: after_last(em, places), apart=False)
+
+
+@iterates(itertools.combinations_with_replacement)
+def iterate_with_replacement(em: Emitter, node: ast.Call, each: Each) -> None:
+    nested(em, node, each, lambda places: places[-1] if places else em.constant(0), apart=False)
+
+
+@iterates(itertools.permutations)
+def iterate_permutations(em: Emitter, node: ast.Call, each: Each) -> None:
+    nested(em, node, each, lambda places: em.constant(0), apart=True)
+
+
+def nested(
+    em: Emitter, node: ast.Call, each: Each, first: Callable[[list[Value]], Value], apart: bool
+) -> None:
+    """Write nested loops over the places of a sequence.
+
+    Args:
+        em: The emitter.
+        node: The call of the function of `itertools`.
+        each: Function that writes the body of the loop for a tuple of items.
+        first: Function that writes the place from which on a loop goes, given those of the loops around it.
+        apart: Whether places must differ.
+    """
+    size, pool = size_of(em, node), pool_of(em, node.args[0])
+    if getattr(pool.type, "item", INT) is UNKNOWN:
+        each(Value(UNKNOWN))
+        return
+    n = length_of(em, pool, node)
+
+    def loop(places: list[Value]) -> None:
+        if len(places) == size:
+            each(em.tuple_of([item_of(em, pool, [i], node) for i in places]))
+        else:
+            count_loop(em, first(places), n, lambda i: step(places, i))
+
+    def step(places: list[Value], i: Value) -> None:
+        skip = em.label("skip")
+        for other in places if apart else ():
+            go = em.label("apart")
+            em.branch_on(compared(em, ast.Eq(), i, other, node), skip, go)
+            em.start(go)
+        loop([*places, i])
+        em.start(skip)
+
+    loop([])
+
+
+@iterates(itertools.product)
+def iterate_product(em: Emitter, node: ast.Call, each: Each) -> None:
+    named = {keyword.arg: keyword.value for keyword in node.keywords}
+    repeat = expression(em, named.pop("repeat")) if "repeat" in named else em.constant(1)
+    if named or not repeat.known or not 1 <= len(node.args) * repeat.const <= MOST:
+        em.fail(
+            node, f"itertools.product takes up to {MOST} sequences, with repeat= a constant, in compiled code"
+        )
+    loops = [loop_over(em, part) for part in node.args] * repeat.const
+
+    def loop(items: list[Value]) -> None:
+        if len(items) == len(loops):
+            each(em.tuple_of(items))
+        else:
+            loops[len(items)](lambda item: loop([*items, em.materialize(item)]))
+
+    loop([])
+
+
+def loop_over(em: Emitter, node: ast.expr) -> Loop:
+    """Return a function that writes a loop over the items of an argument as they are before it."""
+    is_range = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+    if isinstance(node, ast.Call) and is_range and em.key_of("range") is None:
+        start, stop, step = range_bounds(em, node)
+        return lambda each: count_loop(em, start, stop, each, step)
+    pool = pool_of(em, node)
+    return lambda each: iterate_value(em, pool, each, None)
+
+
+@iterates(itertools.chain)
+def iterate_chain(em: Emitter, node: ast.Call, each: Each) -> None:
+    if node.keywords:
+        em.fail(node, "itertools.chain takes nothing by name")
+    for part in node.args:
+        iterate(em, part, each)
+
+
+@iterates(itertools.pairwise)
+def iterate_pairwise(em: Emitter, node: ast.Call, each: Each) -> None:
+    if len(node.args) != 1 or node.keywords:
+        em.fail(node, "itertools.pairwise takes a sequence")
+    if is_changed(em, node.args[0]):
+        em.fail(node, "a list stays as it is while pairwise goes over it in compiled code; give it list(…)")
+    pool = pool_of(em, node.args[0])
+    if getattr(pool.type, "item", INT) is UNKNOWN:
+        each(Value(UNKNOWN))
+        return
+    last = em.let_int(f"sub i64 {length_of(em, pool, node).op}, 1")
+
+    def pair(i: Value) -> None:
+        places = i, em.let_int(f"add nsw i64 {i.op}, 1")
+        each(em.tuple_of([item_of(em, pool, [place], node) for place in places]))
+
+    count_loop(em, em.constant(0), last, pair)
+
+
+@iterates(itertools.count)
+def iterate_count(em: Emitter, node: ast.Call, each: Each) -> None:
+    if len(node.args) > 2 or node.keywords:
+        em.fail(node, "itertools.count takes a start and a step in compiled code")
+    start = int_argument(em, node.args[0]) if node.args else em.constant(0)
+    step = int_argument(em, node.args[1]) if len(node.args) > 1 else em.constant(1)
+    if not step.known or step.const <= 0:
+        em.fail(node, "the step of itertools.count is a constant above 0 in compiled code")
+    count_loop(em, start, em.constant(ENDLESS), each, step.const)
