@@ -50,6 +50,16 @@ if TYPE_CHECKING:
         Usage,
     )
     from arena.commands.check.call import Checked, check
+    from arena.commands.coach.call import coach
+    from arena.commands.coach.result import (
+        Accuracy,
+        Chances,
+        Coaching,
+        Mistake,
+        MistakeKind,
+        QuickLoss,
+        WeakOpening,
+    )
     from arena.commands.compare.call import compare
     from arena.commands.compare.result import Comparison, GamePoints, MethodDifference, MethodScore
     from arena.commands.exact.call import exact
@@ -128,6 +138,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "About",
+    "Accuracy",
     "AgainstPerfect",
     "Agent",
     "ArenaError",
@@ -135,7 +146,9 @@ __all__ = [
     "BestReply",
     "Book",
     "Built",
+    "Chances",
     "Checked",
+    "Coaching",
     "Comparison",
     "Component",
     "ConditionKeywords",
@@ -186,6 +199,8 @@ __all__ = [
     "Merged",
     "MethodDifference",
     "MethodScore",
+    "Mistake",
+    "MistakeKind",
     "ModelFacts",
     "ModelList",
     "Move",
@@ -204,6 +219,7 @@ __all__ = [
     "Position",
     "Protocol",
     "PublishedResult",
+    "QuickLoss",
     "Quit",
     "Rating",
     "RatingSystem",
@@ -258,12 +274,14 @@ __all__ = [
     "Verdict",
     "Verification",
     "View",
+    "WeakOpening",
     "Which",
     "Worth",
     "__version__",
     "agents",
     "bits",
     "check",
+    "coach",
     "compare",
     "compiled",
     "curve",
@@ -395,6 +413,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     # what callers call, named as the commands are
     "agents": "commands.installed.call",
     "check": "commands.check.call",
+    "coach": "commands.coach.call",
     "compare": "commands.compare.call",
     "curve": "commands.train.curve",
     "debug": "commands.replay.debug.call",
@@ -426,11 +445,14 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "watch": "commands.watch.call",
     # what calls take and return
     "About": "storage.model_file",
+    "Accuracy": "commands.coach.result",
     "AgainstPerfect": "results.exact",
     "BestReply": "commands.exploit.result",
     "Book": "commands.openings.book",
     "Built": "commands.solve.endings.call",
+    "Chances": "commands.coach.result",
     "Checked": "commands.check.call",
+    "Coaching": "commands.coach.result",
     "Comparison": "commands.compare.result",
     "Confirmation": "analysis.tuning",
     "Controlled": "ratings.control",
@@ -465,6 +487,8 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Match": "calls.results",
     "Merge": "commands.merge.call",
     "Merged": "commands.merge.call",
+    "Mistake": "commands.coach.result",
+    "MistakeKind": "commands.coach.result",
     "MeanOverSeeds": "ratings.over_seeds:Mean",
     "MethodDifference": "commands.compare.result",
     "MethodScore": "commands.compare.result",
@@ -482,6 +506,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "PluginList": "commands.installed.call",
     "Ply": "commands.replay.call",
     "Position": "commands.position.call",
+    "QuickLoss": "commands.coach.result",
     "Record": "results.record",
     "Recorded": "commands.tournaments.call",
     "Replay": "commands.replay.call",
@@ -511,10 +536,12 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Used": "results.record",
     "Verdict": "ratings.verdict",
     "Verification": "commands.verify.result",
+    "WeakOpening": "commands.coach.result",
     "Which": "ratings.contestants",
     "Worth": "analysis.solving",
 }
 MODULES = {  # whose functions are what a group of commands does
+    "gymnasium": "arena.gymnasium",
     "models": "arena.commands.train.models.call",
     "seasons": "arena.commands.season.seasons",
     "tournaments": "arena.commands.tournaments.call",

@@ -1,10 +1,11 @@
 """Compare arena's compiler with numba on the same functions: speed, time to compile, and results.
 
-python benchmarks/compilers.py
+python benchmarks/compilers.py             # --quick: few iterations, to see that it runs
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import statistics
 import tempfile
@@ -86,7 +87,7 @@ def seconds(call: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def rows() -> Iterator[tuple[str, float, float, float, bool]]:
+def rows(count: int) -> Iterator[tuple[str, float, float, float, bool]]:
     """Yield each function's speed relative to numba's, the CPU seconds to compile it, and equality."""
     kernels = Kernels(TicTacToe())
     weights = kernels.weights.view(np.ndarray)
@@ -95,13 +96,16 @@ def rows() -> Iterator[tuple[str, float, float, float, bool]]:
         compiling = seconds(partial(ours, 8)), seconds(partial(theirs, 8))
         ratios = []
         for _ in range(TIMES):
-            own = seconds(partial(ours, COUNT))
-            ratios.append(seconds(partial(theirs, COUNT)) / own)
-        equal = ours(COUNT) == plain(*given, COUNT) == theirs(COUNT)
+            own = seconds(partial(ours, count))
+            ratios.append(seconds(partial(theirs, count)) / own)
+        equal = ours(count) == plain(*given, count) == theirs(count)
         yield plain.__name__, statistics.median(ratios), *compiling, equal
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="few iterations")
+    quick = parser.parse_args().quick
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ARENA_CACHE"] = folder  # so that nothing is compiled before
         numba.njit(lambda n: n)(1)  # what a compiler does once in a process
@@ -114,7 +118,7 @@ def main() -> None:
             "equal to plain Python",
         )
         print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
-        for name, ratio, own, other, equal in rows():
+        for name, ratio, own, other, equal in rows(COUNT // 1000 if quick else COUNT):
             print(f"| {name} | {ratio:.2f} | {own:.2f} s | {other:.2f} s | {'yes' if equal else 'no'} |")
 
 

@@ -11,6 +11,7 @@ COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and de
         "leaderboard": ("leaderboard.command", "Show the ratings of all entries."),
         "tournaments": ("tournaments.command", "List, show, export or remove tournaments."),
         "replay": ("replay.command", "Step through a recorded match."),
+        "coach": ("coach.command", "Find out why an entry lost, and what it should change."),
         "watch": ("watch.command", "Follow a running tournament."),
     },
     "Learn": {

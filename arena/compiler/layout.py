@@ -432,7 +432,7 @@ class Block:
                 continue
             value, changed = native(own, name), True
             address = None if value is None else value.lend(table.content.last())
-            if address is None:
+            if value is None or address is None:
                 return False
             self.lent[name] = value, value.memory
             ints[at] = address

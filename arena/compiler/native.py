@@ -215,8 +215,9 @@ class ItemMemory:
 def items_at(header: Any, content: Content) -> Iterator[Any]:
     """Yield the items of a list whose header this is."""
     kind, form = content.value, formatted(content.value)
-    data = ctypes.string_at(header[2], header[0] * form.size) if header[0] else b""
-    for row in form.iter_unpack(data):
+    count, size = header[0], form.size
+    data = ctypes.string_at(header[2], count * size) if count and size else b""
+    for row in form.iter_unpack(data) if size else [()] * count:  # None takes no memory
         if isinstance(kind, VectorOf):
             yield list(items_at((ctypes.c_int64 * HEADER).from_address(row[0]), kind.content.last()))
         else:

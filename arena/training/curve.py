@@ -234,10 +234,10 @@ def working_seconds() -> float:
 
 def trained_whole(spec: Spec, game: Game, stall_seconds: float) -> Learner:
     """Return a fully trained learner, its shards trained one after the other."""
-    learned = [trained_whole(shard, game, stall_seconds).model() for shard in shards_of(spec)]
+    learned = [trained_whole(shard, game, stall_seconds)._packed_model() for shard in shards_of(spec)]
     learner = untrained_at(spec, game)
     if learned:
-        learner.merge(learned)
+        learner._merge_packed(learned)
     else:
         learn_watched(learner, range(learner.episodes), [0, 0, 0], stall_seconds)
     return learner

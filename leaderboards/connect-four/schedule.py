@@ -53,9 +53,10 @@ def section() -> Iterator[str]:
     yield (
         f"Sarsa with {games[-1]:,} games, the phases of the document in their proportions, its chance of a"
         f" random move (`epsilon_floor=0`), and {seeds} seeds: per cent of the score against"
-        " `alpha-beta:depth=4` from random openings, both seats, ± 95 % (Student's t). A phase against an"
-        " opponent that searches less deeply teaches weights that win against that one; where both search as"
-        " deep, as in `schedule=equal`, the phase is not followed by such a fall."
+        " `alpha-beta:depth=4` from random openings, both seats, ± 95 % (Student's t). Phase 1, in which"
+        f" the opponent searches one ply, costs {less(curves, 'first-mended', games[1])} points, and phase 2,"
+        f" with two plies, {less(curves, 'second-mended', games[2])}. `schedule=equal` has both repaired: the"
+        " opponent searches as deeply as the learner."
     )
     yield ""
     heads = ["schedule", *(f"{phase}, {n:,} games" for phase, n in zip(PHASES, games, strict=True))]
@@ -65,6 +66,12 @@ def section() -> Iterator[str]:
     yield from differences(curves, games)
 
 
+def less(curves: Mapping[str, Scores], name: str, games: int) -> str:
+    """How much less the document's schedule has than a repaired one."""
+    pairs = zip(curves[name][games], curves["document"][games], strict=True)
+    return f"{mean_of([repaired - as_it_is for repaired, as_it_is in pairs]):.1f}"
+
+
 def differences(curves: Mapping[str, Scores], games: Sequence[int]) -> Iterator[str]:
     """What each repair brings over the document, seed by seed, p after Holm."""
     document = curves["document"]
@@ -72,7 +79,7 @@ def differences(curves: Mapping[str, Scores], games: Sequence[int]) -> Iterator[
     found = [[a - b for a, b in zip(curves[name][n], document[n], strict=True)] for name, n in cells]
     chances = holm([paired(each) for each in found])
     told = {
-        cell: f"{mean_of(each):+.1f}, p {chance:.3f}"
+        cell: f"{mean_of(each):+.1f}, p {chance:.3f}".replace("p 0.000", "p < .001")
         for cell, each, chance in zip(cells, found, chances, strict=True)
     }
     yield "By how much that is more than the document's schedule has, seed by seed, p after Holm (1979):"

@@ -61,7 +61,7 @@ def test_replays_are_documents_to_step_through(outputs):
     for cell in (first, second):
         html = results(cell)["text/html"]
         assert html.startswith("<iframe title=")
-        assert "http" not in html.replace("http://www.w3.org/2000/svg", "")
+        assert "://" not in html.replace("http://www.w3.org/2000/svg", "")
         assert results(cell)["image/svg+xml"].startswith("<svg")
     assert "dataframe" in results(frame)["text/html"]
 

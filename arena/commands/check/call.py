@@ -214,7 +214,7 @@ class Wanted:
         if self.agent is None:
             return game.look_at_game(made, self.matches, self.seed, self.positions)
         cls = self.agent.load()
-        return agent.look_at_agent(cls, made, self.matches, self.seed, self.options)
+        return agent.look_at_agent(cls, made, self.matches, self.seed, self.options, thoroughly=True)
 
 
 def wanted_of(

@@ -47,7 +47,6 @@ from arena.show.board import standing, svg
 from arena.show.frame import Column, Columns
 from arena.show.position_board import board_of
 from arena.show.presentation import Part, Shown
-from arena.show.stepper import stepper
 from arena.storage.database import Store
 from arena.texts import call
 from arena.workers.worker import own_watch
@@ -173,6 +172,8 @@ class Play(Shown):
         return {**found, "moves": self.texts(), "ending": ending, "tournament": self.tournament}
 
     def _repr_html_(self) -> str:
+        from arena.show.stepper import stepper  # its templates are loaded in notebooks only
+
         head = [f"{self.plan.game.text}: you are {self.game.sides[self.seat]} against {self.entry}"]
         texts = self.texts()
         lines = ["start", *(f"{number}. {move}" for number, move in enumerate(texts, 1))]

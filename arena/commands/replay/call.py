@@ -33,7 +33,6 @@ from arena.show.figures.canvas import COLOURS, canvas, label
 from arena.show.frame import Column, Columns
 from arena.show.position_board import board_of
 from arena.show.presentation import Part, Shown, html_of
-from arena.show.stepper import stepper
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.texts import call
 
@@ -238,6 +237,8 @@ class Replay(Shown):
             yield part
 
     def _repr_html_(self) -> str:
+        from arena.show.stepper import stepper  # its templates are loaded in notebooks only
+
         lines = [self.line(number) for number in range(len(self.states))]
         moves, opening = [ply.move for ply in self.plies], sum(ply.opening for ply in self.plies)
         match = stepper(self.game, self.states, moves, lines, head=self.head(), opening=opening, at=opening)

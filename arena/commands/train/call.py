@@ -178,7 +178,7 @@ def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float
     if type(learner).findings is Learner.findings:
         return {}
     try:
-        learner.recall(arrays)
+        learner._recall_packed(arrays)
         found = learner.findings()
     except Exception as error:
         raise ArenaError(f"{learner.name} fails to report its findings: {one_line(error)}") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,10 +14,14 @@ from arena.api.spec import Spec
 from arena.commands.tune.candidates import Choice, shown
 from arena.ratings.over_seeds import Mean, mean_of
 from arena.ratings.verdict import signed
+from arena.show.figures import Interval, intervals
 from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
 from arena.texts import argument
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, repr=False)
@@ -148,6 +152,22 @@ class TunedLearner(Shown):
             for seed, score in enumerate(scores)
             for name, value in choice.items()
         ]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the mean score of each candidate, and a bar from its lowest to its highest seed.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        tried = [i for i, scores in enumerate(self.scores) if scores]
+        tried.sort(key=lambda i: (-self.round_of(i), -self.score_of(i)))
+        rows = {}
+        for i in tried:
+            name = ", ".join(f"{option}={shown(value)}" for option, value in self.choices[i].items())
+            rows[name] = Interval(
+                *(100 * share for share in (self.score_of(i), min(self.scores[i]), max(self.scores[i])))
+            )
+        return intervals(rows, "mean score (%), from the lowest to the highest seed", ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a row for each candidate and training seed, with its values and its score from 0 to 1."""

@@ -174,7 +174,7 @@ class TDLines(Learner):
     def model(self) -> Arrays:
         """`places` and `weights`: those that are not 0. With games=table the table as well."""
         places = np.flatnonzero(self.weights)
-        found: Arrays = {"places": places, "weights": self.weights[places]}
+        found: dict[str, Any] = {"places": places, "weights": self.weights[places]}
         if self.from_table:
             found |= {f"table_{name}": array for name, array in self.source.model().items()}
         return found
