@@ -541,7 +541,6 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Worth": "analysis.solving",
 }
 MODULES = {  # whose functions are what a group of commands does
-    "gymnasium": "arena.gymnasium",
     "models": "arena.commands.train.models.call",
     "seasons": "arena.commands.season.seasons",
     "tournaments": "arena.commands.tournaments.call",

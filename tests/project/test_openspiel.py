@@ -424,12 +424,11 @@ def test_bots_of_openspiel_play(spiel):
         def step(self, state):
             return state.legal_actions()[-1]
 
-    game = spiel("chess")  # whose first player is OpenSpiel's second
-    first, last = RegisteredBot(game, load="fixed_action_preference"), Last(game)
-    for agent, place in ((first, 0), (last, -1)):
-        agent.begin(0)
-        moves = game.moves(game.initial())
-        assert agent.choose(game.initial(), moves, Rng(1)) == moves[place]
+    for text in ("tic_tac_toe", "chess"):  # whose first player is OpenSpiel's second
+        game = spiel(text)
+        last, moves = Last(game), game.moves(game.initial())
+        last.begin(0)
+        assert last.choose(game.initial(), moves, Rng(1)) == moves[-1]
     check_agent(RegisteredBot, spiel("tic_tac_toe"), matches=2, options={"load": "uniform_random"})
 
 
