@@ -12,8 +12,8 @@ from pathlib import Path
 
 import nox
 
-VERSIONS = ["3.11", "3.12", "3.13"]
-NEWEST = VERSIONS[-1]
+VERSIONS = ["3.11", "3.12", "3.13", "3.14"]
+NEWEST = next((v for v in reversed(VERSIONS) if shutil.which(f"python{v}")), VERSIONS[-1])  # on this machine
 OWN_DATABASE = {"ARENA_DB": None}  # what is played here goes into no one's database
 
 nox.needs_version = ">=2025.2"

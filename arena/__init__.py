@@ -9,6 +9,7 @@ from arena.version import __version__
 TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
     from arena.analysis.graph import Graph, graph_of
+    from arena.analysis.halving import Round as HalvingRound
     from arena.analysis.policy import policy
     from arena.analysis.solvers import solver_of
     from arena.analysis.solving import Worth
@@ -49,6 +50,18 @@ if TYPE_CHECKING:
         Usage,
     )
     from arena.commands.check.call import Checked, check
+    from arena.commands.coach.call import coach
+    from arena.commands.coach.result import (
+        Accuracy,
+        Chances,
+        Coaching,
+        Mistake,
+        MistakeKind,
+        QuickLoss,
+        WeakOpening,
+    )
+    from arena.commands.compare.call import compare
+    from arena.commands.compare.result import Comparison, GamePoints, MethodDifference, MethodScore
     from arena.commands.exact.call import exact
     from arena.commands.exploit.call import exploit
     from arena.commands.exploit.result import BestReply, Exploited
@@ -91,6 +104,7 @@ if TYPE_CHECKING:
     from arena.commands.train.models import call as models
     from arena.commands.train.models.call import Imported, KeptModel, ModelFacts, ModelList
     from arena.commands.tune.call import tune
+    from arena.commands.tune.learner_result import TunedLearner
     from arena.commands.tune.result import Tuned
     from arena.commands.verify.call import verify
     from arena.commands.verify.result import Difference, Unread, Unrepeated, Verification
@@ -102,6 +116,8 @@ if TYPE_CHECKING:
     from arena.ratings.contestants import Unrated, Which
     from arena.ratings.control import Controlled, Estimate
     from arena.ratings.opening_worth import OpeningWorth
+    from arena.ratings.over_seeds import Interval
+    from arena.ratings.over_seeds import Mean as MeanOverSeeds
     from arena.ratings.row import Row
     from arena.ratings.sprt import Sprt
     from arena.ratings.verdict import Verdict
@@ -117,10 +133,12 @@ if TYPE_CHECKING:
     from arena.show.terminal.screen import Screen
     from arena.storage.database import Tournament as StoredTournament
     from arena.storage.model_file import About
+    from arena.storage.season import Step as SeasonStep
     from arena.testing.promise import Finding
 
 __all__ = [
     "About",
+    "Accuracy",
     "AgainstPerfect",
     "Agent",
     "ArenaError",
@@ -128,7 +146,10 @@ __all__ = [
     "BestReply",
     "Book",
     "Built",
+    "Chances",
     "Checked",
+    "Coaching",
+    "Comparison",
     "Component",
     "ConditionKeywords",
     "Conditions",
@@ -159,10 +180,13 @@ __all__ = [
     "Format",
     "Game",
     "GameEntry",
+    "GamePoints",
     "Graph",
+    "HalvingRound",
     "Imported",
     "Installed",
     "InstalledList",
+    "Interval",
     "KeptModel",
     "Leaderboard",
     "Leaderboards",
@@ -170,8 +194,13 @@ __all__ = [
     "LearningCurve",
     "Listing",
     "Match",
+    "MeanOverSeeds",
     "Merge",
     "Merged",
+    "MethodDifference",
+    "MethodScore",
+    "Mistake",
+    "MistakeKind",
     "ModelFacts",
     "ModelList",
     "Move",
@@ -190,6 +219,7 @@ __all__ = [
     "Position",
     "Protocol",
     "PublishedResult",
+    "QuickLoss",
     "Quit",
     "Rating",
     "RatingSystem",
@@ -210,6 +240,7 @@ __all__ = [
     "SeasonPreview",
     "SeasonRow",
     "SeasonStandings",
+    "SeasonStep",
     "Settings",
     "Slice",
     "SliceRow",
@@ -232,6 +263,7 @@ __all__ = [
     "Tournament",
     "Trained",
     "Tuned",
+    "TunedLearner",
     "Unrated",
     "Unread",
     "Unrepeated",
@@ -242,12 +274,15 @@ __all__ = [
     "Verdict",
     "Verification",
     "View",
+    "WeakOpening",
     "Which",
     "Worth",
     "__version__",
     "agents",
     "bits",
     "check",
+    "coach",
+    "compare",
     "compiled",
     "curve",
     "debug",
@@ -378,6 +413,8 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     # what callers call, named as the commands are
     "agents": "commands.installed.call",
     "check": "commands.check.call",
+    "coach": "commands.coach.call",
+    "compare": "commands.compare.call",
     "curve": "commands.train.curve",
     "debug": "commands.replay.debug.call",
     "endings": "commands.solve.endings.call",
@@ -408,11 +445,15 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "watch": "commands.watch.call",
     # what calls take and return
     "About": "storage.model_file",
+    "Accuracy": "commands.coach.result",
     "AgainstPerfect": "results.exact",
     "BestReply": "commands.exploit.result",
     "Book": "commands.openings.book",
     "Built": "commands.solve.endings.call",
+    "Chances": "commands.coach.result",
     "Checked": "commands.check.call",
+    "Coaching": "commands.coach.result",
+    "Comparison": "commands.compare.result",
     "Confirmation": "analysis.tuning",
     "Controlled": "ratings.control",
     "CurveRow": "results.curve_row:Row",
@@ -432,9 +473,12 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Finding": "testing.promise",
     "Forfeit": "calls.results",
     "GameEntry": "calls.arguments",
+    "GamePoints": "commands.compare.result",
+    "HalvingRound": "analysis.halving:Round",
     "Imported": "commands.train.models.call",
     "Installed": "commands.installed.call",
     "InstalledList": "commands.installed.call",
+    "Interval": "ratings.over_seeds",
     "KeptModel": "commands.train.models.call",
     "Leaderboard": "calls.results",
     "Leaderboards": "calls.results",
@@ -443,6 +487,11 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Match": "calls.results",
     "Merge": "commands.merge.call",
     "Merged": "commands.merge.call",
+    "Mistake": "commands.coach.result",
+    "MistakeKind": "commands.coach.result",
+    "MeanOverSeeds": "ratings.over_seeds:Mean",
+    "MethodDifference": "commands.compare.result",
+    "MethodScore": "commands.compare.result",
     "ModelFacts": "commands.train.models.call",
     "ModelList": "commands.train.models.call",
     "MoveUsage": "commands.tournaments.call",
@@ -457,6 +506,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "PluginList": "commands.installed.call",
     "Ply": "commands.replay.call",
     "Position": "commands.position.call",
+    "QuickLoss": "commands.coach.result",
     "Record": "results.record",
     "Recorded": "commands.tournaments.call",
     "Replay": "commands.replay.call",
@@ -467,6 +517,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "SeasonPreview": "commands.season.result",
     "SeasonRow": "commands.season.view",
     "SeasonStandings": "commands.season.result",
+    "SeasonStep": "storage.season:Step",
     "SliceRow": "commands.solve.endings.call",
     "Solved": "commands.solve.call",
     "Sprt": "ratings.sprt",
@@ -477,6 +528,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Tournament": "calls.results",
     "Trained": "commands.train.call",
     "Tuned": "commands.tune.result",
+    "TunedLearner": "commands.tune.learner_result",
     "Unrated": "ratings.contestants",
     "Unread": "commands.verify.result",
     "Unrepeated": "commands.verify.result",
@@ -484,10 +536,12 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Used": "results.record",
     "Verdict": "ratings.verdict",
     "Verification": "commands.verify.result",
+    "WeakOpening": "commands.coach.result",
     "Which": "ratings.contestants",
     "Worth": "analysis.solving",
 }
 MODULES = {  # whose functions are what a group of commands does
+    "gymnasium": "arena.gymnasium",
     "models": "arena.commands.train.models.call",
     "seasons": "arena.commands.season.seasons",
     "tournaments": "arena.commands.tournaments.call",

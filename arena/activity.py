@@ -1,6 +1,6 @@
-"""What is being compiled just now, for whoever shows how far a command has got.
+"""What is being compiled now, for progress bars.
 
-A process says so of itself. A worker process passes it on to its parent, which keeps it of each.
+A worker process passes this on to its parent, which keeps a text for each worker.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter
 
-# for whom something is done, in words: `alpha-beta:depth=6 (2 of 5)`
+# the entry or game that is being compiled, as text: `alpha-beta:depth=6 (2 of 5)`
 subject: ContextVar[str] = ContextVar("subject", default="")
 
 
 class Activity:
-    """What is being done, by who does it: threads of this process, and worker processes.
+    """The current activity of each thread of this process, and of each worker process.
 
-    pass_on: is told what this process does, in place of keeping it. compiling: seconds that this process has
-    spent on that, or waited while another compiled the same.
+    Attributes:
+        compiling: Seconds that this process has compiled, or waited while another compiled the same.
+        texts: Activities by thread or worker.
+        pass_on: Called with each new activity, for the parent process; None if there is none.
     """
 
     def __init__(self) -> None:
@@ -29,18 +31,18 @@ class Activity:
 
     @property
     def text(self) -> str:
-        """What was begun last and is not over; nothing if there is nothing."""
+        """The activity that began last and is not over; empty if there is none."""
         return next(reversed([*self.texts.values()]), "")
 
     def tell(self, who: Hashable, text: str) -> None:
-        """That somebody does something now; nothing: that it is over."""
+        """Set the activity of a thread or worker; an empty text ends it."""
         self.texts.pop(who, None)
         if text:
             self.texts[who] = text
 
     @contextmanager
     def during(self, text: str) -> Iterator[None]:
-        """This thread does something meanwhile."""
+        """Set the activity of this thread for the duration of the context."""
         who = threading.get_ident()
         before = self.texts.get(who, "")
         self.say(who, text)
@@ -60,7 +62,7 @@ activity = Activity()
 
 @contextmanager
 def concerning(whom: str) -> Iterator[None]:
-    """What is compiled meanwhile is for this entry or game."""
+    """Name the entry or game that is compiled in this context."""
     before = subject.set(whom)
     try:
         yield
@@ -70,7 +72,7 @@ def concerning(whom: str) -> Iterator[None]:
 
 @contextmanager
 def compiling(what: str) -> Iterator[None]:
-    """Something is compiled: for whom, if that is known, else this."""
+    """Show that something is compiled: the entry or game if it is known, else `what`."""
     begun, before = perf_counter(), activity.compiling
     try:
         with activity.during(f"Compiling {subject.get() or what}"):

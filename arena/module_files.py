@@ -1,4 +1,4 @@
-"""Where modules lie: their files, found without importing them, and the distributions they belong to."""
+"""Files of modules, found and parsed without importing them, and the distributions they belong to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INSTALLED = {"site-packages", "dist-packages"}  # folders in which distributions
 
 
 def spec_of(name: str) -> ModuleSpec | None:
-    """Where a module is found, None if it is not; packages that it lies in are not run for it."""
+    """Return the spec of a module without importing its packages; None if it is not found."""
     there = getattr(sys.modules.get(name), "__spec__", None)
     if there is not None:
         return there  # type: ignore[no-any-return] # as importlib set it
@@ -38,7 +38,7 @@ def spec_of(name: str) -> ModuleSpec | None:
 
 
 def text_of(spec: ModuleSpec) -> str | None:
-    """A module's source, None if there is none to be read; of a folder without `__init__.py` it is empty."""
+    """Return a module's source; None if it cannot be read, empty for a folder without `__init__.py`."""
     if spec.origin is None and spec.submodule_search_locations is not None:
         return ""
     loader: Any = spec.loader

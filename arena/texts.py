@@ -68,7 +68,7 @@ typed: ContextVar[bool] = ContextVar("typed", default=False)  # whether it is th
 
 @contextmanager
 def at_the_command_line() -> Iterator[None]:
-    """What is told meanwhile is told to somebody who types commands."""
+    """Word messages in this context for the command line."""
     before = typed.set(True)
     try:
         yield

@@ -37,7 +37,7 @@ def main() -> None:
 
 def pages() -> list[Path]:
     """Those that have something to run."""
-    found = [DOCS / "tutorial.md", *DOCS.glob("how-to/*.md"), *DOCS.glob("explanation/*.md")]
+    found = [*DOCS.glob("tutorial*.md"), *DOCS.glob("how-to/*.md"), *DOCS.glob("explanation/*.md")]
     return sorted(
         page for page in found if re.search(r"```(python|console)\n", page.read_text(encoding="utf-8"))
     )

@@ -22,8 +22,12 @@ import arena
 from arena.api import hooks
 from arena.api.options import Configurable
 from arena.cli.commands import cli
+from arena.commands.tournaments.call import TOURNAMENTS, USAGE
+from arena.commands.train.models.call import MODELS
 from arena.registry.plugins import OWN, registry
 from arena.results.settings import Named, Published, Settings
+from arena.show.frame import Columns
+from arena.show.presentation import Shown
 from arena.storage import migrations, model_file
 
 FOLDER = Path(__file__).parent / "reference"
@@ -246,6 +250,53 @@ def database_page() -> Iterator[str]:
         yield fenced("sql", getattr(migrations, f"SCHEMA_{int(name[:4])}").strip())
 
 
+# --- data frames ------------------------------------------------------------------------------------------
+
+
+def frame_page() -> Iterator[str]:
+    yield "# Data frames and figures"
+    yield (
+        "After reading this page you know the columns of the data frame that each result's `to_frame()` "
+        "returns, and what its `plot()` draws. [Use a notebook](../how-to/use-a-notebook.md) shows their use."
+    )
+    yield (
+        "A column that is marked by a star is there only if some row has a value in it. Text columns are of "
+        "the pandas type `string`, whole numbers `Int64`, numbers `float64`, and truth values `boolean`."
+    )
+    for cls in framed_results():
+        yield f"## `{cls.__name__}`"
+        if "plot" in vars(cls):
+            yield f"`plot()`: {prose(cls.plot).splitlines()[0]}"
+        yield column_table(cls.frame_columns)
+        if cls is arena.Tournament:
+            yield '`to_frame("pairings")` has the columns of a `Match`, or of an `ExactMatch` if it is exact.'
+    for heading, columns in LISTS.items():
+        yield f"## {heading}"
+        yield column_table(columns)
+
+
+def framed_results() -> list[type[Shown]]:
+    """The public results, by name."""
+    public = [getattr(arena, name) for name in arena.__all__]
+    found = {cls for cls in public if isinstance(cls, type) and issubclass(cls, Shown)}
+    return sorted((cls for cls in found if not issubclass(cls, arena.Listing)), key=lambda cls: cls.__name__)
+
+
+def column_table(columns: Columns) -> str:
+    rows = [
+        [f"`{name}`{' *' * column.optional}", KINDS_OF_VALUES[column.type], column.meaning]
+        for name, column in columns.items()
+    ]
+    return table(["column", "type", "meaning"], rows)
+
+
+KINDS_OF_VALUES = {str: "text", int: "whole number", float: "number", bool: "truth value"}
+LISTS: dict[str, Columns] = {
+    "`arena.tournaments.list()`": TOURNAMENTS,
+    "`arena.tournaments.usage()`": USAGE,
+    "`arena.models.list()`": MODELS,
+}
+
 # --- Markdown ---------------------------------------------------------------------------------------------
 
 
@@ -288,6 +339,7 @@ WRITERS: Pages = {
     "hooks.md": hook_page,
     "python.md": python_page,
     **{page.file: partial(names_page, page) for page in python_pages.pages()},
+    "frames.md": frame_page,
     "agents.md": agent_page,
     "games.md": game_page,
     "others.md": other_page,

@@ -130,8 +130,9 @@ def calls() -> Page:
 def results() -> Page:
     introduction = (
         "After reading this page you know what each call returns. All results print as the command line does "
-        "and show as tables in a notebook. `to_dicts()` gives rows for `pandas.DataFrame` or "
-        "`polars.DataFrame`."
+        "and show as tables in a notebook. `to_dicts()` gives rows as dictionaries, "
+        "`to_frame()` a data frame of pandas, `to_markdown()` and `to_latex()` tables, and `plot()` a "
+        "figure: [data frames and figures](frames.md)."
     )
     return Page("python-results.md", "Results", introduction, [Section("Classes", result_names())])
 

@@ -147,8 +147,8 @@ def page() -> Iterator[str]:
     yield (
         "*agrees*: equal. *compatible*: a test at the 5 % level does not reject that what was published is"
         " one more training of ours, and as many matches as were published; the last column says what they"
-        " may come to, so that anything outside would have been seen. *cannot be had*: what was published"
-        " depends on what is not. *settings*: rules, definitions and options; they are folded."
+        " may come to, and whatever lies outside would have been rejected. *cannot be had*: what was"
+        " published depends on what is not. *settings*: rules, definitions and options; they are folded."
         f" {LONG} rows or more that differ in numbers alone are joined, and count once."
     )
     yield ""

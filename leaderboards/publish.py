@@ -33,6 +33,7 @@ NUMBERS = "published.csv"  # which is no curve
 PICTURED = HERE / "connect-four.html"
 JUDGED = ("connect-four",)  # whose moves are held against perfect play
 NODES = 10_000_000  # positions looked at to judge one
+ONCE = ("million",)  # tournaments whose learners are trained once, with a seed
 TITLES = {
     "tic-tac-toe": "Tic-tac-toe",
     "checkers-4x4": "Checkers on 4 x 4",
@@ -68,9 +69,21 @@ def publish(file: Path, folder: Path) -> None:
         db=db, html=page, curves=curves, blunders=judged, nodes=NODES, doubts=not found.exact
     )
     pairings = arena.tournaments.show(found.number, db).markdown()
+    shown = without_intervals(table.markdown()) if file.stem in ONCE else table.markdown()
     cost = arena.leaderboard(db=db, cost=True).markdown()
-    text = f"{page_of(file, table.markdown(), pairings)}\n{COST}\n\n{TIMED}\n\n{cost}"
+    text = f"{page_of(file, shown, pairings)}\n{COST}\n\n{TIMED}\n\n{cost}"
     file.with_suffix(".md").write_text(text, encoding="utf-8")
+
+
+def without_intervals(table: str) -> str:
+    """A leaderboard without the intervals of ratings: those of learners leave out what a seed changes."""
+    lines = table.splitlines()
+    column = lines[0].strip("| ").split(" | ").index("95 %")
+    for number, line in enumerate(lines):
+        if line.startswith("|"):
+            cells = line.strip("|").split("|")
+            lines[number] = f"|{'|'.join(cells[:column] + cells[column + 1 :])}|"
+    return "\n".join(line for line in lines if not line.startswith("Intervals ")) + "\n"
 
 
 def page_of(file: Path, table: str, pairings: str) -> str:

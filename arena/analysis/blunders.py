@@ -8,11 +8,12 @@ from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from itertools import islice
+from typing import TypeAlias
 
 from arena.analysis.endings import most_pieces, probe
 from arena.analysis.exploring import explored, graph_here
 from arena.analysis.graph import TooManyPositions, graph_of
-from arena.analysis.move_grading import GraphJudge, Judge, Judged, SearchJudge
+from arena.analysis.move_grading import GraphJudge, Judged, SearchJudge
 from arena.analysis.solvers import class_of_solver
 from arena.api.game import Game
 from arena.api.spec import Spec
@@ -25,12 +26,14 @@ from arena.results.record import Record
 from arena.storage.endings import default_folder
 from arena.texts import argument
 from arena.workers.loop import Task, Work, work_off
-from arena.workers.pools import Workers
+from arena.workers.pools import Pool, Workers
 from arena.workers.worker import RULES, WorkerDied, this_worker
 
 CHUNK = 2000  # matches in a task
 ENDINGS = "endings"  # key under which a worker keeps them
 SEARCHED = 50  # matches in a task if each position is searched
+
+Showing: TypeAlias = Callable[[str, str], AbstractContextManager[Callable[..., object]]]
 
 
 @dataclass
@@ -175,7 +178,7 @@ def blunders_of(
     stall_seconds: float,
     nodes: int,
     workers: Workers,
-    showing: Callable[[str, str], AbstractContextManager[Callable[..., object]]],
+    showing: Showing,
 ) -> tuple[list[BlunderCounts], Judging] | None:
     """Count blunders in workers.
 
@@ -194,26 +197,30 @@ def blunders_of(
     Returns:
         The counts by index of the entry, and how moves were judged; None if stopped.
     """
-    searched = class_of_solver(game.make(), registry()) is not None
     with workers.opened() as pool:
-        if not searched:
-            try:
-                with showing(f"Exploring {game.text}", "positions") as tell:
-                    outline = explored(game, stall_seconds, remedy(), pool, tell, few=True)
-            except TooManyPositions:
-                searched = True
-            else:
-                if outline is None:
-                    return None
-        judging = Judging(game, stall_seconds, None)
-        if searched:
-            pieces = most_pieces(game.make(), default_folder(), registry())
-            judging = Judging(game, stall_seconds, nodes, pieces)
+        judging = judging_of(game, stall_seconds, nodes, pool, showing)
+        if judging is None:
+            return None
         counting = Counting(judging, records, entries, pool.executor)
         with showing(f"Judging {game.text}", "matches") as tell:
             for done in work_off(counting, 2 * pool.count, pool.stop):
                 tell(done, 0)
     return None if workers.stop.is_set() else (counting.totals, judging)
+
+
+def judging_of(game: Spec, stall_seconds: float, nodes: int, pool: Pool, showing: Showing) -> Judging | None:
+    """Return how the moves of a game are judged best; None if stopped. See `blunders_of`."""
+    searched = class_of_solver(game.make(), registry()) is not None
+    if not searched:
+        try:
+            with showing(f"Exploring {game.text}", "positions") as tell:
+                outline = explored(game, stall_seconds, remedy(), pool, tell, few=True)
+        except TooManyPositions:
+            searched = True
+        else:
+            return None if outline is None else Judging(game, stall_seconds, None)
+    pieces = most_pieces(game.make(), default_folder(), registry())
+    return Judging(game, stall_seconds, nodes, pieces)
 
 
 class Counting(Work[int]):
@@ -252,22 +259,26 @@ def count_some(judging: Judging, records: list[Record], entries: int) -> list[Bl
 
     A search starts with an empty table each time, so that the result depends on these matches alone.
     """
-    worker, game = this_worker(), judging.game
+    worker = this_worker()
     worker.watch.turn(0, RULES, 0.0)  # no limit: it takes as long as it did at first
-    judge: Judge
-    if judging.nodes is None:
-        graph = graph_here(game, remedy())
-        judge = worker.keep(("blunders", game.text, game.target), lambda: GraphJudge(graph))
-    else:
-        rules, pieces = rules_of(game), judging.pieces
-        endings = worker.keep((ENDINGS, game.text), lambda: probe(rules, pieces)) if pieces else None
-        judge = SearchJudge(rules, judging.nodes, endings)
+    judge = judge_here(judging)
     totals = [BlunderCounts() for _ in range(entries)]
     for number, record in enumerate(records):
         worker.watch.turn(number, RULES, judging.stall_seconds)
         count(judge.moves(record.moves.split(), record.start), record, totals)
     worker.watch.clear()
     return totals
+
+
+def judge_here(judging: Judging) -> GraphJudge | SearchJudge:
+    """Return the judge of a worker: the graph's, which it keeps, or a search with an empty table."""
+    worker, game = this_worker(), judging.game
+    if judging.nodes is None:
+        graph = graph_here(game, remedy())
+        return worker.keep(("blunders", game.text, game.target), lambda: GraphJudge(graph))
+    rules, pieces = rules_of(game), judging.pieces
+    endings = worker.keep((ENDINGS, game.text), lambda: probe(rules, pieces)) if pieces else None
+    return SearchJudge(rules, judging.nodes, endings)
 
 
 def rules_of(game: Spec) -> Game:

@@ -83,16 +83,25 @@ class GraphJudge:
 
     def moves(self, texts: Iterable[str], start: str | None = None) -> Iterator[Judged]:
         """Yield the judged moves, see `Judge.moves`."""
-        graph, i = self.graph, self.number_of(start)
-        if i is None:
+        graph = self.graph
+        if self.number_of(start) is None:
             yield from self.unjudged(texts, start)
             return
+        for i, k in self.walk(texts, start):
+            yield Judged(int(graph.movers[i]), int(self.values[i]), int(self.given_away[k]))
+
+    def walk(self, texts: Iterable[str], start: str | None = None) -> Iterator[tuple[int, int]]:
+        """Yield the indices of the positions of a line and of the moves made there, up to an unknown one."""
+        start_here = self.number_of(start)
+        if start_here is None:
+            return
+        i = start_here
         for text in texts:
             k = self.moves_of(i).get(text)
             if k is None:
                 return
-            yield Judged(int(graph.movers[i]), int(self.values[i]), int(self.given_away[k]))
-            i = int(graph.after[k])
+            yield i, k
+            i = int(self.graph.after[k])
 
     def number_of(self, start: str | None) -> int | None:
         """Return the index of a position by its text; None if it cannot be reached from the start."""
@@ -176,16 +185,24 @@ class SearchJudge:
         with blaming(self.game):
             movers = [self.game.to_move(state) for state in states]
             for i in range(len(states) - 1, -1, -1):
-                values[i] = self.worth_of(states[i])
+                after = values[i + 1] if i + 1 < len(states) else None
+                if after is not None and movers[i] != movers[i + 1]:
+                    after = -after
+                values[i] = self.worth_of(states[i], -1 if after is None else after)
                 in_a_row = in_a_row + 1 if values[i] is None else 0
                 if in_a_row == PATIENCE:
                     break
         return movers, values
 
-    def worth_of(self, state: State) -> int | None:
-        """Return the value of a position for the side to move; None if that takes too long."""
+    def worth_of(self, state: State, least: int = -1) -> int | None:
+        """Return the value of a position for the side to move; None if that takes too long.
+
+        Args:
+            state: The position.
+            least: What it is worth at least, by a move whose value is known.
+        """
         if state not in self.known:
             if len(self.known) == KNOWN:
                 self.known.clear()
-            self.known[state] = self.search.worth(state).value
+            self.known[state] = 1 if least == 1 else self.search.worth(state, least).value
         return self.known[state]

@@ -80,8 +80,13 @@ class Searched:
         """The number of positions visited."""
         return sum(solver.visited for solver in (self.solver, *self.helpers))
 
-    def worth(self, state: State) -> Worth:
-        """Return the value of a position."""
+    def worth(self, state: State, least: int = -1) -> Worth:
+        """Return the value of a position.
+
+        Args:
+            state: The position.
+            least: What it is known to be worth at least, for example by a move whose value is known.
+        """
         game = self.solver.game
         if not game.moves(state):
             return Worth(game.value(state), 0 if self.distance and game.value(state) else None)
@@ -89,17 +94,17 @@ class Searched:
             return found
         self.until = self.visited + self.nodes
         try:
-            return self.found(state)
+            return self.found(state, least)
         except Spent:
             return Worth(None)
 
-    def found(self, state: State) -> Worth:
+    def found(self, state: State, least: int = -1) -> Worth:
         """Return the value of a position with moves; raise Spent if the limit is reached."""
         most = self.solver.most(state)
-        low, high = -most, most
-        for least in (1, 0):
-            if low < least <= high:
-                low, high = self.narrowed(state, least, low, high)
+        low, high = least if least >= 0 else -most, most
+        for bound in (1, 0):
+            if low < bound <= high:
+                low, high = self.narrowed(state, bound, low, high)
         while self.distance and low < high and low != 0:
             low, high = self.narrowed(state, (low + high + 1) // 2, low, high)
         value = (low > 0) - (high < 0)

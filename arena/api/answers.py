@@ -65,7 +65,7 @@ def views(agent: Agent, state: State, moves: list[Move]) -> Sequence[View]:
 
 
 def fault_of(agent: Agent, view: View) -> str:
-    """What is wrong with a view, and what to give in its place; an empty text if it can be shown."""
+    """Return what is wrong with a view and the remedy; an empty text if it can be shown."""
     if not isinstance(view, View):
         return f"{view!r}; give a View"
     if next(iter(view.facts), "") != "score":

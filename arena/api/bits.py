@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 def popcount(x: int) -> int:
-    """How many bits are set."""
+    """Return the number of bits that are set."""
     return int(x).bit_count()
 
 

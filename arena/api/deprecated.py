@@ -61,6 +61,6 @@ def is_meant(cls: type, old: str, value: object) -> bool:
 
 
 def nearest(cls: type, name: str) -> int:
-    """Where among a class and its bases a name is defined first; their number if nowhere."""
+    """Return the index of the first class in the MRO that defines a name, or the length of the MRO."""
     bases = cls.__mro__
     return next((i for i, base in enumerate(bases) if name in vars(base)), len(bases))

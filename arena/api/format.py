@@ -106,6 +106,8 @@ class Format(Configurable):
 class FixedFormat(Format):
     """A format whose matches do not depend on results, such as a round robin. Entries can be added later."""
 
+    # whether the first seeds of all learners meet, then the second ones, each with openings of their own
+    in_step: ClassVar[bool] = False
     turns: bool = option(False, "whether a learner's seeds take turns, and play together as often as others")
 
     def stage(self, entries: int, rounds: int) -> Stage:

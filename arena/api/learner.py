@@ -6,15 +6,18 @@ from collections.abc import Mapping, MutableSequence, Sequence
 from typing import Any, ClassVar
 
 from arena.api.agent import Agent
+from arena.api.component import lack_of
 from arena.api.deprecated import Formerly
 from arena.api.game import Game
 from arena.api.generic import MoveT, StateT
+from arena.api.model_packing import pack, unpack
 from arena.api.options import option
 from arena.api.spec import recall_model
 from arena.errors import ArenaError
 from arena.rng import Rng, derive
 
 Arrays = Mapping[str, Any]  # name -> numpy array of numbers or texts
+Model = Mapping[str, Any]  # name -> what `model` may return
 Tally = MutableSequence[int]  # episodes lost, drawn and won
 
 ENOUGH = 64  # times that `grow` is called for one episode
@@ -80,20 +83,21 @@ class Learner(Agent[StateT, MoveT]):
         Returns:
             The result of the episode: 1 won, 0 drawn, -1 lost.
         """
-        raise NotImplementedError  # subclasses implement it
+        raise lacking(type(self), "learn")
 
-    def model(self) -> Arrays:
-        """Return everything that was learned, as arrays of numbers or texts by name.
+    def model(self) -> Model:
+        """Return everything that was learned, by name.
 
-        The same knowledge must give the same arrays.
+        Values are arrays, numbers, texts, tables (`arena.Table`), and dictionaries, lists, tuples and sets of
+        such. The same knowledge must give the same model.
         """
-        raise NotImplementedError  # subclasses implement it
+        raise lacking(type(self), "model")
 
-    def recall(self, model: Arrays) -> None:
+    def recall(self, model: Model) -> None:
         """Restore what `model` returned, in this process or another. The arrays are read-only."""
-        raise NotImplementedError  # subclasses implement it
+        raise lacking(type(self), "recall")
 
-    def merge(self, models: Sequence[Arrays]) -> None:
+    def merge(self, models: Sequence[Model]) -> None:
         """Combine the models of several learners in this untrained one. The arrays are read-only."""
         raise NotImplementedError  # optional; subclasses may implement it
 
@@ -159,9 +163,22 @@ class Learner(Agent[StateT, MoveT]):
             self._tally[ended + 1] += 1
         return stop
 
+    def _packed_model(self) -> Arrays:
+        """Return the model as arrays of numbers or texts, as files keep it."""
+        return pack(self.game, self.model())
+
+    def _recall_packed(self, arrays: Arrays) -> None:
+        """Restore what `_packed_model` returned."""
+        self.recall(unpack(self.game, arrays))
+
+    def _merge_packed(self, models: Sequence[Arrays]) -> None:
+        """Combine models that `_packed_model` returned."""
+        self.merge([unpack(self.game, arrays) for arrays in models])
+
     def _begin_learning(self) -> None:
         """Call `prepare_learning`, unless it was called before."""
         if not self._learning:
+            check_methods(type(self))
             self.prepare_learning()
             self._learning = True
 
@@ -171,6 +188,27 @@ class Learner(Agent[StateT, MoveT]):
 
     learning, tally, bad_result = Formerly("_learning"), Formerly("_tally"), Formerly("_bad_result")
     begin_learning, learn_episodes = Formerly("_begin_learning"), Formerly("_learn_episodes")
+
+
+LINES = {  # what an author without a method may copy
+    "choose": "def choose(self, state, moves, rng): return moves[0]",
+    "learn": "def learn(self, episode, rng): return 0",
+    "model": 'def model(self): return {"values": self.values}',
+    "recall": 'def recall(self, model): self.values = model["values"]',
+}
+
+
+def lacking(cls: type, name: str) -> NotImplementedError:
+    """Return the error for a method that a learner's class lacks, with a line to copy."""
+    return NotImplementedError(f"{cls.__name__} {lack_of(cls, name)}: {LINES[name]}")
+
+
+def check_methods(cls: type[Learner]) -> None:
+    """Raise NotImplementedError for the first method that a learner must have and its class lacks."""
+    for name in LINES:
+        lacks = getattr(cls, name) is getattr(Learner, name)
+        if lacks and not (name == "learn" and cls.learn_many is not Learner.learn_many):
+            raise lacking(cls, name)
 
 
 def is_learning(learner: Learner) -> bool:

@@ -41,10 +41,13 @@ indexes: WeakKeyDictionary[mmap, Array] = WeakKeyDictionary()
 
 
 class Table(Component):
-    """Values of positions: `table[state]`, 0 if nothing was stored, and `table[state] = x`.
+    """Values of positions, `table[state]`, or of moves in positions, `table[state, move]`.
 
-    Entries are numbered in the order they were added. In a keyed table an entry is for a move in a position,
-    and a position may have several. As an attribute of a learner the table grows between episodes.
+    What was not stored has the value `default`. In a keyed table entries are for moves: `table[state]` is
+    then an array of the values of all legal moves, in the order of `game.moves(state)`.
+
+    Entries are numbered in the order they were added. As an attribute of a learner the table grows between
+    episodes.
 
     Args:
         game: The game.
@@ -52,6 +55,7 @@ class Table(Component):
         keyed: Whether entries are for moves.
         spare: The number of entries that one episode may add. Default: the most plies of a match.
         memory: The most megabytes that it may take.
+        default: The value of positions and moves that were not stored.
 
     Attributes:
         size: The number of entries.
@@ -64,9 +68,15 @@ class Table(Component):
     """
 
     def __init__(
-        self, game: Game, width: int = 1, keyed: bool = False, spare: int = 0, memory: int = 4000
+        self,
+        game: Game,
+        width: int = 1,
+        keyed: bool = False,
+        spare: int = 0,
+        memory: int = 4000,
+        default: float = 0.0,
     ) -> None:
-        self.game, self.width, self.keyed = game, width, keyed
+        self.game, self.width, self.keyed, self.default = game, width, keyed, float(default)
         self.spare, self.memory = spare or game.max_plies, memory
         self.states = States(game, 0)
         self.clear()
@@ -81,16 +91,34 @@ class Table(Component):
         self.values = np.zeros((0, self.width))
         self.met = np.zeros(0, np.int64)  # while tables are merged, in how many of them each entry was
 
+    # --- brackets ---------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the value of a position, or in a keyed table of a move or of all legal moves."""
+        if not self.keyed:
+            return self.value_of(key)
+        if is_state_and_move(self.game, key):
+            state, move = key
+            return self.value_of_move(state, move)
+        return self.values_of_moves(key)
+
+    def __setitem__(self, key: Any, value: float) -> None:
+        """Set the value of a position, or in a keyed table of a move."""
+        if not self.keyed:
+            self.values[self.add(key), 0] = value
+        elif is_state_and_move(self.game, key):
+            state, move = key
+            self.set_move(state, move, value)
+        else:
+            raise ValueError("the values of a keyed table are of moves: write table[state, move] = value")
+
     # --- positions --------------------------------------------------------------------------------------
 
     @unchecked
-    def __getitem__(self, state: State) -> float:
+    def value_of(self, state: State) -> float:
+        """Return the first value of a position."""
         entry = self.find(state)
-        return self.values[entry, 0] if entry >= 0 else 0.0
-
-    @unchecked
-    def __setitem__(self, state: State, value: float) -> None:
-        self.values[self.add(state), 0] = value
+        return self.values[entry, 0] if entry >= 0 else self.default
 
     @unchecked
     def find(self, state: State) -> int:
@@ -98,7 +126,7 @@ class Table(Component):
         return max(self.seek(hash_state(state), state), -1)
 
     def add(self, state: State) -> int:
-        """Return the first entry of a position; if there is none, a new one with values 0."""
+        """Return the first entry of a position; if there is none, a new one with the default values."""
         hashed = hash_state(state)
         entry = self.seek(hashed, state)
         return entry if entry >= 0 else self.insert(~entry, hashed, state)
@@ -118,10 +146,10 @@ class Table(Component):
 
     @unchecked
     def insert(self, place: int, hashed: int, state: State) -> int:
-        """Return a new entry of a position for a free place of the index; its values are 0."""
+        """Return a new entry of a position for a free place of the index, with the default values."""
         entry = self.append(place, hashed, state)
         for i in range(self.width):
-            self.values[entry, i] = 0.0
+            self.values[entry, i] = self.default
         return entry
 
     @unchecked
@@ -165,9 +193,9 @@ class Table(Component):
             place = (place + 1) & mask
 
     def look_up(self, hashed: int, state: State, moves: list[Move], scores: Any) -> int:
-        """Write the value of each move to `scores`, 0 if it has none; return how many have one."""
+        """Write the value of each move to `scores`, the default if it has none; return how many have one."""
         for i in range(len(moves)):
-            scores[i] = 0.0
+            scores[i] = self.default
         known = 0
         for entry in self.entries_of(hashed, state):
             for i in range(len(moves)):
@@ -181,6 +209,39 @@ class Table(Component):
         entry = self.append(self.free_place(hashed), hashed, state)
         self.moves[entry] = move
         self.values[entry, 0] = value
+
+    @unchecked
+    def find_move(self, hashed: int, state: State, move: Move) -> int:
+        """Return the entry of a move in a position with this hash, or -1."""
+        for entry in self.entries_of(hashed, state):
+            if self.moves[entry] == move:
+                return entry
+        return -1
+
+    @unchecked
+    def value_of_move(self, state: State, move: Move) -> float:
+        """Return the value of a move in a position."""
+        entry = self.find_move(hash_state(state), state, move)
+        return self.values[entry, 0] if entry >= 0 else self.default
+
+    @unchecked
+    def set_move(self, state: State, move: Move, value: float) -> None:
+        """Set the value of a move in a position."""
+        hashed = hash_state(state)
+        entry = self.find_move(hashed, state, move)
+        if entry < 0:
+            entry = self.append(self.free_place(hashed), hashed, state)
+            self.moves[entry] = move
+            for i in range(1, self.width):
+                self.values[entry, i] = self.default
+        self.values[entry, 0] = value
+
+    def values_of_moves(self, state: State) -> Any:
+        """Return the value of each legal move in a position: float64 [moves]."""
+        moves = self.game.moves(state)
+        found = np.zeros(len(moves))
+        self.look_up(hash_state(state), state, moves, found)
+        return found
 
     # --- room -------------------------------------------------------------------------------------------
 
@@ -329,6 +390,25 @@ class Table(Component):
         if self.keyed and (moves.shape != (size,) or moves.dtype.kind != kind):
             raise ArenaError(f"its moves are {moves.dtype}{list(moves.shape)}, not one a state")
         return (states, moves, values) if flat else (unpack_states(states), unpack_states(moves), values)
+
+
+def is_state_and_move(game: Game, key: Any) -> bool:
+    """Return whether what is in a table's brackets is a position and a move, rather than a position.
+
+    The first of the pair nests as deep as positions do. Compiled code goes by the types.
+    """
+    return type(key) is tuple and len(key) == 2 and depth(key[0]) == depth(game.initial())
+
+
+def depth(thing: Any) -> int:
+    """Return how many tuples are around the first thing in a tuple of tuples; 0 for anything else."""
+    found = 0
+    while isinstance(thing, tuple):
+        found += 1
+        if not thing:
+            break
+        thing = thing[0]
+    return found
 
 
 def places(entries: int) -> int:

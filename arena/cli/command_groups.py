@@ -41,6 +41,28 @@ class Group(click.Group):
             formatter.write_dl([*commands])
 
 
+class DefaultGroup(Group):
+    """Commands of which one runs if none is named, `arena season bots/`. default: the name of that one."""
+
+    def __init__(self, *args: Any, default: str, **attrs: Any) -> None:
+        super().__init__(*args, **attrs)
+        self.default = default
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        first = args[0] if args else ""
+        if first not in self.commands and first not in ctx.help_option_names:
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        pieces = self.commands[self.default].collect_usage_pieces(ctx)
+        return [*pieces, "|", "COMMAND"]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.commands[self.default].format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+
 def unknown_command(word: str, known: Iterable[str], ctx: click.Context) -> click.UsageError:
     """Return the error for a command that does not exist, with the nearest one: the same beginning counts."""
     near = get_close_matches(word, known, n=3, cutoff=0.5)

@@ -27,7 +27,7 @@ Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
 class Formatter(click.HelpFormatter):
-    """As click's, but for examples, which go on in a second line where there is no room in one."""
+    """A formatter like click's that continues long examples on a second line."""
 
     def write_text(self, text: str) -> None:
         indent = " " * self.current_indent

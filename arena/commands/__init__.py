@@ -11,11 +11,13 @@ COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and de
         "leaderboard": ("leaderboard.command", "Show the ratings of all entries."),
         "tournaments": ("tournaments.command", "List, show, export or remove tournaments."),
         "replay": ("replay.command", "Step through a recorded match."),
+        "coach": ("coach.command", "Find out why an entry lost, and what it should change."),
         "watch": ("watch.command", "Follow a running tournament."),
     },
     "Learn": {
         "train": ("train.command", "Train a learner and keep its model, or write a learning curve."),
         "models": ("train.models.command", "List, show, copy or remove trained models."),
+        "compare": ("compare.command", "Compare learners over training seeds."),
         "tune": ("tune.command", "Optimise the options of an entry."),
     },
     "Write": {

@@ -215,8 +215,9 @@ class ItemMemory:
 def items_at(header: Any, content: Content) -> Iterator[Any]:
     """Yield the items of a list whose header this is."""
     kind, form = content.value, formatted(content.value)
-    data = ctypes.string_at(header[2], header[0] * form.size) if header[0] else b""
-    for row in form.iter_unpack(data):
+    count, size = header[0], form.size
+    data = ctypes.string_at(header[2], count * size) if count and size else b""
+    for row in form.iter_unpack(data) if size else [()] * count:  # None takes no memory
         if isinstance(kind, VectorOf):
             yield list(items_at((ctypes.c_int64 * HEADER).from_address(row[0]), kind.content.last()))
         else:
@@ -508,9 +509,16 @@ NATIVE: dict[type, Callable[[Any], Native]] = {
 }
 
 
+def references(attributes: dict[str, object], name: str) -> int:
+    return sys.getrefcount(attributes[name])
+
+
+ALONE = references({"value": []}, "value")  # of a value that nothing else refers to
+
+
 def is_shared(attributes: dict[str, object], name: str) -> bool:
     """Return whether an attribute's value has another name, by which it could be changed."""
-    return sys.getrefcount(attributes[name]) > 2  # the attribute and the argument
+    return references(attributes, name) > ALONE
 
 
 def native(attributes: dict[str, object], name: str) -> Native | None:

@@ -242,13 +242,16 @@ def class_named(name: str) -> object:
     return thing
 
 
+KNOWN_EARLY = ("len", "bool", "is_state_and_move")  # functions whose results types may say
+
+
 def is_simple(node: ast.expr) -> bool:
     """Return whether an expression can be evaluated without calls."""
     return not any(
         isinstance(part, ast.ListComp | ast.GeneratorExp | ast.NamedExpr | ast.Lambda | ast.IfExp)
         or (
             isinstance(part, ast.Call)
-            and not (isinstance(part.func, ast.Name) and part.func.id in ("len", "bool"))
+            and not (isinstance(part.func, ast.Name) and part.func.id in KNOWN_EARLY)
         )
         for part in ast.walk(node)
     )

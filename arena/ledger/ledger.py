@@ -147,7 +147,7 @@ class Changes(NamedTuple):
 
     @property
     def matches(self) -> int:
-        """How many matches the block has, including those forfeited unplayed."""
+        """The number of matches in the block, including those forfeited unplayed."""
         played = self.block.matches if isinstance(self.block, Summary) else len(self.block)
         return played + len(self.forfeited)
 
@@ -192,7 +192,7 @@ class Ledger:
 
     @property
     def planned(self) -> int:
-        """How many matches there are, or the maximum if the schedule may still grow."""
+        """The number of matches, or the maximum if the schedule may still grow."""
         return self.plan.matches if self.stages.over else self.plan.most
 
     def left(self) -> list[range]:

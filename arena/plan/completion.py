@@ -370,22 +370,45 @@ def schedule_of(format: FixedFormat, settings: Settings, rounds: int) -> Schedul
     turns.
 
     Raises:
-        ArenaError: If entries were added to a format with turns.
+        ArenaError: If entries were added to a format in which seeds take turns or are in step.
     """
-    if format.turns and settings.added:
-        raise ArenaError("with turns=true nobody can join later; begin a tournament of all entries")
+    if (format.turns or format.in_step) and settings.added:
+        how = settings.format if format.in_step else "turns=true"
+        raise ArenaError(f"with {how} nobody can join later; begin a tournament of all entries")
     entries = settings.entries or []
     stages: list[Stage] = []
     planned: set[tuple[int, int]] = set()
     for so_many in [*(settings.added or ()), len(entries)]:
         each = together(entries[:so_many], settings.seeds or {})
         stage = checked(format.stage(len(each), rounds), len(each))
+        if format.in_step:
+            return in_step(stage, each)
         if format.turns:
             return in_turn(stage, each)
         pairings = [(i, j) for first, second in stage.pairings for i in each[first] for j in each[second]]
         stages.append(Stage([pairing for pairing in pairings if pairing not in planned], stage.rounds))
         planned.update(pairings)
     return Schedule.of(*stages)
+
+
+def in_step(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:
+    """Return the schedule of a stage for the first seeds of all contestants, then for the second, and so on.
+
+    Each seed has openings of its own, which all its matches share if the settings say so.
+
+    Raises:
+        ArenaError: If learners have different numbers of seeds.
+    """
+    numbers = sorted({len(seeds) for seeds in each} - {1}) or [1]
+    if len(numbers) > 1:
+        raise ArenaError(
+            f"one learner has {numbers[0]} seeds and another {numbers[-1]}; give all the same number"
+        )
+    schedule = Schedule()
+    for seed in range(numbers[0]):
+        pairings = [(each[a][seed % len(each[a])], each[b][seed % len(each[b])]) for a, b in stage.pairings]
+        schedule = schedule.then(Stage(pairings, stage.rounds), by_stage=True)
+    return schedule
 
 
 def in_turn(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:

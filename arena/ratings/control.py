@@ -117,14 +117,14 @@ class Controlled:
 
     @property
     def times(self) -> float | None:
-        """How many times as many matches would give the same precision; None if all scores are equal."""
+        """How many times as many matches would be as precise; None if all scores are equal."""
         if not self.plain.variance or not self.controlled.variance:
             return None
         return self.plain.variance / self.controlled.variance
 
     @property
     def sooner(self) -> float | None:
-        """How many times sooner that precision is reached than by more matches; below 1 if later."""
+        """The factor by which this precision is reached sooner than by more matches; below 1 if later."""
         whole = self.played_seconds + self.asked_seconds
         return None if self.times is None or not whole else self.times * self.played_seconds / whole
 

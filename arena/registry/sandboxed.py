@@ -177,6 +177,15 @@ class SandboxedLearner(SandboxedAgent, Learner):
     def merge(self, models: Sequence[Arrays]) -> None:
         self.call(None, merge, [dict(model) for model in models])
 
+    def _packed_model(self) -> Arrays:
+        return self.model()
+
+    def _recall_packed(self, arrays: Arrays) -> None:
+        self.recall(arrays)
+
+    def _merge_packed(self, models: Sequence[Arrays]) -> None:
+        self.merge(models)
+
     def import_model(self, data: bytes) -> Arrays:
         return self.arrays(import_model, data)
 
@@ -345,17 +354,17 @@ def learn_many(numbers: range) -> list[int]:
 
 
 def model() -> dict[str, object]:
-    return arrays(served().agent.model())
+    return arrays(served().agent._packed_model())
 
 
 def recall(model: Arrays) -> None:
     for array in model.values():
         array.flags.writeable = False
-    served().agent.recall(model)
+    served().agent._recall_packed(model)
 
 
 def merge(models: Sequence[dict[str, object]]) -> None:
-    served().agent.merge(models)
+    served().agent._merge_packed(models)
 
 
 def import_model(data: bytes) -> dict[str, object]:

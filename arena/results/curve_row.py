@@ -11,7 +11,8 @@ class Row(NamedTuple):
     """How a learner did at one point against one opponent from one seat, 1 or 2; score in [0, 1].
 
     entry: the learner's name. code: digest of the code of all that took part; UNKNOWN_CODE in files older
-    than codes. openings: what the matches began with, as typed.
+    than codes. openings: what the matches began with, as typed. seconds: time of learning so far; 0 if
+    it was not recorded.
     """
 
     entry: str
@@ -26,6 +27,7 @@ class Row(NamedTuple):
     score: float
     code: str = UNKNOWN_CODE
     openings: str = NO_OPENINGS
+    seconds: float = 0.0
 
     @property
     def matches(self) -> int:

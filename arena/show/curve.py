@@ -7,6 +7,7 @@ for each opponent, with a line for each learner. All plots of a game share their
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -92,8 +93,9 @@ def result(columns: Sequence[str], cells: Sequence[str], place: str) -> Row:
         agrees = False
     if not agrees:
         raise ArenaError(f"{place}: score is {row['score']!r}, but (wins + draws/2)/matches is {score:.6g}")
-    further = (text(row, name, place) for name in FURTHER)
-    return Row(entry, game, seed, episodes, opponent, seat, wins, draws, losses, score, *further)
+    code, openings = (text(row, name, place) for name in ("code", "openings"))
+    spent = seconds(row, place)
+    return Row(entry, game, seed, episodes, opponent, seat, wins, draws, losses, score, code, openings, spent)
 
 
 def text(row: Mapping[str, str], name: str, place: str) -> str:
@@ -102,6 +104,17 @@ def text(row: Mapping[str, str], name: str, place: str) -> str:
     if not (value.strip() and value.isprintable()):
         raise ArenaError(f"{place}: {name} is {value!r}, not a name")
     return value
+
+
+def seconds(row: Mapping[str, str], place: str) -> float:
+    """Return the time of learning, or raise ArenaError."""
+    try:
+        found = float(row["seconds"])
+    except ValueError:
+        found = math.nan
+    if not 0 <= found < math.inf:
+        raise ArenaError(f"{place}: seconds is {row['seconds']!r}, not a time from 0")
+    return found
 
 
 def whole(row: Mapping[str, str], name: str, place: str) -> int:

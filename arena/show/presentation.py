@@ -1,30 +1,55 @@
-"""Base classes of results that can be shown: as text, as HTML in a notebook, or as dictionaries."""
+"""Base classes of results that can be shown: as text, as HTML in a notebook, as tables and data frames."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
-from typing import NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar, overload
 
+from arena.show.frame import Columns, frame_of, present
 from arena.show.grid import Grid, folded
+from arena.show.latex import latex
 from arena.stream_encoding import signs
-from arena.texts import on_lines, on_one_line
+from arena.texts import in_markdown, on_lines, on_one_line
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 WIDTH = 79  # columns of folded lines if there is no terminal
 INDENT = "    "
 
 
 class Board(NamedTuple):
-    """A position as drawn by its game, in lines."""
+    """A position as drawn by its game.
+
+    Attributes:
+        drawn: The board in lines of text.
+        svg: Function that returns it as an SVG document; None if there is only the text.
+    """
 
     drawn: str
+    svg: Callable[[], str] | None = None
 
     def text(self, styled: bool = False, width: int | None = None) -> str:
         return on_lines(self.drawn)
 
     def html(self) -> str:
-        return f"<pre>{escape(on_lines(self.drawn))}</pre>"
+        if self.svg is None:
+            return f"<pre>{escape(on_lines(self.drawn))}</pre>"
+        return image(self.svg(), on_lines(self.drawn))
+
+
+def image(svg: str, instead: str) -> str:
+    """Return an SVG document as an `<img>`, which notebooks also show if they are not trusted.
+
+    Args:
+        svg: The document.
+        instead: Text for readers who do not see it.
+    """
+    data = b64encode(svg.encode()).decode()
+    return f'<img alt="{escape(instead)}" src="data:image/svg+xml;base64,{data}"/>'
 
 
 class Line(NamedTuple):
@@ -60,7 +85,13 @@ Part = str | Grid | Board | Line | Listing
 
 
 class Shown(ABC):
-    """A result that prints like the output of its command, and shows as HTML in a notebook."""
+    """A result that prints like the output of its command, and shows as HTML in a notebook.
+
+    Attributes:
+        frame_columns: Columns of its data frame. A name ends with the unit if there is one.
+    """
+
+    frame_columns: ClassVar[Columns]  # required of a class whose `to_frame` is not its own
 
     @abstractmethod
     def parts(self) -> Iterator[Part]:
@@ -81,6 +112,36 @@ class Shown(ABC):
         """
         return signs("\n".join(text_of(part, styled, width) for part in self.parts()))
 
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return the rows of its data frame, as dictionaries with the names of `frame_columns`."""
+        return self.to_dicts()
+
+    def to_frame(self) -> DataFrame:
+        """Return the result as a data frame of pandas, with the columns that `frame_columns` describes.
+
+        Raises:
+            ArenaError: If pandas is not installed.
+        """
+        return frame_of(self.frame_columns, self.frame_rows())
+
+    def tables(self) -> list[Grid]:
+        """Return the tables that are printed, or the rows of the data frame if none is."""
+        if printed := [part for part in self.parts() if isinstance(part, Grid)]:
+            return printed
+        rows = self.frame_rows()
+        columns = present(self.frame_columns, rows)
+        words = sorted(columns, key=lambda name: columns[name].type is not str)  # words are at the left
+        cells = [[cell_text(row.get(name)) for name in words] for row in rows]
+        return [Grid(words, cells, left=sum(column.type is str for column in columns.values()))]
+
+    def to_markdown(self) -> str:
+        """Return its tables in Markdown."""
+        return "\n".join(map(markdown_table, self.tables()))
+
+    def to_latex(self) -> str:
+        r"""Return its tables in LaTeX; the document needs `\usepackage{booktabs}`."""
+        return "\n".join(map(latex, self.tables()))
+
     def remarks(self) -> list[str]:
         """Return warnings: the command line prints them as such, elsewhere they stand below the result."""
         return []
@@ -98,9 +159,7 @@ class Shown(ABC):
 
     def _repr_html_(self) -> str:
         parts = [*self.parts(), *(f"Warning: {remark}" for remark in self.remarks())]
-        return "\n".join(
-            f"<p>{escape(on_one_line(part))}</p>" if isinstance(part, str) else part.html() for part in parts
-        )
+        return "\n".join(map(html_of, parts))
 
 
 class ShownSequence(Shown, Sequence[Item]):
@@ -117,6 +176,29 @@ class ShownSequence(Shown, Sequence[Item]):
     def __getitem__(self, i: slice) -> Sequence[Item]: ...
     def __getitem__(self, i: int | slice) -> Item | Sequence[Item]:
         return self.items[i]
+
+
+def cell_text(value: object) -> str:
+    """Return a value of a data frame as text; "" for None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def markdown_table(grid: Grid) -> str:
+    """Return a table in Markdown."""
+    sides = ["---" if i < grid.left else "---:" for i in range(len(grid.columns))]
+    head, *rows = ([in_markdown(cell) for cell in cells] for cells in (grid.columns, *grid.rows))
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in (head, sides, *rows))
+
+
+def html_of(part: Part) -> str:
+    """Return a part as HTML."""
+    return f"<p>{escape(on_one_line(part))}</p>" if isinstance(part, str) else part.html()
 
 
 def text_of(part: Part, styled: bool = False, width: int | None = None) -> str:

@@ -1,4 +1,4 @@
-"""The progress of a long command: a live bar on a terminal, a line from time to time elsewhere."""
+"""The progress of a long command: a bar at a terminal or in a notebook, elsewhere lines from time to time."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Protocol
 
 from arena.show.display import Task, at_terminal, display
+from arena.show.notebook_bar import new_output, notebook_bar
 from arena.show.rate import Rate, duration, pace
 from arena.texts import on_one_line
 
@@ -33,13 +34,20 @@ def shown(what: str, unit: str) -> Iterator[ProgressCallback]:
     if at_terminal():
         with display.showing(Task(what, unit)) as task:
             yield task.tell
+    elif in_notebook():
+        with notebook_bar(Task(what, unit), new_output()) as bar:
+            yield bar.tell
     else:
-        yield lines(what, unit, closing=not in_notebook())
+        yield lines(what, unit)
 
 
 @contextmanager
 def busy(what: str) -> Iterator[None]:
-    """Show at a terminal that work of unknown length is running."""
+    """Show at a terminal or in a notebook that work of unknown length is running."""
+    if not at_terminal() and in_notebook():
+        with notebook_bar(Task(what), new_output()):
+            yield
+        return
     if not at_terminal():
         yield
         return
@@ -47,17 +55,16 @@ def busy(what: str) -> Iterator[None]:
         yield
 
 
-def lines(what: str, unit: str, closing: bool = True) -> ProgressCallback:
+def lines(what: str, unit: str) -> ProgressCallback:
     """Return a callback that prints a line at most every `EVERY` seconds, and one at the end.
 
     Args:
         what: Description of the work.
         unit: Unit in which it is counted, in the plural.
-        closing: Print the line at the end even if no other line came before it.
     """
     rate = Rate()
     last = monotonic()
-    due = closing  # whether the line at the end is to be printed
+    due = True  # whether the line at the end is to be printed
 
     def tell(done: int, all: int, note: str = "") -> None:
         nonlocal last, due
@@ -83,5 +90,5 @@ def progress_shown() -> bool:
 
 
 def in_notebook() -> bool:
-    """Return whether this process runs a notebook, which keeps lines that a terminal would scroll away."""
+    """Return whether this process runs a notebook."""
     return "ipykernel" in sys.modules

@@ -389,7 +389,7 @@ def finished_model(learner: Learner) -> Model:
 def recall(learner: Learner, model: Model) -> None:
     """Load a model into a learner; raise ArenaError with the remedy if the learner fails."""
     try:
-        learner.recall(model.arrays)
+        learner._recall_packed(model.arrays)
     except Exception as error:
         why = one_line(error).removeprefix("ArenaError: ")
         raise ArenaError(

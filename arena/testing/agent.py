@@ -11,6 +11,7 @@ from arena.api.learner import Learner
 from arena.compiler import plainly
 from arena.rng import derive
 from arena.testing.explaining import check_views
+from arena.testing.improving import Improvement, compared_improvement, improves
 from arena.testing.learning import PROMISES_OF_LEARNERS, Learning, recalled, train_named
 from arena.testing.matches import (
     Asked,
@@ -40,6 +41,7 @@ class AgentInspection:
         learning: The promises of a learner; None for other agents.
         agent: The instance that played `played`.
         played: Its answers in all matches.
+        improvement: What a learner gains by learning.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class AgentInspection:
         self.begun: Play = partial(agent_answers, seeds=self.seeds[:2], plies=BEGUN)
         self.agent: Agent
         self.played: Asked
+        self.improvement: Improvement
 
     def first(self) -> Asked:
         """Return the answers at the beginning of two matches, without failures, for closer checks."""
@@ -217,6 +220,7 @@ PROMISES = [
     promise(moves_with_its_probabilities),
     promise(plays_the_same_in_plain_python, compared=compared_playing),
 ]
+IMPROVES = promise(improves, applies=learns, compared=compared_improvement)  # takes seconds
 
 
 def look_at_agent(
@@ -225,6 +229,8 @@ def look_at_agent(
     matches: int = MATCHES,
     seed: int = 0,
     options: Mapping[str, object] | None = None,
+    thoroughly: bool = False,
 ) -> Looking:
-    """Return the promises of an agent, to be checked one at a time."""
-    return Looking(PROMISES, AgentInspection(cls, game, matches, seed, options or {}), game)
+    """Return the promises of an agent, to be checked one at a time; thoroughly, whether it learns at all."""
+    promises = [*PROMISES, IMPROVES] if thoroughly else PROMISES
+    return Looking(promises, AgentInspection(cls, game, matches, seed, options or {}), game)

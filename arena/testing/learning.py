@@ -35,7 +35,8 @@ class Learning:
     """A learner that learns, and its promises while it does.
 
     Attributes:
-        make: Function that makes an instance that has learned nothing.
+        make: Function that makes an instance that has learned nothing, and learns from few episodes.
+        untrained: The same, but it learns from as many as its options say.
         learner: The instance that has learned from `n` episodes.
         tally: Episodes lost, drawn and won.
         n: Number of episodes.
@@ -49,6 +50,7 @@ class Learning:
         self.cls = cls
         self.game = game
         self.make: Make = partial(cls, game, **{"episodes": EPISODES, **options})
+        self.untrained: Make = partial(cls, game, **options)
         self.seconds = inf if "episodes" in options else SECONDS
         self.in_shards = "shards" in cls.options, cls.merge is not Learner.merge
 
@@ -172,7 +174,9 @@ def train_named(cls: type[Agent], game: Game, options: Mapping[str, object]) -> 
         if not model_file.path_of(about).exists():
             learner = trained_here(spec, game)
             about.episodes = about.planned
-            model_file.write(model_file.Model(about, dict(learner.model())), model_file.path_of(about))
+            model_file.write(
+                model_file.Model(about, dict(learner._packed_model())), model_file.path_of(about)
+            )
 
 
 # --- ways to learn ----------------------------------------------------------------------------------------
@@ -230,7 +234,7 @@ def interrupted(make: Make, n: int) -> Model:
 def merged(make: Make, model: Model) -> Model:
     """Return the model that a learner makes by merging a model with itself."""
     learner, before = make(), content_digest(model)
-    learner.merge([model, model])
+    learner._merge_packed([model, model])
     assert content_digest(model) == before, "writes to the arrays that merge is given"
     return model_of(learner)
 
@@ -245,11 +249,8 @@ def pieces(n: int) -> list[range]:
 
 def model_of(learner: Learner) -> Model:
     """Return a copy of a learner's model, or raise AssertionError if it cannot be stored in a file."""
-    model = learner.model()
-    assert isinstance(model, Mapping), f"model gives a {type(model).__name__}, not arrays by name"
+    model = learner._packed_model()
     for name, array in model.items():
-        numpys = isinstance(array, np.ndarray)
-        assert numpys, f"model gives a {type(array).__name__} for {name!r}, not an array of numpy's"
         kind = array.dtype
         assert kind.kind in KINDS, f"model gives an array of {kind} for {name!r}; give numbers or texts"
     return {name: np.array(array) for name, array in model.items()}
@@ -258,7 +259,7 @@ def model_of(learner: Learner) -> Model:
 def recalled(make: Make, model: Model) -> Any:
     """Return a new learner that has recalled a model."""
     learner = make()
-    learner.recall(model)
+    learner._recall_packed(model)
     return learner
 
 

@@ -16,8 +16,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
+from time import perf_counter
 from typing import NamedTuple
 
+from arena.activity import activity
 from arena.api.agent import Agent
 from arena.api.format import Stage
 from arena.api.game import Game
@@ -78,6 +80,7 @@ class Curve:
         stall_seconds: Time limit of a move and of an episode, in seconds; 0 for none.
         openings: The openings of matches.
         began_with: The openings as typed.
+        timed: Whether rows have the time of learning.
     """
 
     entry: Spec
@@ -93,6 +96,7 @@ class Curve:
     stall_seconds: float = 0.0
     openings: Openings = field(default_factory=Openings)
     began_with: str = NO_OPENINGS
+    timed: bool = False
 
     @property
     def name(self) -> str:
@@ -209,39 +213,54 @@ def play_at_point(curve: Curve, run: Run, point: int) -> list[Row]:
     spec, watch = run.learner, this_worker().watch
     watch.turn(point, LEARNER, curve.stall_seconds)
     if curve.fresh_per_point:
+        start = working_seconds()
         learner = trained_whole(spec, with_compiled_rules(curve.game.make()), curve.stall_seconds)
+        seconds = working_seconds() - start
     else:
-        learner = trained_up_to(point, curve, spec)
+        learner, seconds = trained_up_to(point, curve, spec)
     around = replaced(run.player, spec, InstanceSpec(spec.text, spec.target, spec.values, learner))
     player = around.make(with_compiled_rules(curve.game.make()))
     rows = [row for opponent in curve.opponents for row in meet(curve, run, point, player, opponent)]
+    if curve.timed:
+        rows = [row._replace(seconds=round(seconds, 6)) for row in rows]
     forget_block()
     return rows
 
 
+def working_seconds() -> float:
+    """Return the time of a clock that stands still while code is compiled."""
+    return perf_counter() - activity.compiling
+
+
 def trained_whole(spec: Spec, game: Game, stall_seconds: float) -> Learner:
     """Return a fully trained learner, its shards trained one after the other."""
-    learned = [trained_whole(shard, game, stall_seconds).model() for shard in shards_of(spec)]
+    learned = [trained_whole(shard, game, stall_seconds)._packed_model() for shard in shards_of(spec)]
     learner = untrained_at(spec, game)
     if learned:
-        learner.merge(learned)
+        learner._merge_packed(learned)
     else:
         learn_watched(learner, range(learner.episodes), [0, 0, 0], stall_seconds)
     return learner
 
 
-def trained_up_to(point: int, curve: Curve, spec: Spec) -> Learner:
-    """Return a learner after `point` episodes, continued from an earlier point if this worker kept it."""
+def trained_up_to(point: int, curve: Curve, spec: Spec) -> tuple[Learner, float]:
+    """Return a learner after `point` episodes, continued from an earlier point if this worker kept it.
+
+    Returns:
+        The learner, and how many seconds it has learned for.
+    """
     kept = this_worker().kept
     key = ("learner of a curve", spec.text, spec.target, curve.game.text)
     learner: Learner
-    learner, learned = kept.pop(key, (None, point + 1))
+    learner, learned, seconds = kept.pop(key, (None, point + 1, 0.0))
     if learned > point:
-        learner, learned = untrained(spec, curve.game), 0
+        learner, learned, seconds = untrained(spec, curve.game), 0, 0.0
+    start = working_seconds()
     learn_watched(learner, range(learned, point), [0, 0, 0], curve.stall_seconds)
+    seconds += working_seconds() - start if point > learned else 0.0
     if point < curve.points[-1]:
-        kept[key] = learner, point
-    return learner
+        kept[key] = learner, point, seconds
+    return learner, seconds
 
 
 def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> Iterator[Row]:

@@ -84,9 +84,9 @@ def made_learner(spec: Spec, game: Spec) -> Learner:
 
 def trained_here(spec: Spec, game: Game) -> Learner:
     """Return a fully trained learner, trained in this process, its shards one after the other."""
-    learned = [trained_here(shard, game).model() for shard in shards_of(spec)]
+    learned = [trained_here(shard, game)._packed_model() for shard in shards_of(spec)]
     learner = untrained_at(spec, game)
-    learner.merge(learned) if learned else learner.learn_many(range(learner.episodes), [0, 0, 0])
+    learner._merge_packed(learned) if learned else learner.learn_many(range(learner.episodes), [0, 0, 0])
     return learner
 
 
@@ -201,7 +201,7 @@ def merge_shards(
     watch.turn(about.planned, LEARNER, stall_seconds)
     learner = untrained(spec, game)
     learned = [model_file.read(model_file.path_of(shard)) for shard in shards]
-    learner.merge([model.arrays for model in learned])
+    learner._merge_packed([model.arrays for model in learned])
     watch.clear()
     known = model_file.about_learner(learner, about.versions)
     for name in ("episodes", "wins", "draws", "losses", "seconds"):
@@ -215,7 +215,7 @@ def arrays_of(learner: Learner) -> dict[str, Any]:
     """Return the arrays of a learner's model; raise TypeError unless they are numbers or texts by name."""
     import numpy as np
 
-    arrays = {name: np.asarray(array) for name, array in learner.model().items()}
+    arrays = {name: np.asarray(array) for name, array in learner._packed_model().items()}
     for name, array in arrays.items():
         if not isinstance(name, str) or array.dtype.hasobject:
             raise TypeError(f"model gives {array.dtype} for {name!r}; give numbers or texts by name")
@@ -228,7 +228,7 @@ def resumed(learner: Learner, about: About) -> About:
     if not model_file.is_there(path):
         return model_file.about_learner(learner, about.versions)
     model = model_file.read(path)
-    learner.recall(model.arrays)
+    learner._recall_packed(model.arrays)
     return model.about
 
 

@@ -2,8 +2,8 @@
 
 A state is (five words of dwarfs, five of trolls, plies since a capture, side). A word has three rows of 15
 columns as bits: column x of row y, row 0 being the top one, is bit 15 * (y % 3) + x of word y // 3. A square
-is 15 * y + x. A move is the square it leaves, and 256 times the one it goes to, and 65536 times what it takes:
-a dwarf beside a troll by its direction, 3 * (dy + 1) + dx + 1, or one of `NOTHING`, `ALL` and `HURLED`.
+is 15 * y + x. A move is the square it leaves, 256 times the one it goes to, and 65536 times what it takes: a
+dwarf beside a troll by its direction, 3 * (dy + 1) + dx + 1, or one of `NOTHING`, `ALL` and `HURLED`.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class Thud(Game):
         return (dwarfs[0], dwarfs[1], dwarfs[2], dwarfs[3], dwarfs[4], 0, 0, 0x7000A001C0, 0, 0, 0, 0)
 
     def moves(self, state: State) -> Iterator[int]:
-        """By the squares they leave, from the top left row by row, then by direction; none once it is over."""
+        """By the squares they leave, from the top left row by row, then by direction; none at the end."""
         side = state[SIDE]
         other = DWARFS if side else TROLLS
         left = state[other] | state[other + 1] | state[other + 2] | state[other + 3] | state[other + 4]
@@ -171,9 +171,9 @@ class Thud(Game):
         while is_free(state, x + steps * dx, y + steps * dy):
             yield start | 15 * (y + steps * dy) + x + steps * dx << 8 | NOTHING << 16
             steps += 1
-        if holds(state, TROLLS, x + steps * dx, y + steps * dy):
-            if steps <= in_line(state, DWARFS, x, y, -dx, -dy):
-                yield start | 15 * (y + steps * dy) + x + steps * dx << 8 | HURLED << 16
+        there = holds(state, TROLLS, x + steps * dx, y + steps * dy)
+        if there and steps <= in_line(state, DWARFS, x, y, -dx, -dy):
+            yield start | 15 * (y + steps * dy) + x + steps * dx << 8 | HURLED << 16
 
     def of_troll(self, state: State, x: int, y: int, dx: int, dy: int) -> Iterator[int]:
         """Moves of a troll in a direction: a step, after which it may take one dwarf, and shoves."""

@@ -21,7 +21,10 @@ from voting.wins import Curve, by_seed, known, said, won
 from arena.registry.plugins import registry
 from arena.show.curve import read_one
 
-OTHERS = ("psv", "random", "lines")  # files of another game
+OTHERS = {  # files of other games
+    **dict.fromkeys(("othello", "minichess"), ("psv", "random", "lines")),
+    **dict.fromkeys(("thud", "chess"), ("psv", "random")),
+}
 HEADS = ("where", "what", "published", "ours", "why")
 AGREES = "agrees"
 COMPATIBLE = "compatible"
@@ -400,14 +403,15 @@ def further_work(folder: Path, found: Found) -> Iterator[Row]:
         f"{', '.join(shares)}; {plain} % without",
         "not published",
     )
-    for game in ("othello", "minichess"):
-        curves = {name: by_points(read_one(str(folder / "games" / f"{game}-{name}.csv"))) for name in OTHERS}
+    for game, names in OTHERS.items():
+        curves = {name: by_points(read_one(str(folder / "games" / f"{game}-{name}.csv"))) for name in names}
         most = max(curves["psv"])
         of = {name: curve[most] for name, curve in curves.items()}
         yield Row(
             "text, section 3.4",
             f"another game, {game}: psv's score against random after {most:,} games",
             "left as further work",
-            f"{of['psv']} %; {of['random']} % without votes, {of['lines']} % with votes by lines",
+            f"{of['psv']} %; {of['random']} % without votes"
+            + (f", {of['lines']} % with votes by lines" if "lines" in of else ""),
             "not published",
         )

@@ -23,6 +23,7 @@ def register_agents(register: Register) -> None:
     register("policy-iteration", "arena_agents.planning.value_iteration:PolicyIteration")
     register("transition-q", "arena_agents.abstract.transition_q:TransitionQ")
     register("sarsa", "arena_agents.linear.sarsa:Sarsa")
+    register("td-lines", "arena_agents.linear.td_lines:TDLines")
     register("psv", "arena_agents.psv.psv:PSV")
     register("engine", "arena_agents.engines.engine:Engine")
     register("uci", "arena_agents.engines.uci:UCI")

@@ -109,6 +109,37 @@ def test_a_table_learns_what_the_other_says_of_its_own_best_move(table, wanted):
     raise AssertionError("this table never learned")
 
 
+def test_values_of_positions_and_moves_learned_by_hand():
+    """A three-move match: moves of the positions 0, 2 and 4; what is read is entered, with all its moves."""
+    pupil = QTable(Fork(), episodes=1, alpha=0.9, seats="first", keyed="pair", epsilon=0)
+    pupil.learn_many(range(1), [0, 0, 0])
+    known = pupil.model()
+    entries = zip(*(known[name].tolist() for name in ("states", "moves", "values")), strict=True)
+    assert {(state, move): value for state, move, (value,) in entries} == {
+        ("0", "1"): pytest.approx(0.81, abs=1e-15),
+        ("2", "1"): 0.9,
+        ("2", "2"): 0.0,
+    }
+
+
+@pytest.mark.parametrize("text", ["q-table:keyed=pair,", *slow("double-q:keyed=pair,")])
+def test_learning_by_pairs_is_the_same_plain_compiled_and_cut_anywhere(text):
+    text = f"{text}episodes=400"
+    whole = taught(text)
+    assert is_compiled(whole)
+    assert digest(taught(text, cuts=(7, 123))) == digest(whole)
+    with plainly():
+        assert digest(taught(text)) == digest(whole)
+
+
+@pytest.mark.slow
+def test_by_pairs_against_minimax_as_many_positions_are_known_as_to_the_program_of_the_article():
+    """That of its commit 2a46b1c, run elsewhere, has 211 after training; 355 are published."""
+    pupil = taught("q-table:episodes=14000,alpha=.4,draw=0,opponent=minimax,keyed=pair")
+    states = pupil.model()["states"].tolist()
+    assert 205 <= len(set(map(tuple, states))) <= 211
+
+
 def test_a_discount_and_rewards_count():
     pupil = QTable(Line(), episodes=1, alpha=1, gamma=0.5, win=8, seats="first")
     pupil.learn_many(range(1), [0, 0, 0])

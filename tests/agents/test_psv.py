@@ -676,3 +676,21 @@ def test_keep_training_wins_as_either_player(tmp_path):
     black, white = json.loads(done.stdout)["pairings"]
     assert black["wins"] >= 24
     assert white["losses"] >= 24
+
+
+def signs(published, position, moves):
+    """The values that keep-training learns of a position's moves in games from there, by the move."""
+    table = taught("q-backprop:episodes=5")
+    agent = over(KeepTraining, table.game, table, games=2000, published=published)
+    state = table.game.read_position(position)
+    agent.begin(table.game.to_move(state))
+    agent.choose(state, moves, Rng(1))
+    return dict(zip(moves, agent.match_learner.scores[: len(moves)].tolist(), strict=True))
+
+
+def test_as_published_the_sign_of_rewards_is_wrong_for_the_second_player_alone():
+    """O can win at 9, and X at 3 in the other position; only O takes it for a loss."""
+    second = "XXOOXOX..", [7, 8]
+    assert signs(False, *second)[8] > 0 > signs(True, *second)[8]
+    first = "XX.OO....", [2, 5, 6, 7, 8]
+    assert signs(False, *first) == signs(True, *first)

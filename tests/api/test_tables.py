@@ -97,7 +97,7 @@ def test_what_was_learned_when_a_game_was_not_flat_is_taken_up():
     table = Table(Pairs(), keyed=True)
     texts = {"states": np.array(["(1, 2)", "(3, -4)"]), "moves": np.array(["5", "6"])}
     table.recall({**texts, "values": np.array([[0.5], [0.25]])})
-    assert (table[1, 2], table[3, -4]) == (0.5, 0.25)
+    assert (table[(1, 2), 5], table[(3, -4), 6], table[(1, 2), 6]) == (0.5, 0.25, 0)
     assert table.model()["states"].tolist() == [[1, 2], [3, -4]]
     assert table.model()["moves"].tolist() == [5, 6]
 

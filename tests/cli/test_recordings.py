@@ -57,6 +57,15 @@ TYPED = {
         ("replay 1 --explain greedy", [("q quit", "nnxmbf"), ("4 of 6 plies", "q")]),
         "replay 1 99999",
     ],
+    "season update": [
+        "season bots --db season.db",
+        "season update bots --dry-run --rounds 2 --db season.db",
+        "season no-such-folder",
+    ],
+    "season status": ["season status --db season.db", "season status nobody --db season.db"],
+    "season history": ["season history --db season.db"],
+    "season export": ["season export --db no-such-file.db"],
+    "season rollback": [("season rollback --db season.db", [("[y/N]", "n\n")])],
     "watch": ["watch 1", "watch 99"],
     "merge": ["merge arena.db --output merged.db", "merge no-such-file.db --output merged.db"],
     "verify": [
@@ -108,9 +117,14 @@ TYPED = {
     "export": ["export minimax --wasm page"],
     "openings": ["openings tic-tac-toe --plies 2 --lines 3", "openings tic-tac-toe --judge random"],
     "exploit": ["exploit greedy", "exploit first --max-plies 4", "exploit first --budget 9", "exploit human"],
+    "compare": [
+        "compare A=q-table:episodes=20 B=double-q:episodes=20 --against random --seeds 2 --rounds 2",
+        "compare minimax random",
+    ],
     "tune": [
         "tune minimax --range depth=1..3 --matches 32 --confirm-matches 2",
         "tune minimax --range dept=1..3",
+        "tune q-table:episodes=20 --range alpha=0.1|0.5 --rounds 1 --trainings 2 --confirm-seeds 2",
     ],
     "solve": ["solve tic-tac-toe XX.OO.... --all-moves", "solve connect-four 4444444", "solve tic-tac-toe X"],
     "endings": [
@@ -154,6 +168,17 @@ def folder(tmp_path_factory):
     arena.tournament(
         ["random"], agents=[folder / "faulty.py"], game="tic-tac-toe", rounds=2, seed=1, db=db, progress=False
     )
+    (folder / "bots").mkdir()
+    (folder / "bots" / "a_player_with_a_rather_long_name.py").write_text(FAULTY)
+    arena.season(
+        folder / "bots",
+        game="tic-tac-toe",
+        baselines=["random"],
+        rounds=2,
+        seed=1,
+        db=folder / "season.db",
+        **quiet,
+    )
     arena.train("q-table:episodes=30", game="tic-tac-toe", progress=False)
     return folder
 
@@ -173,6 +198,9 @@ def test_every_command_is_recorded():
             ("match first random --matches 4 --seed 1", 60),
             ("match first no-such-agent", 80),
             ("replay 1 --all", 60),
+            ("season status --db season.db", 60),
+            ("season history --db season.db", 80),
+            ("season update bots --dry-run --rounds 2 --db season.db", 80),
             ("watch 1", 80),
             ("verify arena.db faulty.py --seed 1 --stall-seconds 5", 200),
             ("models list", 60),

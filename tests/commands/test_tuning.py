@@ -177,7 +177,6 @@ def test_what_is_no_range_is_refused_in_one_line(over, why):
         ("minimax", "ties=0..1", "takes first | random"),
         ("alpha-beta", "ordering=0..1", "takes true | false"),
         ("alpha-beta", "evaluation.king=1..2", "own has no option 'king'"),
-        ("q-table", "epsilon=0..1", "q-table learns"),
         ("human", "x=0..1", "asks at the terminal"),
         ("alpha-beta:table=8,deeper=true", "table=1..9", "needs one"),
     ],

@@ -27,7 +27,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted(path for path in [ROOT / "README.md", *DOCS.rglob("*.md")])
 RUN = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in [DOCS / "tutorial.md", *(DOCS / "how-to").glob("*.md"), *(DOCS / "explanation").glob("*.md")]
+    for path in [*DOCS.glob("tutorial*.md"), *DOCS.glob("how-to/*.md"), *DOCS.glob("explanation/*.md")]
     if re.search(r"```(python|console)\n", path.read_text(encoding="utf-8"))
 )
 

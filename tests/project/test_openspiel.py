@@ -12,6 +12,7 @@ from itertools import islice
 
 import pytest
 
+from arena import Rng
 from arena.analysis.perft import perft
 from arena.registry.plugins import registry
 from arena.testing import check_agent, check_game
@@ -410,6 +411,28 @@ def test_agents_behind_walls_play_the_same(tmp_path, env):
     assert found[0] == found[1]
 
 
+def test_bots_of_openspiel_play(spiel):
+    from arena_openspiel.bots import RegisteredBot, SpielBot
+
+    class Last(SpielBot):
+        """Plays the last legal action, whoever it is."""
+
+        def make_bot(self, player, seed):
+            return LastBot()
+
+    class LastBot:
+        def step(self, state):
+            return state.legal_actions()[-1]
+
+    game = spiel("chess")  # whose first player is OpenSpiel's second
+    first, last = RegisteredBot(game, load="fixed_action_preference"), Last(game)
+    for agent, place in ((first, 0), (last, -1)):
+        agent.begin(0)
+        moves = game.moves(game.initial())
+        assert agent.choose(game.initial(), moves, Rng(1)) == moves[place]
+    check_agent(RegisteredBot, spiel("tic_tac_toe"), matches=2, options={"load": "uniform_random"})
+
+
 # --- what is told -----------------------------------------------------------------------------------------
 
 
@@ -452,6 +475,10 @@ def test_the_command_line_tells_it_in_one_line(tmp_path, env):
         (("match", "random", "first", "--game", "openspiel"), "Error: openspiel needs the option 'load'"),
         (("match", "random", "psv", "--game", "openspiel:load=nim"), "Error: psv needs grid"),
         (("match", "random", "openspiel-mcts"), "Error: openspiel-mcts needs spiel_game"),
+        (
+            ("match", "random", "openspiel-bot:load=uniform", "--game", "openspiel:load=nim"),
+            "Error: OpenSpiel has no bot called 'uniform', did you mean",
+        ),
     ]:
         refused = arena(tmp_path, *words, status=1, **env).stderr
         assert refused.startswith(said)

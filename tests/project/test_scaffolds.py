@@ -16,8 +16,9 @@ from arena.registry.plugins import OWN
 from commands import arena_compiled, inside
 from tiers import tiers
 
-KINDS = ["agent", "game"]
-NAMES = ["bird", "coins"]  # of one of each
+KINDS = ["agent", "game", "learner"]
+NAMES = ["bird", "coins", "pupil"]  # of one of each
+LISTS = {"agent": "agents", "game": "games", "learner": "agents"}  # the commands that show them
 
 
 def written(folder):
@@ -67,7 +68,7 @@ def installed_as_they_are(plugin, tmp_path_factory):
 @pytest.mark.parametrize(("kind", "name"), tiers([*zip(KINDS, NAMES, strict=True)], quick=["agent"]))
 def test_it_runs_compiled_and_keeps_its_promises(installed_as_they_are, kind, name):
     folder, env = installed_as_they_are
-    (told,) = json.loads(arena_compiled(folder, f"{kind}s", name, "--json", **env).stdout)
+    (told,) = json.loads(arena_compiled(folder, LISTS[kind], name, "--json", **env).stdout)
     assert (told["compiled"], told["reason"]) == (True, None)
     assert json.loads(arena_compiled(folder, "check", name, "--json", **env).stdout)["kept"]
 

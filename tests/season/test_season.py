@@ -354,3 +354,15 @@ def test_baselines_anchor_the_ratings(home):
     found = update(home)
     rated = [row.rating for row in found.rows if row.baseline]
     assert sum(rated) / len(rated) == pytest.approx(1500, abs=0.01)
+
+
+@pytest.mark.slow
+def test_a_version_that_cannot_play_the_game_says_so_and_costs_nobody_else(home):
+    says = "    def prepare(self):\n        raise arena.ArenaError('only for chess')\n\n"
+    (home / "bots" / "zoe.py").write_text(
+        HEAD.replace("    def choose", f"{says}    def choose") + "        return 1\n"
+    )
+    found = update(home)
+    assert (status(found)["zoe"], found.played) == ("unable", 6)
+    assert any(line == "Cannot play: zoe 1, only for chess" for line in found.news)
+    assert update(home).updated is False

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import random
+import sqlite3
+import subprocess
+import sys
+import time
 from contextlib import suppress
 
 import pytest
@@ -95,3 +99,35 @@ def test_each_night_plays_exactly_what_is_missing(home):
         before = matches(home / "season.db")
         again = arena.season(home, **HOW)
         assert (again.updated, matches(home / "season.db")) == (False, before)
+
+
+@pytest.mark.slow
+def test_a_killed_night_is_completed_with_the_files_it_began_with(tmp_path):
+    for name in ("calm", "killed"):
+        toml(tmp_path / name, "")
+        file = tmp_path / name / "season.toml"
+        file.write_text(file.read_text().replace("rounds = 2", "rounds = 60").replace("true", "false"))
+        Folder(tmp_path / name / "bots", 3)
+    words = [sys.executable, "-m", "arena", "season", "--workers", "1"]
+    db = tmp_path / "killed" / "season.db"
+    with subprocess.Popen(words, cwd=tmp_path / "killed", stderr=subprocess.DEVNULL) as night:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (db.exists() and played(db)):
+            time.sleep(0.05)
+        night.kill()
+    assert records_left(db) > 0
+    for file in sorted((tmp_path / "killed" / "bots").glob("*.py"))[:2]:
+        file.write_text("def (:\n")
+    for name in ("calm", "killed"):
+        subprocess.run(words, cwd=tmp_path / name, check=True, capture_output=True)
+    one, other = (dump(tmp_path / name / "season.db") for name in ("calm", "killed"))
+    for table in ("matches", "pairings", "elo", "versions", "players", "tournaments", "season_ratings"):
+        assert one[table] == other[table], table
+
+
+def played(db):
+    """Return whether a database has matches; it may be without tables as yet."""
+    try:
+        return matches(db) > 0
+    except sqlite3.OperationalError:
+        return False

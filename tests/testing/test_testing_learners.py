@@ -149,13 +149,6 @@ class Objects(Sums):
         return {"sums": np.array(list(self.sums.items()), object)}
 
 
-class Lists(Sums):
-    """Keeps lists."""
-
-    def model(self):
-        return {"sums": list(self.sums.items())}
-
-
 class OneArray(Sums):
     """Keeps an array without a name."""
 
@@ -163,11 +156,11 @@ class OneArray(Sums):
         return np.array(list(self.sums.items()))
 
 
-class NumberedArrays(Sums):
-    """Names an array by a number, which is a text when it is read again."""
+class CutName(Sums):
+    """Names an array by a text that is another when it is read again."""
 
     def model(self):
-        return {0: np.array(list(self.sums.items()))}
+        return {"sums\0": np.array(list(self.sums.items()))}
 
 
 class TwoForAWin(Sums):
@@ -272,9 +265,8 @@ FAULTY = {
     OwnChance: "learning again",
     ByHash: "learning in another process",
     Objects: "model gives an array of object for 'sums'; give numbers or texts",
-    Lists: "model gives a list for 'sums', not an array of numpy's",
-    OneArray: "model gives a ndarray, not arrays by name",
-    NumberedArrays: "model gives [0] at first, and ['0'] written to a file and read again",
+    OneArray: "model gives an ndarray, not a dictionary: name -> value",
+    CutName: "model.npz is not an intact model: its arrays were altered",
     TwoForAWin: "learn gives 2, not 1, 0 or -1, in episode ",
     Division: "ZeroDivisionError: ",
     Forgetful: "model gives 'moves' as int64 [9] at first, and int64 [8] recalled by another",
@@ -312,9 +304,9 @@ class MergesByTurns(ShardsAlone):
 PROMISES = {
     ShardsAlone: "shards-are-merged",
     TwoForAWin: "learns",
-    Lists: "learns",
+    Objects: "learns",
     Emptied: "model-is-given-again",
-    NumberedArrays: "model-is-kept-in-a-file",
+    CutName: "model-is-kept-in-a-file",
     Forgetful: "model-is-recalled",
     OwnChance: "learns-the-same-again",
     LearnsLess: "learns-the-same-in-one-go",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from arena.api.game import Game
 from arena.api.options import split_text
@@ -23,6 +23,7 @@ from arena.registry.files import files_named
 from arena.registry.plugins import Registry
 from arena.registry.sandbox_worker import SandboxedWorker
 from arena.results.settings import STALL_SECONDS, whole_number
+from arena.show.frame import Column, Columns
 from arena.show.presentation import Part, Shown
 from arena.storage.folders import sandboxed_with
 from arena.testing import agent, game
@@ -54,6 +55,15 @@ class Checked(Shown):
         game: The game.
         findings: Findings, in order.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "promise": Column(str, "Short name of the promise."),
+        "title": Column(str, "What is promised."),
+        "kept": Column(bool, "Whether it is kept; missing if that could not be told."),
+        "fault": Column(str, "How it is broken."),
+        "remedy": Column(str, "What to do."),
+        "position": Column(str, "A position that shows it."),
+    }
 
     entry: str
     kind: str
@@ -204,7 +214,7 @@ class Wanted:
         if self.agent is None:
             return game.look_at_game(made, self.matches, self.seed, self.positions)
         cls = self.agent.load()
-        return agent.look_at_agent(cls, made, self.matches, self.seed, self.options)
+        return agent.look_at_agent(cls, made, self.matches, self.seed, self.options, thoroughly=True)
 
 
 def wanted_of(

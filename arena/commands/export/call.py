@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import ClassVar
 
 from arena.api.agent import Agent
 from arena.api.plugin_guard import Failed, foreign, quiet
@@ -19,6 +20,7 @@ from arena.compiler import wanted, with_compiled_rules
 from arena.errors import ArenaError, Reported, one_line
 from arena.plan.entries import check_entries, make_game
 from arena.results.settings import STALL_SECONDS
+from arena.show.frame import Column, Columns
 from arena.show.presentation import Part, Shown
 from arena.texts import on_one_line
 from arena.wasm.module import Module, module_of
@@ -49,6 +51,10 @@ class Export(Shown):
         by_clock: Whether its choices depend on a clock.
         approximate: Functions that browsers compute, perhaps with other rounding.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "file": Column(str, "Path of a file that was written."),
+    }
 
     entry: str
     game: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from arena.api.agent import Agent
 from arena.api.format import FixedFormat
@@ -20,6 +20,7 @@ from arena.plan.entries import make_game
 from arena.registry.files import without_paths
 from arena.registry.plugins import Offer, Plugin, Registry, registry
 from arena.registry.sandboxed import SandboxedAgent
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown, ShownSequence
 
@@ -58,6 +59,15 @@ class Installed(Shown):
         options: Its options.
         error: Why it cannot be loaded; empty if it can.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "name": Column(str, "Name."),
+        "plugin": Column(str, "The plugin that offers it."),
+        "distribution": Column(str, "Its distribution."),
+        "version": Column(str, "Version of that."),
+        "summary": Column(str, "What it is."),
+        "error": Column(str, "Why it cannot be used.", True),
+    }
 
     name: str
     plugin: str
@@ -111,6 +121,8 @@ class InstalledList(ShownSequence[Installed]):
     Attributes:
         kind: The kind that the list is complete for; empty if one was requested by name.
     """
+
+    frame_columns = Installed.frame_columns
 
     def __init__(self, items: Sequence[Installed], kind: str = "") -> None:
         self.items, self.kind = items, kind
@@ -229,6 +241,25 @@ def formats(name: str | None = None) -> InstalledList:
 
 class PluginList(ShownSequence[Plugin]):
     """Installed plugins with what they offer, and errors in loading them."""
+
+    frame_columns: ClassVar[Columns] = {
+        "name": Column(str, "Name of the plugin."),
+        "distribution": Column(str, "Its distribution."),
+        "version": Column(str, "Version of that."),
+        "kind": Column(str, "Kind of what it offers, such as `agent`."),
+        "offer": Column(str, "Name of what it offers; missing if it offers nothing."),
+    }
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each thing that a plugin offers."""
+        rows: list[dict[str, object]] = []
+        for plugin in self.items:
+            about = {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
+            offers = [(kind, name) for kind, names in plugin.offers.items() for name in names]
+            rows += [{**about, "kind": kind, "offer": name} for kind, name in offers]
+            if not offers:
+                rows.append({**about})
+        return rows
 
     def __init__(self, items: Sequence[Plugin]) -> None:
         self.items = items

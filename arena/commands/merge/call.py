@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from filelock import FileLock, Timeout
 from msgspec.structs import replace
@@ -30,6 +30,7 @@ from arena.plan.shards import Shard
 from arena.registry.plugins import registry
 from arena.results.record import WITHDRAWN, Record
 from arena.results.records import Records
+from arena.show.frame import Column, Columns
 from arena.show.presentation import Line, Part, Shown
 from arena.storage import checksums
 from arena.storage.copied_tournaments import copy_head, copy_tables, copy_tournament, whole_records
@@ -68,6 +69,15 @@ class Merge(Shown):
         tournaments: Its tournaments, in the order in which they began.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "number": Column(int, "Number of the tournament in the merged database."),
+        "game": Column(str, "The game."),
+        "sources": Column(str, "The files and tournaments it was made of."),
+        "played": Column(int, "Number of matches played."),
+        "planned": Column(int, "Number of matches planned."),
+        "missing": Column(str, "Shards that are missing.", True),
+    }
+
     db: str
     tournaments: Sequence[Merged]
 
@@ -87,6 +97,13 @@ class Merge(Shown):
             + resuming(one.number, self.db)
             for one in self.tournaments
             if one.missing
+        ]
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each tournament."""
+        return [
+            {**asdict(one), "sources": ", ".join(one.sources), "missing": ", ".join(one.missing) or None}
+            for one in self.tournaments
         ]
 
     def to_dicts(self) -> list[dict[str, object]]:

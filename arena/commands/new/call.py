@@ -1,4 +1,4 @@
-"""The call `arena.new`, which creates a package with an agent or a game, or the folder of a season."""
+"""The call `arena.new`, which creates a package with an agent, game or learner, or the folder of a season."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 from shutil import rmtree
+from typing import ClassVar
 
 import arena
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.plugins import registry
+from arena.show.frame import Column, Columns
 from arena.show.presentation import Part, Shown
 from arena.texts import argument
 
 TEMPLATES = Path(__file__).parent / "templates"  # a package called example for each kind
 SUFFIXES = (".md", ".py", ".toml", ".yml")
-KINDS = ("agent", "game")
+KINDS = ("agent", "game", "learner")
 SEASON = "season"
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -30,11 +32,15 @@ class Scaffold(Shown):
     """A package that was created, or the folder of a season.
 
     Attributes:
-        name: Name of the agent, game or season.
+        name: Name of the agent, game, learner or season.
         folder: Path of the folder.
         files: Paths of the files.
         kind: What it is.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "file": Column(str, "Path of a file that was written."),
+    }
 
     name: str
     folder: str
@@ -59,12 +65,12 @@ class Scaffold(Shown):
 
 
 def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
-    """Create a package with an agent or a game: a module, tests, and a README; or the folder of a season.
+    """Create a package with an agent, game or learner: a module, tests, and a README; or a season's folder.
 
     The folder of a season has its settings, a folder for players, and a workflow for GitHub.
 
     Args:
-        kind: "agent", "game" or "season".
+        kind: "agent", "game", "learner" or "season".
         name: Its name in tournaments, or that of the season.
         folder: The folder, which must not exist. Default: `arena-NAME`, or `NAME` for a season.
 
@@ -101,7 +107,7 @@ def check_name(name: str) -> None:
     if iskeyword(cls) or arena.HOMES.get(cls, "").startswith("api."):  # what authors write with
         raise ArenaError(f"{name!r} cannot be used, since {cls} is taken; give another name")
     for other, offers in registry().offers.items():
-        if other in KINDS and name in offers:
+        if other in ("agent", "game") and name in offers:
             raise ArenaError(f"{name!r} is the name of {a(other)} already; give another name")
     module, package = f"arena_{name.replace('-', '_')}", f"arena-{name}"
     if find_spec(module) or is_distribution(package):

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.errors import ArenaError
+from arena.show.figures.canvas import COLOURS, canvas
+from arena.show.frame import Column, Columns
 from arena.show.presentation import Part, Shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, repr=False)
@@ -23,6 +29,12 @@ class Book(Shown):
         judged: Number of openings that were examined.
         played: Whether they were chosen by the results of recorded matches.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "game": Column(str, "The game."),
+        "moves": Column(str, "Moves of the opening, in the game's notation."),
+        "score": Column(float, "Worth of the opening, as in `scores`."),
+    }
 
     game: str
     how: str
@@ -54,6 +66,19 @@ class Book(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         yield from self.file_text.splitlines()
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw a histogram of the scores of the openings.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        ax = canvas(ax)
+        ax.hist(self.scores, bins="auto", color=COLOURS[0], edgecolor="white")
+        judged = "score for the side to move (unit of the judge)"
+        ax.set_xlabel("worth to the first player (Elo)" if self.played else judged)
+        ax.set_ylabel("number of openings")
+        return ax
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each line."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import ClassVar
 
 from arena.api.game import Move, State
 from arena.api.learner import Learner
@@ -42,8 +43,10 @@ from arena.results.record import FORFEITS, RESIGNED, Record, Used
 from arena.results.records import Records
 from arena.results.settings import STALL_SECONDS, Settings, settings_of
 from arena.rng import Rng, seed_in_json
-from arena.show.board import standing
-from arena.show.presentation import Board, Part, Shown
+from arena.show.board import standing, svg
+from arena.show.frame import Column, Columns
+from arena.show.position_board import board_of
+from arena.show.presentation import Part, Shown
 from arena.storage.database import Store
 from arena.texts import call
 from arena.workers.worker import own_watch
@@ -83,6 +86,14 @@ class Play(Shown):
         ending: How it ended; None while it goes on.
         tournament: Its number in the database; None if it is not recorded.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "ply": Column(int, "Number of the ply, from 1."),
+        "move": Column(str, "The move, in the game's notation."),
+        "opening": Column(bool, "Whether it belongs to the opening."),
+        "seconds": Column(float, "Time that it took, in seconds, if known."),
+        "after": Column(str, "The position after it."),
+    }
 
     def __init__(
         self, settings: Settings, plan: Plan, known: Registry, seat: int, start: Start, how: Execution
@@ -147,9 +158,7 @@ class Play(Shown):
         """Yield the parts to print and to show in notebooks, in order."""
         sides = self.game.sides
         yield f"{self.plan.game.text}: you are {sides[self.seat]} against {self.entry}"
-        with telling(self.game):
-            board = Board(self.game.board_text(self.state))
-        yield board
+        yield board_of(self.game, self.state)
         if self.moves:
             yield " ".join(self.texts())
         yield self.said
@@ -161,6 +170,27 @@ class Play(Shown):
         found = {"game": self.plan.game.text, "entries": [*self.entries], "seat": self.seat, "state": state}
         ending = self.ending and {"result": self.ending.result, "reason": self.ending.reason}
         return {**found, "moves": self.texts(), "ending": ending, "tournament": self.tournament}
+
+    def _repr_html_(self) -> str:
+        from arena.show.stepper import stepper  # its templates are loaded in notebooks only
+
+        head = [f"{self.plan.game.text}: you are {self.game.sides[self.seat]} against {self.entry}"]
+        texts = self.texts()
+        lines = ["start", *(f"{number}. {move}" for number, move in enumerate(texts, 1))]
+        lines[-1] += f"; {self.said}"
+        last = len(texts)
+        return stepper(self.game, self.states, texts, lines, head=head, opening=self.opening, at=last)
+
+    def _repr_svg_(self) -> str:
+        with telling(self.game):
+            return svg(self.game, self.state)
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each move."""
+        return [
+            {"ply": i, **row, "opening": i <= self.opening, "seconds": self.seconds.get(i - 1)}
+            for i, row in enumerate(self.to_dicts(), 1)
+        ]
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each move."""

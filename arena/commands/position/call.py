@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from arena.analysis.perft import perft as count
 from arena.api.game import Game, Move, State
@@ -14,7 +15,9 @@ from arena.errors import ArenaError
 from arena.plan.entries import make_game
 from arena.results.settings import whole_number
 from arena.show.board import standing, svg
-from arena.show.presentation import Board, Part, Shown
+from arena.show.frame import Column, Columns
+from arena.show.position_board import board_of
+from arena.show.presentation import Part, Shown
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,6 +28,11 @@ class Position(Shown):
         game: The game.
         state: The position, as the rules represent it.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "move": Column(str, "A legal move, in the game's notation."),
+        "after": Column(str, "The position after it."),
+    }
 
     game: Game
     state: State
@@ -67,7 +75,7 @@ class Position(Shown):
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
-        yield Board(self.board())
+        yield board_of(self.game, self.state)
         yield self.line()
 
     def to_dicts(self) -> list[dict[str, object]]:

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.analysis.move_grading import judge_of
 from arena.analysis.solvers import class_of_solver
@@ -27,10 +28,16 @@ from arena.registry.plugins import Registry, registry
 from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, WITHDRAWN
 from arena.results.settings import whole_number
-from arena.show.board import standing
-from arena.show.presentation import Board, Part, Shown
+from arena.show.board import standing, svg
+from arena.show.figures.canvas import COLOURS, canvas, label
+from arena.show.frame import Column, Columns
+from arena.show.position_board import board_of
+from arena.show.presentation import Part, Shown, html_of
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.texts import call
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SMALL = 100_000  # largest number of positions of a game that is solved by default
 NODES = 200_000  # positions searched to solve one
@@ -87,6 +94,17 @@ class Replay(Shown):
         start: The position that it began in, as text; None for the start of the game.
         names: Short names, by entry.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "ply": Column(int, "Number of the ply, from 1."),
+        "entry": Column(str, "The entry in that seat."),
+        "side": Column(str, "The side that moved."),
+        "move": Column(str, "The move, in the game's notation."),
+        "opening": Column(bool, "Whether it belongs to the opening."),
+        "value_before": Column(int, "Value before it for that player: 1 won, 0 drawn, -1 lost."),
+        "value_after": Column(int, "Value after it for that player; missing if unknown."),
+        "after": Column(str, "The position after the move."),
+    }
 
     tournament: int
     match: int
@@ -215,9 +233,57 @@ class Replay(Shown):
         """Yield the parts to print and to show in notebooks, in order."""
         for state, part in self.boards():
             if state is not None:
-                with telling(self.game):
-                    yield Board(self.game.board_text(state))
+                yield board_of(self.game, state)
             yield part
+
+    def _repr_html_(self) -> str:
+        from arena.show.stepper import stepper  # its templates are loaded in notebooks only
+
+        lines = [self.line(number) for number in range(len(self.states))]
+        moves, opening = [ply.move for ply in self.plies], sum(ply.opening for ply in self.plies)
+        match = stepper(self.game, self.states, moves, lines, head=self.head(), opening=opening, at=opening)
+        below = [part for part in self.foot() if part != ""]
+        below += [f"Warning: {remark}" for remark in self.remarks()]
+        return "\n".join([match, *map(html_of, below)])
+
+    def _repr_svg_(self) -> str:
+        with telling(self.game):
+            return svg(self.game, self.states[-1])
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each ply."""
+        with telling(self.game):
+            texts = [self.game.position_text(state) for state in self.states]
+        return [
+            {
+                "ply": ply.number,
+                "entry": self.entries[ply.seat],
+                "side": self.game.sides[ply.seat],
+                "move": ply.move,
+                "opening": ply.opening,
+                "value_before": ply.worth and ply.worth[0],
+                "value_after": ply.worth and ply.worth[1],
+                "after": texts[ply.number],
+            }
+            for ply in self.plies
+        ]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the value of each position for the first player, as far as values are known.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        ax = canvas(ax, 2.6)
+        known = [(ply.number, ply.worth[1] * (1, -1)[ply.seat]) for ply in self.plies if ply.worth]
+        ax.step([0, *(number for number, _ in known)], [0, *(value for _, value in known)], where="post")
+        for ply in self.mistakes:
+            ax.plot(ply.number, (ply.worth or (0, 0))[1] * (1, -1)[ply.seat], "o", color=COLOURS[1])
+        ax.set_ylim(-1.2, 1.2)
+        ax.set_yticks([-1, 0, 1], ["lost", "drawn", "won"])
+        ax.set_xlabel("ply; a dot is a mistake")
+        ax.set_ylabel(f"for {label(self.called[0])}")
+        return ax
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each ply."""

@@ -198,7 +198,7 @@ def previewed(place: Place, given: dict[str, Any], how: Execution) -> SeasonPrev
                 preview.number,
                 len(preview.matches),
                 preview.missing,
-                spent / played * len(preview.matches) if played else None,
+                spent / played * len(preview.matches) if played and spent else None,
                 view.news(preview.number),
                 bool(updates) and updates[-1].ended is None,
             )
@@ -221,4 +221,5 @@ def standings(store: Store, missing: int = 0) -> SeasonStandings:
         last.stopped if last else None,
         view.rows,
         view.news(),
+        interrupted=last is not None and last.ended is None,
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from arena.cli.command_groups import Group
+from arena.cli.command_groups import DefaultGroup
 from arena.cli.help import Command, option_group
 from arena.cli.options import (
     game_option,
@@ -19,35 +19,13 @@ from arena.cli.options import (
     worker_options,
 )
 from arena.cli.parameters import AGENT
-from arena.cli.printing import agreed, say, show
-from arena.show.progress import busy
+from arena.cli.printing import show
+from arena.commands.season.looking import db_option, export, history, rollback, status
 
 PAGE = "docs/how-to/run-a-season.md"
-UPDATE = "update"  # the command that runs if none is named
-
-db_option = click.option(
-    "--db", type=click.Path(dir_okay=False), metavar="FILE", help="The database file.  [default: season.db]"
-)
 
 
-class SeasonGroup(Group):
-    """The commands of a season; without one of their names, `update` runs: `arena season bots/`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        first = args[0] if args else ""
-        if first not in self.commands and first not in ctx.help_option_names:
-            args = [UPDATE, *args]
-        return super().parse_args(ctx, args)
-
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        return ["[FOLDER | COMMAND]", "[OPTIONS]"]
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        self.commands[UPDATE].format_options(ctx, formatter)
-        self.format_commands(ctx, formatter)
-
-
-@click.group(cls=SeasonGroup, page=PAGE)
+@click.group(cls=DefaultGroup, page=PAGE, default="update")
 def season() -> None:
     """Keep a standing ladder of the players in FOLDER: play what is missing, and rate all versions.
 
@@ -63,7 +41,7 @@ def season() -> None:
     """
 
 
-@season.command(name=UPDATE, cls=Command, page=PAGE)
+@season.command(cls=Command, page=PAGE)
 @click.argument("folder", required=False, type=click.Path())
 @game_option
 @click.option(
@@ -121,76 +99,5 @@ def update(
     show(found, found.to_dict() if as_json else None)
 
 
-@season.command(cls=Command)
-@click.argument("player", required=False)
-@db_option
-@wide_option
-@json_option
-def status(player: str | None, db: str | None, as_json: bool) -> None:
-    """Show the standings, or all that is known of PLAYER: versions, results and faults.
-
-    \b
-    Examples:
-      arena season status
-      arena season status ben
-    """
-    import arena
-
-    with busy("Reading the season"):
-        found = arena.seasons.status(db) if player is None else arena.seasons.player(player, db)
-    show(found, found.to_dict() if as_json else None)
-
-
-@season.command(cls=Command)
-@click.argument("player", required=False)
-@db_option
-@wide_option
-@json_option
-def history(player: str | None, db: str | None, as_json: bool) -> None:
-    """Show what happened in each update, to all or to PLAYER.
-
-    \b
-    Examples:
-      arena season history
-      arena season history ben
-    """
-    import arena
-
-    with busy("Reading the season"):
-        found = arena.seasons.history(player, db)
-    show(found, found.to_dict() if as_json else None)
-
-
-@season.command(cls=Command)
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@db_option
-def rollback(yes: bool, db: str | None) -> None:
-    """Forget the last update: its matches, ratings, new players and new versions.
-
-    \b
-    Example:
-      arena season rollback
-    """
-    import arena
-
-    last = arena.seasons.status(db)
-    if agreed(f"update {last.update} of {last.begun[:10]} with {last.played:,} matches", yes):
-        with busy("Removing"):
-            number = arena.seasons.rollback(db)
-        say(f"Removed update {number}.", err=True)
-
-
-@season.command(cls=Command)
-@db_option
-def export(db: str | None) -> None:
-    """Write the ratings of all versions over time as CSV.
-
-    \b
-    Example:
-      arena season export > ratings.csv
-    """
-    import arena
-
-    with busy("Reading the season"):
-        text = arena.seasons.export(db)
-    click.echo(text, nl=False)
+for command in (status, history, rollback, export):
+    season.add_command(command)

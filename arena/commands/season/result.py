@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.commands.season.view import SeasonRow, points
+from arena.show.figures import Interval, intervals
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_DETAIL = 200  # characters of a message on web pages
 SHOWN_NEWS = 12  # lines of news in the terminal
@@ -30,7 +36,20 @@ class SeasonStandings(Shown):
         rows: The players, best first; those that do not play come last.
         news: What the update found, in sentences.
         site: Folder of the web pages; None if none were written.
+        interrupted: Whether the update was interrupted, so that the next call completes it.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "rank": Column(int, "Rank, from 1; missing if the player has none."),
+        "player": Column(str, "The player."),
+        "version": Column(int, "Number of its present version."),
+        "rating_elo": Column(float, "Rating in Elo points."),
+        "low_elo": Column(float, "Lower end of its 95 % interval."),
+        "high_elo": Column(float, "Upper end of that interval."),
+        "step_elo": Column(float, "How far its version is above the one before it, in Elo points."),
+        "matches": Column(float, "Number of matches."),
+        "status": Column(str, "Whether it plays, and why not."),
+    }
 
     game: str
     db: str
@@ -44,6 +63,7 @@ class SeasonStandings(Shown):
     rows: Sequence[SeasonRow]
     news: Sequence[str]
     site: str | None = None
+    interrupted: bool = False
 
     @property
     def failing(self) -> list[SeasonRow]:
@@ -55,6 +75,8 @@ class SeasonStandings(Shown):
         when = "" if self.updated is not None else f" of {self.begun[:16].replace('T', ' ')} UTC"
         about = f"update {self.update}{when}, {self.played:,} matches"
         yield f"Season of {self.game}: {about}, in {self.db}"
+        if self.interrupted:
+            yield f"Update {self.update} was interrupted; the next call completes it."
         if self.stopped or self.missing:
             why = f"{self.stopped}; " if self.stopped else ""
             yield f"{why}{self.missing:,} matches are missing, and the next update plays them."
@@ -73,6 +95,26 @@ class SeasonStandings(Shown):
             if len(self.news) > SHOWN_NEWS:
                 yield f"  and {len(self.news) - SHOWN_NEWS} more; 'arena season history' has all."
 
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each player."""
+        return [
+            vars(row)
+            | {"rating_elo": row.rating, "low_elo": row.low, "high_elo": row.high}
+            | {"step_elo": row.step.difference if row.step else None}
+            for row in self.rows
+        ]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the ratings of the players that have one, with their 95 % intervals.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        rated = {
+            row.player: Interval(row.rating, row.low, row.high) for row in self.rows if row.rating is not None
+        }
+        return intervals(rated, "rating (Elo), 95 % interval", ax=ax)
+
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each player, for `pandas.DataFrame`."""
         return [{**asdict(row), "step": asdict_step(row)} for row in self.rows]
@@ -89,6 +131,7 @@ class SeasonStandings(Shown):
             "seconds": round(self.seconds, 3),
             "missing": self.missing,
             "stopped": self.stopped,
+            "interrupted": self.interrupted,
             "site": self.site,
             "news": [*self.news],
             "players": self.to_dicts(),
@@ -128,6 +171,10 @@ class SeasonPreview(Shown):
         pending: Whether an interrupted update is completed first.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "news": Column(str, "What is new in the folder, in a sentence."),
+    }
+
     game: str
     update: int
     matches: int
@@ -139,7 +186,7 @@ class SeasonPreview(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         if self.pending:
-            yield f"Update {self.update - 1} was interrupted, and would be completed first."
+            yield f"Update {self.update - 1} was interrupted, and is completed first; its matches count here."
         if not self.news and not self.matches:
             yield f"Season of {self.game}: nothing is new, and nothing is missing."
             return
@@ -177,6 +224,16 @@ class PlayerStatus(Shown):
         faults: Its forfeited matches, the newest first.
         news: What happened to it, in sentences with dates, the newest first.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "version": Column(int, "Number of the version."),
+        "since": Column(str, "When it first played, in UTC."),
+        "rating_elo": Column(float, "Rating in Elo points."),
+        "low_elo": Column(float, "Lower end of its 95 % interval."),
+        "high_elo": Column(float, "Upper end of that interval."),
+        "matches": Column(float, "Number of matches."),
+        "code": Column(str, "Digest of its code."),
+    }
 
     row: SeasonRow
     versions: Sequence[Mapping[str, object]]
@@ -224,6 +281,13 @@ class PlayerStatus(Shown):
             yield Line(fault_line(one))
         yield from map(Line, self.news)
 
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each version, the newest first."""
+        return [
+            {**one, "rating_elo": one["rating"], "low_elo": one["low"], "high_elo": one["high"]}
+            for one in self.versions
+        ]
+
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each version, for `pandas.DataFrame`."""
         return [dict(one) for one in self.versions]
@@ -269,6 +333,12 @@ class SeasonHistory(Shown):
         lines: Update, date and sentence, the oldest first.
         ratings: Update, date, version and rating of the player; empty for all.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "update": Column(int, "Number of the update."),
+        "date": Column(str, "Its date, in UTC."),
+        "news": Column(str, "What happened, in a sentence."),
+    }
 
     player: str | None
     lines: Sequence[tuple[int, str, str]]

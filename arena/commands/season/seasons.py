@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from arena.commands.season.call import locked, standings
+from arena.commands.season.facts import facts_of, faults_of, news_of
 from arena.commands.season.result import PlayerStatus, SeasonHistory, SeasonStandings
 from arena.commands.season.settings import DATABASE, FILE, code_folder, find
 from arena.commands.season.update import rated
@@ -16,7 +17,6 @@ from arena.commands.season.view import SeasonView
 from arena.errors import ArenaError
 from arena.storage import season as records
 from arena.storage.database import Store
-from arena.storage.season import Fault, Version
 
 __all__ = ("export", "history", "player", "rollback", "status")  # public
 
@@ -85,50 +85,6 @@ def player(name: str, db: str | Path | None = None) -> PlayerStatus:
             [fault for one in own for fault in faults_of(store, view, one)][:MOST_FAULTS],
             [f"{date[:10]} {line}" for _, date, line in reversed(news_of(view, name))],
         )
-
-
-def facts_of(view: SeasonView, version: Version) -> dict[str, object]:
-    """Return facts about a version."""
-    rated = view.by_version.get(version.id)
-    return {
-        "version": version.number,
-        "since": view.dates[version.since],
-        "update": version.since,
-        "rating": rated and rated.rating,
-        "low": rated and rated.low,
-        "high": rated and rated.high,
-        "matches": rated.matches if rated else 0.0,
-        "entry": version.entry,
-        "code": version.code,
-        "file": version.file,
-    }
-
-
-def faults_of(store: Store, view: SeasonView, version: Version) -> list[dict[str, object]]:
-    """Return the forfeited matches of a version, the newest first."""
-
-    def told(one: Fault) -> dict[str, object]:
-        return {"version": version.number, **one._asdict()}
-
-    found = records.faults(store, view.season.game, version.entry)
-    return [told(one) for one in found if one.code == version.code]
-
-
-def news_of(view: SeasonView, player: str | None, detail: int | None = None) -> list[tuple[int, str, str]]:
-    """Return update, date and sentence of all that happened, or of what happened to a player.
-
-    Args:
-        view: The season.
-        player: Name of the player; None for all.
-        detail: As in `SeasonView.news`.
-    """
-    found: list[tuple[int, str, str]] = []
-    for update in view.updates:
-        lines = view.news(update.number, player, detail)
-        if player is None and update.stopped:
-            lines.append(update.stopped)
-        found += [(update.number, update.begun, line) for line in lines]
-    return found
 
 
 def history(player: str | None = None, db: str | Path | None = None) -> SeasonHistory:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from arena.calls.results import Leaderboard
 from arena.commands.leaderboard.page import event_of
+from arena.commands.season.facts import facts_of, faults_of, news_of
 from arena.commands.season.result import MOST_DETAIL, interval_of
-from arena.commands.season.seasons import facts_of, faults_of, news_of
 from arena.commands.season.view import SeasonRow, SeasonView, points, shortened
 from arena.errors import ArenaError
 from arena.file_io import draft_of

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.analysis.endings import kept, most_pieces, probe
 from arena.analysis.enumeration import Enumeration
@@ -26,10 +27,16 @@ from arena.plan.entries import make_game
 from arena.registry.plugins import Registry
 from arena.results.settings import STALL_SECONDS, check_range
 from arena.show.board import standing
+from arena.show.figures import bars
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
-from arena.show.presentation import Board, Part, Shown
+from arena.show.position_board import board_of
+from arena.show.presentation import Part, Shown
 from arena.storage.endings import default_folder
 from arena.texts import either
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MEMORY = 512  # megabytes
 MOST_THREADS = 1024
@@ -51,6 +58,14 @@ class Solved(Shown):
         seconds: Time that it took.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "game": Column(str, "The game."),
+        "position": Column(str, "The position, in the game's notation."),
+        "move": Column(str, "A legal move; missing in the only row if values of moves were not requested."),
+        "value": Column(int, "Value for the side to move: 1 won, 0 drawn, -1 lost; missing if unknown."),
+        "plies": Column(int, "Plies to the end of the game, if requested and it is not drawn."),
+    }
+
     game: Game
     state: State
     worth: Worth
@@ -71,13 +86,37 @@ class Solved(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         with telling(self.game):
-            board, text = self.game.board_text(self.state), self.game.position_text(self.state)
+            text = self.game.position_text(self.state)
             said = standing(self.game, self.state)[0]
             rows = [[self.game.move_text(move), in_words(worth)] for move, worth in self.moves]
-        yield Board(board)
+        yield board_of(self.game, self.state)
         yield f"{text}: {said}; {in_words(self.worth)}"
         if rows:
             yield Grid(["move", "worth"], rows, left=2)
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each move, or one for the position if values of moves were not requested."""
+        with telling(self.game):
+            about = {"game": str(self.game), "position": self.game.position_text(self.state)}
+        if not self.moves:
+            return [{**about, "value": self.value, "plies": self.plies}]
+        return [{**about, **row} for row in self.to_dicts()]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the value of each move, or that of the position if values of moves were not requested.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        with telling(self.game):
+            worths = [(self.game.move_text(move), worth) for move, worth in self.moves]
+        worths = worths or [("position", self.worth)]
+        values = {name: float(worth.value or 0) for name, worth in worths}
+        texts = {name: in_words(worth) for name, worth in worths}
+        ax = bars(values, "value for the side to move", texts=texts, ax=ax)
+        ax.set_xlim(-1.9, 1.9)
+        ax.set_xticks([-1, 0, 1], ["lost", "drawn", "won"])
+        return ax
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each move, if values of moves were requested."""

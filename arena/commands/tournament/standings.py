@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from arena.calls.results import Leaderboard, resuming, unusual
+from arena.calls.results.frames import LEADERBOARD
 from arena.errors import ArenaError
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
@@ -18,6 +20,9 @@ from arena.show.presentation import Part, Shown
 from arena.show.rate import duration, pace
 from arena.show.table import legend, table
 from arena.storage.database import Store
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 QUIET = 60.0  # seconds without a match before a line reports it
 EVERY, SHARE = 2.0, 200  # seconds between updates: at least; as a multiple of the duration of one
@@ -42,6 +47,8 @@ class Standings(Shown):
         speed: Matches per second; 0 while unknown.
         silent: Seconds since the last match.
     """
+
+    frame_columns = LEADERBOARD
 
     tournament: int
     db: str
@@ -114,6 +121,18 @@ class Standings(Shown):
         if risen := self.changed.get(entry, 0):
             return f"{'↑' if risen > 0 else '↓'}{abs(risen)}"
         return "·" if entry in self.fresh else ""
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each entry."""
+        return self.leaderboard.frame_rows()
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the ratings with their 95 % intervals.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        return self.leaderboard.plot(ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each row of the leaderboard."""

@@ -8,14 +8,18 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from itertools import groupby, islice
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from arena.calls.results import Listing, Tournament, Usage, as_recorded, unusual
+from arena.calls.results.figures import TournamentKind
+from arena.calls.results.frames import PAIRINGS, pairing_rows
 from arena.commands.tournament.call import rated
 from arena.commands.tournaments.export import export
 from arena.commands.tournaments.faults import faults
 from arena.commands.tournaments.metadata import metadata
 from arena.results.record import plain, tags
 from arena.rng import seed_text
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.pooled_seeds import pooled
 from arena.show.presentation import Part
@@ -24,8 +28,29 @@ from arena.storage import database
 from arena.storage.database import DATABASE, Store
 from arena.texts import argument, call, either
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
 __all__ = ("export", "facts_of", "faults", "list", "metadata", "remove", "show", "usage")  # public
 
+TOURNAMENTS: Columns = {
+    "number": Column(int, "Number of the tournament."),
+    "game": Column(str, "The game."),
+    "format": Column(str, "Who meets whom."),
+    "created": Column(str, "Time of the start, in UTC."),
+    "finished": Column(str, "Time of the end; missing if it has not ended."),
+    "exact": Column(bool, "Whether it was evaluated exactly."),
+    "played": Column(int, "Number of matches played."),
+    "planned": Column(int, "Number of matches planned."),
+}
+USAGE: Columns = {
+    "match": Column(int, "Number of the match."),
+    "ply": Column(int, "Number of the ply, from 1."),
+    "entry": Column(str, "The entry that moved."),
+    "what": Column(str, "What was used, as the entry names it."),
+    "amount": Column(float, "How much of it, by the entry's own count."),
+}
 SUMS = 8  # amounts shown of an entry's usage
 
 
@@ -36,6 +61,8 @@ class Recorded(Tournament):
     Attributes:
         seats: Whether to show pairings by seat instead of a crosstable.
     """
+
+    frame_columns = PAIRINGS
 
     seats: bool = False
 
@@ -87,6 +114,24 @@ class Recorded(Tournament):
         told = [f"'{call('leaderboard', tournament=self.number, db=db)}' has its table."]
         return [*told, *([f"'{faults}' says why matches were forfeited."] if self.forfeits else [])]
 
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return the results of each pairing."""
+        return [*pairing_rows(self.pairings)]
+
+    def to_frame(self, of: Literal["leaderboard", "pairings"] = "pairings") -> DataFrame:
+        """Return the pairings by seat, or the leaderboard, as a data frame; see `arena.Tournament`."""
+        return super().to_frame(of)
+
+    def to_markdown(self) -> str:
+        """Return the pairings as a table in Markdown, as `markdown` does."""
+        return self.markdown()
+
+    def plot(
+        self, kind: TournamentKind = "crosstable", *, cost: str | None = None, ax: Axes | None = None
+    ) -> Axes:
+        """Draw the crosstable, or another figure; see `arena.Tournament`."""
+        return super().plot(kind, cost=cost, ax=ax)
+
     def rows(self) -> builtins.list[dict[str, object]]:
         """Return a dictionary for each pairing."""
         return [row.to_dict() for row in self.pairings]
@@ -136,7 +181,8 @@ def list(db: str | Path = DATABASE) -> Listing[database.Tournament]:
     ]
     columns = ["#", "game", "format", "begun", "", "seed", "played", "planned"]
     grid = Grid(columns, rows, left=5, spare=("seed", "format", "planned", "begun"))
-    return Listing(found, grid, [as_recorded(t) for t in found])
+    frame = [{**as_recorded(t), "number": t.id, "exact": t.exact} for t in found]
+    return Listing(found, grid, [as_recorded(t) for t in found], TOURNAMENTS, frame)
 
 
 def show(number: int | None = None, db: str | Path = DATABASE, *, seats: bool = False) -> Recorded:
@@ -179,7 +225,12 @@ def usage(number: int | None = None, db: str | Path = DATABASE) -> Listing[MoveU
         [[str(move.match), str(move.ply), move.entry, amounts(move.amounts)] for move in moves],
         left=4,
     ).with_names(found.settings.names or {})
-    return Listing(moves, grid, [asdict(move) for move in moves])
+    frame = [
+        {**asdict(move), "amount": amount, "what": what}
+        for move in moves
+        for what, amount in move.amounts.items()
+    ]
+    return Listing(moves, grid, [asdict(move) for move in moves], USAGE, frame)
 
 
 def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, object]:

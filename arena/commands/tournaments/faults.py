@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.calls.results import unplayed_by
 from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, WITHDRAWN
+from arena.show.figures import bars
+from arena.show.frame import Column, Columns
 from arena.show.presentation import Line, Listing, Part, Shown
 from arena.storage.database import DATABASE, Store
 from arena.storage.rows import altered
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,12 @@ class Faults(Shown):
         names: Short names, by entry.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "entry": Column(str, "The entry."),
+        "reason": Column(str, "How it forfeited."),
+        "count": Column(int, "How often."),
+    }
+
     tournament: int
     db: str
     counts: Mapping[str, Mapping[str, int]]
@@ -91,6 +103,27 @@ class Faults(Shown):
         for fault in self.told:
             yield ""
             yield from fault.parts(self.names)
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each entry and reason; `to_dicts` has the faults themselves."""
+        return [
+            {"entry": entry, "reason": reason, "count": count}
+            for entry, counts in self.counts.items()
+            for reason, count in counts.items()
+        ]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw how often each entry forfeited for each reason.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        counts = {
+            f"{self.names.get(entry, entry)}: {reason}": float(count)
+            for entry, reasons in self.counts.items()
+            for reason, count in reasons.items()
+        }
+        return bars(counts, "number of forfeits", ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each fault with details."""

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.api.learner import Arrays, Learner
 from arena.calls.arguments import Entry, GameEntry, agent_spec, game_spec, known_with
@@ -13,12 +14,17 @@ from arena.calls.execution import Execution, ExecutorEntry, train_first
 from arena.errors import ArenaError, one_line
 from arena.plan.entries import check_entries, make_game
 from arena.results.settings import STALL_SECONDS, check_range
+from arena.show.figures import Band, Curve, lines, shares
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
 from arena.show.rate import pace
 from arena.storage import model_file
 from arena.storage.model_file import About
 from arena.training.learners import check_learns, learners, made_learner, shards_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SHOWN, LAST = 50, 5  # lines shown of findings; how many of them are from the end
 FACTS = ("agent", "game", "episodes", "wins", "draws", "losses", "seconds", "sha256")
@@ -34,6 +40,19 @@ class Trained(Shown):
         plays: Whether its episodes are games.
         findings: Columns of a table, by name, if the learner reports any.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "model": Column(str, "Name of the model."),
+        "agent": Column(str, "The learner."),
+        "game": Column(str, "The game."),
+        "episodes": Column(int, "Number of episodes."),
+        "wins": Column(int, "Number won in training."),
+        "draws": Column(int, "Number drawn."),
+        "losses": Column(int, "Number lost."),
+        "seconds": Column(float, "Time of training, in seconds."),
+        "bytes": Column(int, "Size of the model, in bytes."),
+        "path": Column(str, "Path of the model."),
+    }
 
     about: About
     path: Path
@@ -57,6 +76,29 @@ class Trained(Shown):
             yield f"{about.agent} has learned {about.game}, in {about.seconds:.2g} s"
         yield from findings_grid(self.findings)
         yield f"  model {about.key}, {self.path.stat().st_size / 1e6:,.3g} MB: {self.path}"
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the findings of the learner over the first of them, or its results in training.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        columns = {
+            name: [float(cell) for cell in cells if not isinstance(cell, str)]
+            for name, cells in self.findings.items()
+        }
+        columns = {name: cells for name, cells in columns.items() if cells}
+        if len(columns) > 1:
+            (first, at), *rest = columns.items()
+            curves = [
+                Curve(name, {x: [y] for x, y in zip(at, cells, strict=True)})
+                for name, cells in rest
+                if len(cells) == len(at)
+            ]
+            return lines(curves, (first, "as reported by the learner"), band=Band.NONE, ax=ax)
+        about = self.about
+        rows = {about.agent: (about.wins, about.draws, about.losses)}
+        return shares(rows, "share of episodes (%)", ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the rows as dictionaries, for `pandas.DataFrame`."""
@@ -136,7 +178,7 @@ def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float
     if type(learner).findings is Learner.findings:
         return {}
     try:
-        learner.recall(arrays)
+        learner._recall_packed(arrays)
         found = learner.findings()
     except Exception as error:
         raise ArenaError(f"{learner.name} fails to report its findings: {one_line(error)}") from error

@@ -68,6 +68,7 @@ from arena.cli.printing import show, usage_error, warn
     click.option(
         "--fresh-per-point", is_flag=True, help="Train a new learner for each point, for that many episodes."
     ),
+    click.option("--cost", is_flag=True, help="Record the time of learning up to each point, too."),
     click.option(
         "--protocol", metavar="NAME", help="Take settings from a protocol listed by 'arena agents'."
     ),
@@ -81,6 +82,7 @@ def train(
     retrain: bool,
     curve: str | None,
     fresh_per_point: bool,
+    cost: bool,
     protocol: str | None,
     stall_seconds: float,
     workers: int | None,
@@ -113,9 +115,9 @@ def train(
       arena train psv --curve psv.csv --fresh-per-point --points 10,100,1000,10000
       arena train transition-q --curve q.csv --protocol document
     """
-    if (fresh_per_point or protocol) and not curve:
-        name = "--fresh-per-point" if fresh_per_point else "--protocol"
-        raise usage_error(f"{name} needs --curve FILE")
+    for name, given in {"fresh-per-point": fresh_per_point, "protocol": protocol, "cost": cost}.items():
+        if given and not curve:
+            raise usage_error(f"--{name} needs --curve FILE")
     get_ready(executor)
 
     import arena
@@ -130,7 +132,7 @@ def train(
     with stopping(f"Getting {entry} ready") as stop:
         if curve:
             typed = {name: value for name, value in settings.items() if was_typed(name)}
-            typed |= {"fresh_per_point": fresh_per_point, "protocol": protocol}
+            typed |= {"fresh_per_point": fresh_per_point, "protocol": protocol, "cost": cost}
             drawn = arena.curve(entry, curve, game=game, **typed, **how, stop=stop)
             show(drawn)
             warn(drawn.remarks())

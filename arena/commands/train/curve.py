@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
-from typing import Any, Unpack
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from arena.api.options import name_in
 from arena.api.protocol import Protocol
@@ -33,11 +34,17 @@ from arena.results.curve_row import Row
 from arena.results.record import NO_OPENINGS
 from arena.results.settings import STALL_SECONDS, check_range, whole_number
 from arena.rng import Streams
-from arena.show.curve import read_one, several_codes
+from arena.show.curve import read, read_one, several_codes
+from arena.show.curve_figure import Kind, Over, curve_figure
+from arena.show.frame import Column, Columns
+from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
-from arena.texts import either
+from arena.texts import either, percent
 from arena.training import curve as curves
 from arena.training.learners import check_learns, learner_in, shards_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 TAKES = ("openings", "stall_seconds")  # of the conditions
 MOST_POINTS = 100  # most points by number; a larger number is probably meant as episodes
@@ -54,6 +61,21 @@ class LearningCurve(Shown):
         points: Numbers of episodes.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "entry": Column(str, "The learner, without its seed."),
+        "game": Column(str, "The game."),
+        "seed": Column(int, "Seed of the learner."),
+        "episodes": Column(int, "Number of episodes learned from."),
+        "opponent": Column(str, "The opponent."),
+        "seat": Column(int, "Seat of the learner: 1 if it moves first, else 2."),
+        "matches": Column(int, "Number of matches."),
+        "wins": Column(int, "Number won by the learner."),
+        "draws": Column(int, "Number of draws."),
+        "losses": Column(int, "Number lost."),
+        "score": Column(float, "Score of the learner, from 0 to 1."),
+        "training_seconds": Column(float, "Time of learning so far, in seconds, if recorded.", True),
+    }
+
     path: Path
     rows: list[Row]
     seeds: int
@@ -64,6 +86,76 @@ class LearningCurve(Shown):
         learned = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
         along = f"{len(self.points)} points up to {self.points[-1]:,} episodes"
         yield f"{self.path}: {len(self.rows):,} rows, {learned}, {along}"
+        yield self.grid()
+
+    def grid(self) -> Grid:
+        """Return a table of the mean scores at the first and the last point, against each opponent."""
+        columns = ["entry", "opponent", "episodes", "score", "best seed", "worst seed"]
+        cells = []
+        for entry, opponent in dict.fromkeys((row.entry, row.opponent) for row in self.rows):
+            these = [row for row in self.rows if (row.entry, row.opponent) == (entry, opponent)]
+            for point in sorted({min(r.episodes for r in these), max(r.episodes for r in these)}):
+                of_seed: dict[int, list[float]] = {}
+                for row in these:
+                    if row.episodes == point:
+                        of_seed.setdefault(row.seed, []).append(row.score)
+                scores = [fmean(seats) for seats in of_seed.values()]
+                shown = (percent(score, 1) for score in (fmean(scores), max(scores), min(scores)))
+                cells.append([entry, opponent, f"{point:,}", *shown])
+        return Grid(columns, cells, left=2, spare=("worst seed", "best seed"))
+
+    @classmethod
+    def read(cls, *files: str | Path) -> LearningCurve:
+        """Return the curves in some files, of one learner or of several, as one result.
+
+        Args:
+            files: Paths of CSV files that `arena.curve` has written.
+
+        Raises:
+            ArenaError: If a file cannot be read, is not a learning curve, or contradicts another.
+        """
+        if not files:
+            raise ArenaError("there are no files to read; name those that arena.curve has written")
+        rows = sorted(read([str(file) for file in files]))
+        points = sorted({row.episodes for row in rows})
+        return cls(Path(files[0]), rows, len({row.seed for row in rows}), points)
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each seed, point, opponent and seat."""
+        return [
+            {**row._asdict(), "matches": row.matches, "training_seconds": row.seconds or None}
+            for row in self.rows
+        ]
+
+    def plot(
+        self,
+        *others: LearningCurve,
+        kind: Kind = "score",
+        over: Over = "episodes",
+        against: str | None = None,
+        band: Literal["interval", "range", "none"] = "interval",
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw the curves of this and of other learners in one figure.
+
+        Both seats are pooled. The legend has what each learner's training cost.
+
+        Args:
+            others: Learning curves at the same game.
+            kind: "score" against opponents, or "rating": Elo points by maximum likelihood from all results.
+            over: "episodes" of training, or "seconds", if the times were recorded.
+            against: The opponent to show, and of ratings the one whose rating is 0. Default: a curve for each
+                opponent; of ratings, the first.
+            band: "interval", the 95 % interval of the mean over seeds; "range", from the lowest to the
+                highest seed; or "none".
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+
+        Raises:
+            ArenaError: If the curves are of several games, there is no such opponent, times are missing, or
+                matplotlib is not installed.
+        """
+        rows = [row for one in (self, *others) for row in one.rows]
+        return curve_figure(rows, kind, over=over, against=against, band=band, ax=ax)
 
     def remarks(self) -> list[str]:
         """Return a warning for each learner and opponent whose rows are from several versions of the code."""
@@ -84,6 +176,7 @@ def curve(
     points: int | Sequence[int] | None = None,
     matches: int | None = None,
     fresh_per_point: bool = False,
+    cost: bool = False,
     protocol: str | None = None,
     conditions: Conditions | None = None,
     workers: int | None = None,
@@ -110,6 +203,7 @@ def curve(
             stall_seconds, the time limit for getting ready, an episode or a move.
         fresh_per_point: Train a learner for each point, with its option `episodes` set to the number of the
             point.
+        cost: Record the time of learning up to each point, too, which differs from run to run.
         protocol: Name of settings that the entry has, for arguments that are not given.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
@@ -143,6 +237,7 @@ def curve(
         openings=str(in_text(NO_OPENINGS if under.openings is None else under.openings)),
         fresh_per_point=fresh_per_point or bool(found and found.fresh_per_point),
         stall_seconds=STALL_SECONDS if under.stall_seconds is None else under.stall_seconds,
+        cost=cost,
     )
     rows = draw(asked, Path(file), known, how)
     return LearningCurve(Path(file), sorted(rows), len(asked.seeds), asked.points)
@@ -159,6 +254,7 @@ def asked_for(
     openings: str,
     fresh_per_point: bool,
     stall_seconds: float,
+    cost: bool,
 ) -> curves.Curve:
     """Return a learning curve with all defaults filled in, or raise ArenaError."""
     seeds, matches = whole_number("seeds", seeds), whole_number("matches", matches)
@@ -199,6 +295,7 @@ def asked_for(
         stall_seconds=stall_seconds,
         openings=Openings.of(openings, None, made, Streams(0), made.max_plies),
         began_with=openings,
+        timed=cost,
     )
     curves.check(asked)
     return asked

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from arena.analysis.spsa import PAIRS
 from arena.api.agent import agent_class
-from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.calls.arguments import (
     ConditionKeywords,
@@ -23,6 +22,8 @@ from arena.calls.arguments import (
 )
 from arena.calls.execution import Execution, ExecutorEntry
 from arena.commands.match.call import check_sprt
+from arena.commands.tune.learner import ForLearners, check_given, tune_learner
+from arena.commands.tune.learner_result import TunedLearner
 from arena.commands.tune.log import Log
 from arena.commands.tune.ranges import Over, parameters_of
 from arena.commands.tune.result import Tuned
@@ -35,6 +36,7 @@ from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
 from arena.results.settings import SEEDS, check_range, settings_of
 from arena.show.tuning_plot import svg, write
+from arena.training.learners import learners
 
 MATCHES = 10_000  # default
 MOST = 10**9  # largest number of matches and seconds
@@ -44,13 +46,18 @@ TAKES = ("openings", "max_plies", "stall_seconds", "isolate")  # of the conditio
 
 def tune(
     entry: Entry,
-    over: Over,
+    over: Over | Mapping[str, Sequence[object]],
     *,
     game: GameEntry = None,
     matches: int | None = None,
     seconds: float | None = None,
-    sprt: tuple[float, float] = (0, 10),
+    sprt: tuple[float, float] | None = None,
+    against: Sequence[Entry] | Entry | None = None,
+    candidates: int | None = None,
+    trainings: int | None = None,
+    rounds: int | None = None,
     confirm: int | None = None,
+    confirm_seeds: int | None = None,
     to: str | Path | None = None,
     plot: str | Path | None = None,
     seed: int = 0,
@@ -60,8 +67,13 @@ def tune(
     progress: bool | None = None,
     stop: threading.Event | None = None,
     **keywords: Unpack[ConditionKeywords],
-) -> Tuned:
-    """Search for better values of an entry's options by SPSA, and test them against the start.
+) -> Tuned | TunedLearner:
+    """Search for better values of an entry's options, and test them against the start.
+
+    The options of an agent are tuned in matches against itself, by SPSA and a sequential test. Those of a
+    learner, or of an agent with a learner in it, are tuned by training candidates with several seeds:
+    sequential halving drops the worse half of them again and again, and the winner is compared with the start
+    on fresh seeds.
 
     >>> import arena
     >>> found = arena.tune("minimax", "depth=1..6", game="tic-tac-toe", matches=64, confirm=64)
@@ -71,23 +83,31 @@ def tune(
     Args:
         entry: The entry, as in `arena.match`.
         over: A range for each option, such as `{"depth": (2, 6), "evaluation.king": (1, 20)}` or
-            "depth=2..6,evaluation.king=1..20". A path names an option of a nested entry.
+            "depth=2..6,evaluation.king=1..20". A path names an option of a nested entry. For learners also a
+            list of values, `{"alpha": [0.05, 0.1, 0.2]}` or "alpha=0.05|0.1|0.2".
         game: The game, as in `arena.match`. Default: the first installed.
-        matches: Number of matches of the search. Default: 10,000, if `seconds` is not given.
-        seconds: Time limit in seconds for the search, over all calls with one file.
-        sprt: (low, high) in normalised Elo, for the test of the values found against the start.
-        confirm: Most matches of that test. Default: as many as the search took.
-        to: File that records the matches, from which the same call continues.
-        plot: Path of a plot of the values, as SVG.
+        matches: Number of matches of the search. Default: 10,000, if `seconds` is not given. Not for
+            learners.
+        seconds: Time limit in seconds for the search, over all calls with one file. Not for learners.
+        sprt: (low, high) in normalised Elo, for the test of the values found against the start. Default:
+            (0, 10). Not for learners.
+        against: Opponents that measure a learner. Default: `random`.
+        candidates: Number of candidates of a learner, if an option has a range. Default: 16.
+        trainings: Most trainings of the search for a learner. Default: four times the number of candidates.
+        rounds: How often a trained learner meets each opponent from either seat. Default: 100.
+        confirm: Most matches of the test. Default: as many as the search took. Not for learners.
+        confirm_seeds: Number of fresh training seeds of the test of a learner. Default: 10.
+        to: File that records the search, from which the same call continues.
+        plot: Path of a plot of the values, or of the scores of a learner's candidates, as SVG.
         seed: Decides all chance.
-        conditions: openings ("random:4" by default), max_plies, stall_seconds and isolate of
-            `arena.Conditions`.
+        conditions: openings ("random:4" by default, "none" for learners), max_plies, stall_seconds and
+            isolate of `arena.Conditions`.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: the search ends after the current iteration, and nothing is
-            tested.
+        stop: Event that stops the call early: the search ends after the current iteration, or training is
+            saved, and nothing is tested.
         **keywords: The conditions one by one.
 
     Returns:
@@ -96,17 +116,25 @@ def tune(
     Raises:
         ArenaError: If an option cannot be tuned.
     """
+    check_range("seed", seed, 0, SEEDS - 1)
+    learning = ForLearners(against, candidates, trainings, rounds, confirm_seeds)
+    opponents = against if isinstance(against, list | tuple) else [] if against is None else [against]
+    known = known_with([entry, *opponents], game)
+    how = Execution.of(known, workers, executor, progress, stop)
+    spec = agent_spec(entry, known)
+    stated = conditions_of("tune", conditions, keywords, TAKES).stated(known)
+    if learners([spec]):
+        check_given(spec.text, matches=matches, seconds=seconds, sprt=sprt, confirm=confirm)
+        text = game_text(game, known)
+        return tune_learner(spec, over, text, learning, to, plot, seed, stated, known, how)
+    learning.check_unused(spec.text)
     for name, number in (("matches", matches), ("seconds", seconds), ("confirm", confirm)):
         if number is not None:
             check_range(name, number, 0.001 if name == "seconds" else 2, MOST)
-    check_range("seed", seed, 0, SEEDS - 1)
-    test = Sprt(*check_sprt(sprt, 0.05, 0.05))
-    known = known_with([entry], game)
-    how = Execution.of(known, workers, executor, progress, stop)
-    spec = agent_spec(entry, known)
+    test = Sprt(*check_sprt((0, 10) if sprt is None else sprt, 0.05, 0.05))
     check_ready(spec)
-    parameters = parameters_of(spec, over, known)
-    stated = {"openings": OPENINGS, **conditions_of("tune", conditions, keywords, TAKES).stated(known)}
+    parameters = parameters_of(spec, cast(Over, over), known)
+    stated = {"openings": OPENINGS, **stated}
     plan = plan_of(spec, game_text(game, known), seed, stated, known)
     if matches is None and seconds is None:
         matches = MATCHES
@@ -147,12 +175,8 @@ def draw(path: Path, found: Tuned) -> None:
 
 
 def check_ready(spec: Spec) -> None:
-    """Raise ArenaError if an entry needs training or asks at the terminal."""
+    """Raise ArenaError if an entry asks at the terminal."""
     for part in spec.walk():
-        if isinstance(part.cls, type) and issubclass(part.cls, Learner):
-            raise ArenaError(
-                f"{part.text} learns, and would be trained for each value; tune an agent that does not learn"
-            )
         if agent_class(part).interactive:
             raise ArenaError(f"{spec.text} asks at the terminal; tune an agent that plays by itself")
 

@@ -8,7 +8,8 @@ from arena.cli.help import Command, option_group
 from arena.cli.isolation import isolate_options
 from arena.cli.options import fixed_seed_option, game_option, get_ready, given, json_option, worker_options
 from arena.cli.parameters import AGENT, BOUNDS
-from arena.cli.printing import say, show, warn
+from arena.cli.printing import say, show, usage_error, warn
+from arena.commands.tune.learner_options import learner_options
 
 
 @click.command(
@@ -23,7 +24,8 @@ from arena.cli.printing import say, show, warn
     required=True,
     multiple=True,
     metavar="NAME=LOW..HIGH[,…]",
-    help="An option and its range; evaluation.king is the option king of the entry's evaluation.",
+    help="An option and its range; evaluation.king is the option king of the entry's evaluation. For a "
+    "learner also NAME=VALUE|VALUE.",
 )
 @game_option
 @click.option(
@@ -39,6 +41,7 @@ from arena.cli.printing import say, show, warn
     help="Time for the search, including earlier runs in --log.",
 )
 @fixed_seed_option()
+@learner_options
 @option_group(
     "Test of the result",
     click.option("--sprt", type=BOUNDS, help="Elo differences of the test, normalised.  [default: 0,10]"),
@@ -49,15 +52,20 @@ from arena.cli.printing import say, show, warn
         metavar="N",
         help="Limit of its matches.  [default: as many as the search]",
     ),
+    click.option(
+        "--confirm-seeds",
+        type=click.IntRange(2, 1000),
+        metavar="N",
+        help="Fresh training seeds, for a learner.  [default: 10]",
+    ),
 )
 @option_group(
     "Conditions",
     click.option(
         "--openings",
         metavar="OPENINGS",
-        default="random:4",
-        show_default=True,
-        help="random:N for N random plies, or FILE[:N], an opening book, to ply N.",
+        help="random:N for N random plies, or FILE[:N], an opening book, to ply N.  [default: random:4; none "
+        "for learners]",
     ),
     click.option(
         "--max-plies",
@@ -88,27 +96,45 @@ from arena.cli.printing import say, show, warn
     json_option,
 )
 @worker_options
-def tune(entry: str, over: tuple[str, ...], as_json: bool, executor: str, **options: object) -> None:
+def tune(
+    entry: str,
+    over: tuple[str, ...],
+    confirm: int | None,
+    confirm_seeds: int | None,
+    as_json: bool,
+    executor: str,
+    **options: object,
+) -> None:
     """Optimise the options of ENTRY by self-play, and test whether the result is stronger.
 
     \b
     Examples:
       arena tune alpha-beta --game checkers --range depth=2..6 --log depth.jsonl
-      arena tune alpha-beta:evaluation=material --range evaluation.king=1..4
-        --game checkers
+      arena tune q-table --range "alpha=0.02|0.1|0.5" --against minimax
 
     The search (SPSA) plays ENTRY with values above and below the current ones against itself, and moves
     towards those that win. A sequential probability ratio test then compares the result with ENTRY in new
     matches, and only if that accepts is a gain reported. Ctrl-C keeps the result so far.
+
+    If ENTRY learns, candidates are trained with several seeds and play opponents; sequential halving drops
+    the worse half again and again. The winner is compared with ENTRY on fresh seeds.
+
+    \b
+    More examples:
+      arena tune alpha-beta:evaluation=material --range evaluation.king=1..4
+        --game checkers
+      arena tune sarsa --range alpha=.001..1,epsilon=.1..1 --candidates 24
+        --log sarsa.jsonl
     """
+    if confirm is not None and confirm_seeds is not None:
+        raise usage_error("--confirm-matches is for agents and --confirm-seeds for learners; remove one")
     get_ready(executor)
     import arena
     from arena.cli.stopping import stopping
 
+    chosen = given(**options, confirm=confirm, confirm_seeds=confirm_seeds)
     with stopping(f"Tuning {entry}") as stop:
-        found = arena.tune(
-            entry, ",".join(over), **given(**options), executor=executor, progress=True, stop=stop
-        )
+        found = arena.tune(entry, ",".join(over), **chosen, executor=executor, progress=True, stop=stop)
     show(found, found.to_dict() if as_json else None)
     warn(found.remarks())
     if found.stopped:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from arena.errors import ArenaError
 from arena.file_io import read_given
@@ -16,8 +16,34 @@ from arena.texts import in_json
 MARK = "arena tune"
 
 
+Check: TypeAlias = Callable[[Mapping[str, Any]], object]  # raises ValueError, KeyError or TypeError
+
+
+def check_pairs(line: Mapping[str, Any]) -> None:
+    """Raise an error unless a line has the results of some pairs of matches."""
+    pairs, seconds, played = line["pairs"], line["seconds"], line["played"]
+    if {type(n) for n in (*pairs, played)} != {int} or len(pairs) != SCORES:
+        raise ValueError
+    if not isinstance(seconds, int | float):
+        raise ValueError
+
+
+def check_scores(line: Mapping[str, Any]) -> None:
+    """Raise an error unless a line has the scores of some candidates with one training seed."""
+    if {type(n) for n in (line["seed"], *line["candidates"])} != {int}:
+        raise ValueError
+    if {type(score) for score in line["scores"]} != {float} or len(line["scores"]) != len(line["candidates"]):
+        raise ValueError
+
+
 class Log:
-    """A log of lines in JSON: the parameters first, then the results of some pairs of matches on each line.
+    """A log of lines in JSON: the parameters first, then some results on each line.
+
+    Args:
+        path: Path of the file; None to keep the lines in memory only.
+        asked: The parameters.
+        gains: Number of iterations for which the gains are chosen if the file is new.
+        check: Checks a line that was read.
 
     Attributes:
         lines: Complete lines after the first.
@@ -27,7 +53,9 @@ class Log:
         ArenaError: If the file is not a log, or has other parameters.
     """
 
-    def __init__(self, path: Path | None, asked: Mapping[str, object], gains: int) -> None:
+    def __init__(
+        self, path: Path | None, asked: Mapping[str, object], gains: int = 0, check: Check = check_pairs
+    ) -> None:
         self.path, self.lines, self.gains = path, list[dict[str, Any]](), gains
         if path is None:
             return
@@ -37,7 +65,7 @@ class Log:
             raise ArenaError(f"cannot read {path}: {error.strerror}") from error
         whole = text[: text.rfind(b"\n") + 1]
         if whole:
-            self.lines = self.read(whole, asked)
+            self.lines = self.read(whole, asked, check)
         elif text:
             raise ArenaError(f"{path} was not written by 'arena tune'; name another")
         if whole != text:
@@ -48,18 +76,15 @@ class Log:
         if not whole:
             self.write({MARK: {**asked, "gains": gains}})
 
-    def read(self, text: bytes, asked: Mapping[str, object]) -> list[dict[str, object]]:
+    def read(self, text: bytes, asked: Mapping[str, object], check: Check) -> list[dict[str, object]]:
         """Return the lines after the first, or raise ArenaError if the parameters differ."""
         try:
             first, *lines = [json.loads(line) for line in text.splitlines()]
             before, self.gains = first[MARK], int(first[MARK]["gains"])
             for i, line in enumerate(lines):
-                pairs, seconds, played = line["pairs"], line["seconds"], line["played"]
-                kind = {int} if line["part"] == i else {None}
-                if {type(n) for n in pairs} | {type(played)} != kind or len(pairs) != SCORES:
+                if line["part"] != i:
                     raise ValueError
-                if not isinstance(seconds, int | float):
-                    raise ValueError
+                check(line)
         except (ValueError, KeyError, TypeError) as error:
             raise ArenaError(f"{self.path} was changed since 'arena tune' wrote it; name another") from error
         for name, value in asked.items():

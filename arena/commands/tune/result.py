@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.analysis.spsa import Parameter
 from arena.analysis.tuning import Confirmation, score_of
 from arena.ratings.verdict import elo_of, signed
+from arena.show.figures import Band, Curve, lines
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
 from arena.texts import argument
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 NEAR = 0.02  # share of a range; a value that close to an end is reported
 
@@ -34,6 +40,13 @@ class Tuned(Shown):
         fault: The first forfeit, in words.
         stopped: Whether it was stopped early.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "iteration": Column(int, "Number of the iteration; 0 is the start."),
+        "option": Column(str, "Name of the option."),
+        "value": Column(float, "Its value after the iteration."),
+        "score": Column(float, "Score in the iteration, from 0 to 1, of the first of two perturbed points."),
+    }
 
     game: str
     entry: str
@@ -104,6 +117,30 @@ class Tuned(Shown):
         """Return what to type or call next."""
         plot, matches = argument("plot", "FILE.svg"), argument("matches")
         return [f"Whether values have settled is seen with {plot}; more {matches} take them further."]
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each option at the start and after each iteration."""
+        return [
+            {"iteration": i, "option": one.name, "value": value, "score": score}
+            for i, (score, values) in enumerate(zip([None, *self.scores], self.course, strict=True))
+            for one, value in zip(self.parameters, values, strict=True)
+        ]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the course of each option through its range.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        courses = [
+            Curve(
+                f"{one.name} ({one.low:g} to {one.high:g})",
+                {i: [100 * (values[place] - one.low) / one.width] for i, values in enumerate(self.course)},
+            )
+            for place, one in enumerate(self.parameters)
+        ]
+        titles = "iteration", "place in the range (%)"
+        return lines(courses, titles, band=Band.NONE, limits=(0, 100), ax=ax, logarithmic=False)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for the start and for each iteration."""

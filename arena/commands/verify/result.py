@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.commands.verify.sample import CONFIDENCE, missed, most_wrong
+from arena.show.figures import bars
+from arena.show.frame import Column, Columns
 from arena.show.presentation import Line, Part, Shown
 from arena.texts import argument, either, percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SHARE = 0.01  # share of forged results for which the chance of detection is printed
 LISTED = 50  # differences shown
@@ -119,6 +125,17 @@ class Verification(Shown):
         notes: Remarks on versions.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "db": Column(str, "Path of the database."),
+        "matches": Column(int, "Number of matches in the tournaments checked."),
+        "sampled": Column(int, "Number of matches in the sample."),
+        "repeatable": Column(int, "Number of matches that can be replayed here."),
+        "repeated": Column(int, "Number of matches in the sample that were replayed."),
+        "differing": Column(int, "Number of these that differ."),
+        "most_wrong": Column(int, "Most repeatable matches that may be wrong, at 95 % confidence."),
+        "agrees": Column(bool, "Whether nothing differs."),
+    }
+
     db: str
     seed: int
     tournaments: int
@@ -213,6 +230,24 @@ class Verification(Shown):
     def hints(self) -> list[str]:
         """Return how to check the same matches again."""
         return [f"{argument('seed', self.seed)} looks at the same matches again."]
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return one row with the numbers; `to_dicts` has the differences."""
+        return [{name: getattr(self, name) for name in self.frame_columns}]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw how many matches there are, were held against the rules, were replayed, and differ.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        counts = {
+            "matches": self.matches,
+            "held against the rules": self.sampled,
+            "replayed": self.repeated,
+            "differing": self.differing,
+        }
+        return bars(counts, "number of matches", marked=["differing"], ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each difference."""

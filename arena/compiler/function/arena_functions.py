@@ -15,7 +15,7 @@ from arena.compiler.function.dispatch import expression, int_argument, int_argum
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.registry import iterates, lowers
-from arena.compiler.types import BOOL, INT, RNG, UNKNOWN, ArrayOf, ObjectOf, Value, literal
+from arena.compiler.types import BOOL, INT, RNG, UNKNOWN, ArrayOf, ObjectOf, Tuple, Value, literal
 
 
 def rows(em: Emitter, node: ast.Call, at: int) -> tuple[Value, Value]:
@@ -100,6 +100,18 @@ def lower_ask(em: Emitter, node: ast.Call) -> Value:
     status = em.let(f"call i32 {em.let(f'inttoptr i64 {address.op} to ptr')}({', '.join(given)})")
     wide = em.let_int(f"zext i32 {status} to i64")
     return em.tuple_of([wide, em.let_int(f"load i64, ptr {place}")])
+
+
+@lowers(table.is_state_and_move, args=(2, 2))
+def lower_is_state_and_move(em: Emitter, node: ast.Call) -> Value:
+    """Return a constant, so that of both cases of a table's brackets one is left."""
+    with em.undone():
+        key = expression(em, node.args[1])
+    if key.type is UNKNOWN:
+        return key
+    kind = key.type
+    pair = isinstance(kind, Tuple) and kind.cls is None and len(kind.items) == 2
+    return em.constant(pair and isinstance(kind, Tuple) and isinstance(kind.items[0], Tuple))
 
 
 @lowers(matching.tell, args=(3, 3))

@@ -36,14 +36,20 @@ class Film:
         """Return the empty board and the pieces as SVG, and the centre of each cell; None without a grid."""
         if self.game is None or not self.has_grid:
             return None
-        width, height, body = squares(self.game)
+        body = squares(self.game)[2]
         half = EDGE + SQUARE // 2
         return {
-            "size": [2 * EDGE + width, 2 * EDGE + height],
+            "size": [*self.size()],
             "squares": "".join(body),
             "pieces": [drawn(self.game, piece) for piece in range(1, self.game.pieces + 1)],
             "places": [[half + x * SQUARE, half + y * SQUARE] for x, y in self.game.cells],
         }
+
+    def size(self) -> tuple[int, int]:
+        """Return the width and height of the board of a game with a grid, in pixels."""
+        assert self.game is not None
+        width, height, _ = squares(self.game)
+        return 2 * EDGE + width, 2 * EDGE + height
 
     def matches(
         self, played: Iterable[Played], names: Sequence[str], most: int = MOST_PLIES

@@ -11,6 +11,7 @@ def register_games(register):
 @hookimpl
 def register_agents(register):
     register("openspiel-mcts", "arena_openspiel.mcts:Mcts")
+    register("openspiel-bot", "arena_openspiel.bots:RegisteredBot")
 
 
 @hookimpl

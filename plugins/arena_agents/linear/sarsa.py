@@ -61,8 +61,8 @@ class Sarsa(Learner):
     episodes: int = option(10_000, "how many games it learns from, by turns for either player", low=1)
     schedule: tuple[str, ...] = option(
         ("1x3v3@.001",),
-        "phases, share x depth v depth of the opponent @ learning rate; 'document' for those of the document, "
-        "'equal' for these with equal depths",
+        "phases, share x depth v depth of the opponent @ learning rate; 'document' for those of the document,"
+        " 'equal' for these with equal depths",
     )
     depth: int = option(4, "plies searched in play", low=1, high=DEEPEST)
     epsilon_floor: float = option(0.05, "the least probability of a random move in training", low=0, high=1)

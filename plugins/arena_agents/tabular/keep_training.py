@@ -12,8 +12,8 @@ class KeepTraining(OverTable):
     """Plays as its learner where that knows the position, else first plays games against itself from there.
 
     What is learned from these is laid over the learner's table for the rest of the match. Keep training, in
-    "Prior State Voting (PSV)". In its program the sign of rewards is wrong where white is to move, and what is
-    learned lasts from match to match; here a match does not depend on those before it.
+    "Prior State Voting (PSV)". In its program the sign of rewards is wrong where white is to move, and what
+    is learned lasts from match to match; here a match does not depend on those before it.
     """
 
     # match_learner: what learns from these games, by a table of its own that lies over the trained learner's

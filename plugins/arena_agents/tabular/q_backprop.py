@@ -27,7 +27,7 @@ class QBackprop(ValueTable):
     """
 
     # known: how many moves were known of the position looked up last; scores: their values. below: a table
-    # that its own lies over and leaves as it is, or None. sign: of rewards, -1 if the winner's moves are taken
+    # that its own lies over and leaves as it is, or None. sign: of rewards, -1 if the winner's moves are held
     # for the loser's, as in `keep-training:published=true`. Of a match, by plies: past, hashes, the positions
     # and theirs; played, movers, the moves made and by whom; counts, of how many; captured, 1 if it did;
     # shares, what each has of the reward for the end

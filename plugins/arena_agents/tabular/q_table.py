@@ -99,10 +99,11 @@ class QTable(QLearner, ValueTable):
 
     def turn_to(self, folded: State, state: State) -> int:
         """The number of the first image of a position that is `folded`."""
-        turn = 0
-        if self.symmetries:
-            while self.game.image(state, turn) != folded:
-                turn += 1
+        if folded == state:
+            return 0
+        turn = 1
+        while self.game.image(state, turn) != folded:
+            turn += 1
         return turn
 
     def turned(self, move: Move, turn: int) -> Move:

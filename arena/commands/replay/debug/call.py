@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 from arena.api.agent import Agent
 from arena.api.game import Move, State
@@ -30,6 +31,7 @@ from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, UNKNOWN_CODE, Record
 from arena.results.settings import whole_number
 from arena.rng import Rng
+from arena.show.frame import Column, Columns
 from arena.show.presentation import Line, Part, Shown
 from arena.storage.database import DATABASE, Store
 from arena.storage.database import Tournament as Stored
@@ -76,6 +78,15 @@ class Replayed(Shown):
         names: Short names, by entry.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "match": Column(int, "Number of the match."),
+        "first": Column(str, "First player."),
+        "second": Column(str, "Second player."),
+        "result": Column(int, "Result of the replay from the first player's side: 1 win, 0 draw, -1 loss."),
+        "reason": Column(str, "How it ended."),
+        "moves": Column(str, "The moves."),
+    }
+
     tournament: int
     match: int
     entries: tuple[str, str]
@@ -112,6 +123,14 @@ class Replayed(Shown):
         """Return the first fields of `Fault`."""
         reason = self.record.reason if self.record else "interrupted"
         return self.match, self.entries[seat], self.entries[1 - seat], seat, reason
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for the match; none if Ctrl-C ended it."""
+        if self.record is None:
+            return []
+        first, second = self.entries
+        facts = {name: getattr(self.record, name) for name in ("result", "reason", "moves")}
+        return [{"match": self.match, "first": first, "second": second, **facts}]
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the record of the match, if there is one."""

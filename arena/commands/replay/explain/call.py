@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.api.agent import Agent
 from arena.api.answers import views
@@ -25,8 +25,15 @@ from arena.registry.plugins import Registry
 from arena.results.settings import STALL_SECONDS
 from arena.rng import Rng
 from arena.show.board import standing
+from arena.show.figures import bars
+from arena.show.figures.canvas import label
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
-from arena.show.presentation import Board, Part, Shown
+from arena.show.position_board import board_of
+from arena.show.presentation import Part, Shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,6 +50,14 @@ class Explanation(Shown):
         best: Number of moves, the best first, to show with reasons.
         reasons: Number of reasons to show for each.
     """
+
+    frame_columns: ClassVar[Columns] = {
+        "entry": Column(str, "The entry."),
+        "move": Column(str, "A legal move, in the game's notation."),
+        "score": Column(float, "The entry's score of the move, in its own unit."),
+        "verdict": Column(str, "What is certain, such as `won in 3 plies`; missing if nothing is."),
+        "chosen": Column(bool, "Whether the entry plays it."),
+    }
 
     game: Game
     state: State
@@ -71,10 +86,36 @@ class Explanation(Shown):
         """Yield the parts to print and to show in notebooks, in order."""
         for state, part in self.boards():
             if state is not None:
-                with telling(self.game):
-                    board = Board(self.game.board_text(state))
-                yield board
+                yield board_of(self.game, state)
             yield part
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each move, the best first."""
+        with telling(self.game):
+            return [
+                {
+                    "entry": self.entry,
+                    "move": self.game.move_text(move),
+                    "score": view.score,
+                    "verdict": view.verdict or None,
+                    "chosen": move == self.chosen,
+                }
+                for move, view in self.ranked()
+            ]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the score of each move, the best first; the move that is played has another colour.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        with telling(self.game):
+            ranked = [(self.game.move_text(move), view) for move, view in self.ranked()]
+            chosen = self.game.move_text(self.chosen)
+        scores = {name: view.score or 0.0 for name, view in ranked}
+        texts = {name: view.verdict for name, view in ranked if view.verdict}
+        texts |= {name: "no score" for name, view in ranked if view.score is None and not view.verdict}
+        return bars(scores, f"score by {label(self.entry)}", marked=[chosen], texts=texts, ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each move, in the game's order, with all reasons."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING, ClassVar
 
 from arena.analysis.building import Building
 from arena.analysis.endings import Folder, endings_of
@@ -14,9 +15,14 @@ from arena.calls.arguments import GameEntry, game_spec, known_with
 from arena.calls.execution import Execution
 from arena.plan.entries import make_game
 from arena.results.settings import check_range
+from arena.show.figures import shares
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
 from arena.storage.endings import default_folder
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_PIECES = 32
 MOST_THREADS = 1024
@@ -60,6 +66,16 @@ class Built(Shown):
         seconds: Time that it took.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "slice": Column(str, "The pieces of a slice."),
+        "positions": Column(int, "Number of positions."),
+        "won": Column(int, "Number of positions won for the side to move."),
+        "drawn": Column(int, "Number drawn."),
+        "lost": Column(int, "Number lost."),
+        "plies": Column(int, "Most plies to a win."),
+        "bytes": Column(int, "Size of its file, in bytes."),
+    }
+
     game: str
     pieces: int
     folder: str
@@ -88,6 +104,15 @@ class Built(Shown):
         said = ", each verified by what its moves lead to" if self.checked else ""
         yield f"{self.game}: {self.positions:,} positions of up to {self.pieces} pieces{said}"
         yield f"{self.folder}: {self.bytes / self.positions:.1f} bytes a position"
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the shares of won, drawn and lost positions of each slice.
+
+        Args:
+            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+        """
+        found = {row.slice: (row.won, row.drawn, row.lost) for row in self.rows}
+        return shares(found, "share of positions (%)", ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each slice."""

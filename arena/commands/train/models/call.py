@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -22,6 +22,7 @@ from arena.errors import ArenaError, did_you_mean, one_line
 from arena.file_io import read_given
 from arena.plan.entries import check_entries, make_game
 from arena.registry.plugins import registry
+from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Part, Shown
 from arena.storage import model_file
@@ -30,6 +31,17 @@ from arena.texts import argument, call, either
 from arena.training.learners import learner_in, made_learner
 
 __all__ = ("chosen", "export", "import_model", "import_table", "list", "remove", "show")  # public
+
+MODELS: Columns = {
+    "id": Column(str, "Name of the model."),
+    "agent": Column(str, "The learner."),
+    "game": Column(str, "The game."),
+    "written": Column(str, "Time at which it was written."),
+    "episodes": Column(int, "Number of episodes."),
+    "seconds": Column(float, "Time of training, in seconds."),
+    "bytes": Column(int, "Its size, in bytes."),
+    "error": Column(str, "Why it cannot be read.", True),
+}
 
 
 @dataclass(frozen=True)
@@ -98,6 +110,13 @@ class ModelFacts(Shown):
         arrays: Name, type, shape and size of each array.
     """
 
+    frame_columns: ClassVar[Columns] = {
+        "name": Column(str, "Name of an array."),
+        "type": Column(str, "Type of its elements."),
+        "shape": Column(str, "Its shape, such as `3 × 4`."),
+        "bytes": Column(int, "Its size, in bytes."),
+    }
+
     path: Path
     bytes: int
     written: str
@@ -128,6 +147,10 @@ class ModelFacts(Shown):
         yield Grid(["array", "type", "shape", "bytes"], rows, left=2)
         yield from findings_grid(self.findings)
 
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return a row for each array."""
+        return [{**array, "shape": " × ".join(map(str, array["shape"]))} for array in self.arrays]
+
     def to_dicts(self) -> builtins.list[dict[str, object]]:
         """Return the rows as dictionaries, for `pandas.DataFrame`."""
         return [dict(array) for array in self.arrays]
@@ -155,7 +178,13 @@ def list() -> ModelList:
     ]
     columns = ["model", "agent", "game", "written", "episodes", "bytes"]
     grid = Grid(columns, rows, left=4, spare=("bytes", "written", "episodes"))
-    return ModelList(found, grid, [one.to_dict() for one in found])
+    frame = [
+        {"id": one.id, "bytes": one.bytes, "written": one.written or None, "error": one.error or None}
+        | ({name: getattr(one.about, name) for name in ("agent", "game", "seconds")} if one.about else {})
+        | ({"episodes": one.about.episodes} if one.about else {})
+        for one in found
+    ]
+    return ModelList(found, grid, [one.to_dict() for one in found], MODELS, frame)
 
 
 def show(model: str | Path) -> ModelFacts:

@@ -1,0 +1,190 @@
+"""What would have been right in place of a mistake, and lines that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from arena.analysis.blunders import Judging, judge_here
+from arena.analysis.graph import Graph
+from arena.analysis.move_grading import GraphJudge, SearchJudge
+from arena.analysis.solution import Solution, solve
+from arena.analysis.solving import Searched, Worth, after_move
+from arena.api.game import Game, State
+from arena.api.rulings import blaming, start_of
+from arena.workers.worker import RULES, this_worker
+
+LONGEST = 16  # plies of a line
+UNKNOWN = 10_000  # plies, more than any line has, for a distance that was not found
+QUIET = 6  # plies of a drawn line, which shows little
+ANSWER, LINE = 1_000_000, 50_000  # positions searched for each move in place of a mistake, and in a line
+
+
+class Question(NamedTuple):
+    """A mistake.
+
+    Attributes:
+        start: Text of the position in which the match began; None for the game's own start.
+        before: The moves made before it.
+        move: The mistake.
+        exact: Whether it was judged exactly, so that right moves can be found.
+        lines: Whether to find lines that show it.
+    """
+
+    start: str | None
+    before: Sequence[str]
+    move: str
+    exact: bool
+    lines: bool
+
+
+class Better(NamedTuple):
+    """What would have been right.
+
+    Attributes:
+        position: The position, as text.
+        board: The position, as drawn by the game.
+        right: The moves that are known to give nothing away, the best first; empty if none is known.
+        punished: Best play after the mistake, which it begins with.
+        instead: Best play with the first of the right moves, which it begins with.
+        number: Plies to the end, the mistake included, if the winner hurries; None if drawn or unknown.
+    """
+
+    position: str
+    board: str
+    right: Sequence[str]
+    punished: Sequence[str]
+    instead: Sequence[str]
+    number: int | None
+
+
+class Worths(Protocol):
+    """Tells what the moves of a position are worth for the side to move.
+
+    Attributes:
+        game: The game.
+    """
+
+    game: Game
+
+    def of(self, state: State, nodes: int) -> list[Worth]:
+        """Return the worth of each legal move, in the order of the game.
+
+        Args:
+            state: The position.
+            nodes: Limit of positions searched for each move.
+        """
+        ...
+
+
+class GraphWorths:
+    """Looks moves up in the solution of a game."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.game, self.graph, self.solution = graph.game, graph, solve(graph)
+        self.places: dict[State, int] = {}
+
+    def of(self, state: State, nodes: int) -> list[Worth]:
+        """Return the worth of each legal move; see `Worths`."""
+        i = self.places.get(state)
+        if i is None:
+            i = self.graph.number_of(state)
+        if i is None:
+            return []
+        found, graph = [], self.graph
+        for k, move in enumerate(self.graph.moves_of(i), int(graph.first[i])):
+            j = int(graph.after[k])
+            self.places[graph.game.play(state, move)] = j
+            found.append(after_move(worth_at(self.solution, j), bool(graph.movers[i] != graph.movers[j])))
+        return found
+
+
+def worth_at(solution: Solution, i: int) -> Worth:
+    """Return the worth of a position of a solved game."""
+    plies = int(solution.plies[i])
+    return Worth(int(solution.values[i]), None if plies < 0 else plies)
+
+
+class SearchWorths:
+    """Searches for what moves are worth, and then for how soon they win or lose."""
+
+    def __init__(self, judge: SearchJudge) -> None:
+        self.game, solver, known = judge.game, judge.search.solver, judge.search.known
+        self.plain = Searched(solver, distance=False, known=known)
+        self.far = Searched(solver, distance=True, known=known)
+
+    def of(self, state: State, nodes: int) -> list[Worth]:
+        """Return the worth of each legal move; see `Worths`."""
+        found, mover = [], self.game.to_move(state)
+        self.plain.nodes, self.far.nodes = nodes, min(nodes, LINE)
+        for move in self.game.moves(state):
+            after = self.game.play(state, move)
+            worth = self.plain.worth(after)
+            if worth.value:
+                worth = Worth(worth.value, self.far.worth(after).plies)
+            found.append(after_move(worth, self.game.to_move(after) != mover))
+        return found
+
+
+def better_move(judging: Judging, question: Question) -> Better:
+    """Return what would have been right in place of a mistake, in a worker."""
+    worker = this_worker()
+    worker.watch.turn(0, RULES, 0.0)
+    worths = worths_of(judge_here(judging))
+    worker.watch.turn(0, RULES, judging.stall_seconds if isinstance(worths, GraphWorths) else 0.0)
+    with blaming(worths.game):
+        found = better_than(worths.game, worths, question)
+    worker.watch.clear()
+    return found
+
+
+def worths_of(judge: GraphJudge | SearchJudge) -> GraphWorths | SearchWorths:
+    """Return what tells the worth of moves: the solution, which a worker keeps, or a search."""
+    if isinstance(judge, SearchJudge):
+        return SearchWorths(judge)
+    return this_worker().keep(("worths", id(judge)), lambda: GraphWorths(judge.graph))
+
+
+def better_than(game: Game, worths: Worths, question: Question) -> Better:
+    """Return what would have been right in place of a mistake."""
+    state = start_of(game, question.start)
+    for word in question.before:
+        state = game.play(state, game.read_move(state, word))
+    legal, worth = list(game.moves(state)), worths.of(state, ANSWER) if question.exact else []
+    texts = [game.move_text(move) for move in legal]
+    made = texts.index(question.move)
+    known = [one.value for one in worth if one.value is not None]
+    best = max(known, default=None)
+    order = sorted(range(len(worth)), key=lambda i: rank(worth[i]))
+    right = [texts[i] for i in order if worth[i].value == best and best is not None and i != made]
+    punished, instead = [question.move], right[:1]
+    if question.lines and question.exact:
+        punished += line(game, worths, game.play(state, legal[made]))
+    if question.lines and right:
+        first = legal[texts.index(right[0])]
+        instead = [*instead, *line(game, worths, game.play(state, first))]
+    plies = worth[made].plies if worth else None
+    return Better(game.position_text(state), game.board_text(state), right, punished, instead, plies)
+
+
+def rank(worth: Worth) -> tuple[int, int]:
+    """Return a key that sorts moves with the best first: quick wins, draws, slow losses, unknown ones."""
+    if worth.value is None:
+        return 2, 0
+    plies = UNKNOWN if worth.plies is None else worth.plies
+    return -worth.value, plies if worth.value > 0 else -plies
+
+
+def line(game: Game, worths: Worths, state: State) -> list[str]:
+    """Return best play from a position: to its end if it is won, a few plies if it is drawn."""
+    found: list[str] = []
+    while len(found) < LONGEST:
+        legal, worth = list(game.moves(state)), worths.of(state, LINE)
+        if not legal or not worth:
+            break
+        i = min(range(len(legal)), key=lambda i: rank(worth[i]))
+        if worth[i].value is None or (worth[i].value == 0 and len(found) >= QUIET):
+            break
+        found.append(game.move_text(legal[i]))
+        state = game.play(state, legal[i])
+    return found

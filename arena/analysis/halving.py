@@ -1,0 +1,70 @@
+"""Sequential halving: find the best of some candidates with a limited number of noisy measurements.
+
+Z. Karnin, T. Koren & O. Somekh, "Almost Optimal Exploration in Multi-Armed Bandits" (2013). Each round spends
+an equal part of the budget on the candidates that are left, and drops the worse half of them. Measurements of
+earlier rounds count on, which the paper leaves out for its proof alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+
+class Round(NamedTuple):
+    """A round of sequential halving.
+
+    Attributes:
+        candidates: Number of candidates measured.
+        before: Number of measurements of each in earlier rounds.
+        until: The same after this round.
+    """
+
+    candidates: int
+    before: int
+    until: int
+
+
+def least_budget(candidates: int) -> int:
+    """Return the least number of measurements: one for each candidate in each round."""
+    return sum(sizes(candidates))
+
+
+def sizes(candidates: int) -> list[int]:
+    """Return the number of candidates in each round, down to two."""
+    found = []
+    while candidates > 1:
+        found.append(candidates)
+        candidates = -(-candidates // 2)
+    return found
+
+
+def rounds_of(candidates: int, budget: int) -> list[Round]:
+    """Return the rounds that find the best of some candidates.
+
+    Args:
+        candidates: Number of candidates, at least two.
+        budget: Number of measurements in all, at least `least_budget`.
+    """
+    left = sizes(candidates)
+    found, until = [], 0
+    for i, many in enumerate(left):
+        share = budget // ((len(left) - i) * many)  # of what is left, evenly among the rounds that are left
+        most = (budget - sum(left[i + 1 :])) // many
+        before, until = until, until + max(1, min(share, most))
+        budget -= many * (until - before)
+        found.append(Round(many, before, until))
+    return found
+
+
+def survivors(scores: Sequence[Sequence[float]], among: Sequence[int], many: int) -> list[int]:
+    """Return the candidates with the best mean scores, in their order; of equal ones the first.
+
+    Args:
+        scores: The measurements of each candidate.
+        among: The candidates that are left.
+        many: Number of candidates to keep.
+    """
+    ranked = sorted(among, key=lambda i: -fmean(scores[i]))
+    return sorted(ranked[:many])

@@ -1,0 +1,157 @@
+"""Kinds of positions in which an entry errs more often than in others, found by tests for many kinds.
+
+The kinds are the same for every entry and game: what the position offers at once, the phase of the match, the
+seat, the value, the number of moves, and where on the board something happens. Of those with significantly
+more mistakes than other positions, the first is the one that explains mistakes best; the next ones are sought
+among the positions that remain. A kind that only overlaps with the cause explains less than the cause itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.analysis import decisions as zones
+from arena.analysis.decisions import Decision
+from arena.ratings.clustered_share import Share, chance_of_more, corrected, gain_of, share_of
+
+FEWEST = 5  # mistakes in a kind before it is looked at, and matches in which they are made
+LIKELY = 0.05  # largest corrected p-value of a kind that is named
+MOST = 5  # kinds named
+
+Flags = NDArray[np.bool_]
+
+ZONES = {
+    zones.CORNER: "in a corner",
+    zones.EDGE: "at the edge",
+    zones.INSIDE: "away from the edge",
+    zones.LEFT: "on the left",
+    zones.MIDDLE: "between left and right",
+    zones.RIGHT: "on the right",
+    zones.TOP: "at the top",
+    zones.CENTRE: "between top and bottom",
+    zones.BOTTOM: "at the bottom",
+}
+
+
+class Kind(NamedTuple):
+    """A kind of position in which an entry errs more often than in others.
+
+    Attributes:
+        name: The kind, after "when": `it could win at once`.
+        moves: Number of judged moves in such positions, those lost already left out.
+        mistakes: Number of mistakes among them.
+        rate: Their share, with its 95 % interval.
+        elsewhere: The share of mistakes in the other positions, without those of kinds named before.
+        chance: How likely so large a difference is by chance, corrected for the number of kinds compared.
+    """
+
+    name: str
+    moves: int
+    mistakes: int
+    rate: Share
+    elsewhere: float
+    chance: float
+
+
+class Columns:
+    """The judged moves that could give something away, as arrays.
+
+    Attributes:
+        made: The moves.
+        match: int64 [moves], number of the match, counted from 0 without gaps.
+        erred: bool [moves], whether the move gives something away.
+    """
+
+    def __init__(self, decisions: Sequence[Decision]) -> None:
+        self.made = [one for one in decisions if one.given is not None and one.value != -1]
+        _, self.match = np.unique(np.array([one.match for one in self.made], np.int64), return_inverse=True)
+        self.erred = np.array([bool(one.given) for one in self.made], bool)
+
+    def flags(self, test: Callable[[Decision], bool]) -> Flags:
+        """Return bool [moves], which moves pass a test."""
+        return np.array([test(one) for one in self.made], bool)
+
+    def sums(self, where: Flags) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return float64 [matches]: mistakes and moves by match among some moves."""
+        size = int(self.match.max(initial=-1)) + 1
+        hits = np.bincount(self.match[where & self.erred], minlength=size)
+        return hits.astype(float), np.bincount(self.match[where], minlength=size).astype(float)
+
+
+def kinds_of(decisions: Sequence[Decision], phases: Sequence[int], sides: Sequence[str]) -> list[Kind]:
+    """Return the kinds of positions in which an entry errs more often than in others, the first cause first.
+
+    Args:
+        decisions: The entry's moves.
+        phases: The last ply of the opening and of the middle of a match.
+        sides: Names of the sides.
+    """
+    columns = Columns(decisions)
+    if not columns.made:
+        return []
+    candidates = {name: columns.flags(test) for name, test in tests(columns.made, phases, sides).items()}
+    left, found = np.ones(len(columns.made), bool), list[Kind]()
+    while len(found) < MOST and (kind := next_kind(columns, candidates, left)):
+        found.append(kind)
+        left = left & ~candidates[kind.name]
+    return found
+
+
+def next_kind(columns: Columns, candidates: Mapping[str, Flags], left: Flags) -> Kind | None:
+    """Return the kind that explains mistakes best among the positions that remain; None if there is none."""
+    looked, chances, gains = [], [], []
+    for name, flags in candidates.items():
+        inside, outside = columns.sums(flags & left), columns.sums(~flags & left)
+        hits, moves = inside[0].sum(), inside[1].sum()
+        if np.count_nonzero(inside[0]) < FEWEST or not outside[1].any():
+            continue
+        looked.append(name)
+        chances.append(chance_of_more(*inside, *outside))
+        gains.append(gain_of(hits, moves, outside[0].sum(), outside[1].sum()))
+    sure = corrected(chances)
+    likely = [i for i in range(len(looked)) if sure[i] <= LIKELY]
+    if not likely:
+        return None
+    best = max(likely, key=gains.__getitem__)
+    name = looked[best]
+    inside, outside = columns.sums(candidates[name] & left), columns.sums(~candidates[name] & left)
+    rate = share_of(*inside)
+    assert rate
+    elsewhere = float(outside[0].sum() / outside[1].sum())
+    return Kind(name, int(inside[1].sum()), int(inside[0].sum()), rate, elsewhere, sure[best])
+
+
+def tests(
+    made: Sequence[Decision], phases: Sequence[int], sides: Sequence[str]
+) -> dict[str, Callable[[Decision], bool]]:
+    """Return the test of each kind by its name."""
+    opening, middle = phases
+    few, many = (float(q) for q in np.quantile([one.facts.moves for one in made], [1 / 3, 2 / 3]))
+    found: dict[str, Callable[[Decision], bool]] = {
+        "it could win at once": lambda one: one.facts.wins > 0,
+        "the opponent threatened to win at once": lambda one: (
+            not one.facts.wins and 0 < one.facts.safe < one.facts.moves
+        ),
+        "a capture was possible": lambda one: one.facts.captures > 0,
+        "it was winning": lambda one: one.value == 1,
+        "the position was drawn": lambda one: one.value == 0,
+        f"it was early in the match, up to ply {opening}": lambda one: one.ply <= opening,
+        f"it was the middle of the match, plies {opening + 1} to {middle}": lambda one: (
+            opening < one.ply <= middle
+        ),
+        f"it was late in the match, from ply {middle + 1} on": lambda one: one.ply > middle,
+        f"it played {sides[0]}": lambda one: one.seat == 0,
+        f"it played {sides[1]}": lambda one: one.seat == 1,
+        f"it had at most {few:.0f} legal moves": lambda one: one.facts.moves <= few,
+        f"it had at least {np.ceil(many):.0f} legal moves": lambda one: one.facts.moves >= many,
+    }
+    for zone, where in ZONES.items():
+        found[f"every right move was {where}"] = lambda one, zone=zone: one.facts.right_zones & zone > 0  # type: ignore[misc]
+        found[f"it moved {where}"] = lambda one, zone=zone: one.facts.zones & zone > 0  # type: ignore[misc]
+    for piece in sorted({one.facts.piece for one in made} - {0}):
+        found[f"it moved piece {piece}"] = lambda one, piece=piece: one.facts.piece == piece  # type: ignore[misc]
+    return found

@@ -1,0 +1,85 @@
+"""The figures of matches, leaderboards and tournaments."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from arena.calls.results.frames import COSTS, seat_names
+from arena.calls.results.pairing import ExactPairing, Pairing
+from arena.errors import ArenaError
+from arena.ratings.leaderboard import Leaderboard
+from arena.show.figures import Interval, Point, intervals, kind_of, matrix, points, shares
+from arena.texts import argument
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Kind = Literal["ratings", "results", "cost"]
+TournamentKind = Literal["ratings", "results", "cost", "crosstable"]
+KINDS = ("ratings", "results", "cost")
+
+
+def outcomes(
+    pairings: Sequence[Pairing | ExactPairing], names: Mapping[str, str], *, ax: Axes | None = None
+) -> Axes:
+    """Draw the profile of results of each pairing: the shares that the first player won, drew and lost."""
+    rows = {seat_names(row, names): (row.wins, row.draws, row.losses) for row in pairings}
+    exact = any(isinstance(row, ExactPairing) for row in pairings)
+    return shares(rows, "probability (%)" if exact else "share of matches (%)", ax=ax)
+
+
+def crosstable(
+    pairings: Sequence[Pairing | ExactPairing], board: Leaderboard, *, ax: Axes | None = None
+) -> Axes:
+    """Draw the scores of all entries against each other, over both seats."""
+    points: Counter[tuple[str, str]] = Counter()
+    played: Counter[tuple[str, str]] = Counter()
+    for row in pairings:
+        matches = row.wins + row.draws + row.losses
+        won = row.wins + row.draws / 2
+        for pair, score in (((row.first, row.second), won), ((row.second, row.first), matches - won)):
+            points[pair] += score  # type: ignore[assignment]  # half points
+            played[pair] += matches  # type: ignore[assignment]  # of exact results, probabilities
+    shown = {one.entry: one.shown for one in board.entered}
+    met = [name for name in shown if any(name in pair for pair in played)]
+    met += [name for pair in played for name in pair if name not in shown and name not in met]
+    ordered = [*dict.fromkeys(met)]
+    scores = {
+        (shown.get(one, one), shown.get(other, other)): points[one, other] / played[one, other]
+        for one, other in played
+        if one != other and played[one, other]
+    }
+    names = [shown.get(name, name) for name in ordered]
+    return matrix(names, scores, "score of the row against the column (%)", ax=ax)
+
+
+def leaderboard_figure(
+    board: Leaderboard, kind: Kind = "ratings", *, cost: str | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw a leaderboard; see `Leaderboard.plot`."""
+    kind_of(kind, KINDS, "a leaderboard")
+    rows = board.rows
+    if kind == "results":
+        title = "probability (%)" if board.exact else "share of matches (%)"
+        return shares({row.shown: (row.wins, row.draws, row.losses) for row in rows}, title, ax=ax)
+    if kind == "ratings":
+        ranges = {row.shown: Interval(row.rating, row.low, row.high) for row in rows}
+        if board.exact:
+            ranges = {row.shown: Interval(row.rating) for row in rows}
+        has = any(row.low is not None or row.high is not None for row in rows)
+        return intervals(ranges, "rating (Elo), 95 % interval" if has else "rating (Elo)", ax=ax)
+    name = cost or next((name for name in COSTS if any(getattr(row, name) is not None for row in rows)), "")
+    if not name:
+        costs = argument("cost", True)
+        raise ArenaError(f"the leaderboard has no costs; ask for them with {costs}")
+    known = kind_of(name, COSTS, "the cost of a leaderboard")
+    found = {
+        row.shown: Point(getattr(row, known), row.rating, row.low, row.high)
+        for row in rows
+        if getattr(row, known) is not None
+    }
+    if not found:
+        raise ArenaError(f"no entry of the leaderboard has {known}")
+    return points(found, (COSTS[known], "rating (Elo)"), ax=ax)

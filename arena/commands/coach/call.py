@@ -1,0 +1,354 @@
+"""The call `arena.coach`, which finds what an entry gave away in its matches."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+
+from arena.analysis.better_moves import Better, Question, better_move
+from arena.analysis.blunders import Judging, judging_of
+from arena.analysis.decisions import Deciding, Decision
+from arena.analysis.mistake_kinds import kinds_of
+from arena.analysis.solvers import class_of_solver
+from arena.api.game import Game
+from arena.api.plugin_guard import quiet
+from arena.api.spec import Spec
+from arena.calls.arguments import Entry, GameEntry, agent_spec, game_text, known_with, text_of
+from arena.calls.execution import Execution, ExecutorEntry
+from arena.commands.coach.accuracies import accuracies, chances
+from arena.commands.coach.asking import Estimate, estimates, known_share, with_estimates
+from arena.commands.coach.matches import Matches, Played, matches_of
+from arena.commands.coach.openings import weak_openings
+from arena.commands.coach.result import Coaching, Mistake, MistakeKind, QuickLoss
+from arena.commands.coach.sentences import sentences_of
+from arena.commands.leaderboard.call import known_of
+from arena.errors import ArenaError, Stopped
+from arena.faults.rule_check import died_of
+from arena.plan.entries import make_game
+from arena.ratings.leaderboard import leaderboard
+from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.registry.digests import code_of
+from arena.registry.plugins import Registry
+from arena.results.record import FORFEITS, UNKNOWN_CODE
+from arena.results.settings import STALL_SECONDS, check_range, whole_number
+from arena.storage.database import DATABASE, Store
+from arena.texts import argument
+from arena.workers.loop import asked_of, work_off
+from arena.workers.pools import Pool
+from arena.workers.worker import WorkerDied
+
+OTHER_RULES = "the matches were played under other rules of {} than are installed; play new ones to judge"
+STOPPED = "Stopped before all moves were judged."
+FEWEST_NODES, MOST_NODES, ALL_NODES = 5_000, 100_000, 150_000_000
+ENOUGH = 0.5  # share of moves judged exactly that speaks for itself
+COSTLIEST = 10  # mistakes shown
+AGAIN = 2  # mistakes in a position before it is listed as repeated
+
+
+def coach(
+    entry: Entry,
+    *,
+    game: GameEntry = None,
+    tournament: int | None = None,
+    match: int | None = None,
+    nodes: int | None = None,
+    judge: Entry | None = None,
+    db: str | Path = DATABASE,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Coaching:
+    """Find what an entry gave away in its recorded matches, and what it should change.
+
+    Moves are compared with perfect play: by the solution of all positions of a small game, else by the
+    game's solver or a search, and stored endings.
+
+    >>> import arena
+    >>> _ = arena.tournament(["first", "random"], game="tic-tac-toe", rounds=50, seed=1, db="lost.db")
+    >>> found = arena.coach("first", db="lost.db")
+    >>> found.overall.moves, found.exact == found.moves
+    (352, True)
+
+    Args:
+        entry: The entry, by its text or short name, or its class.
+        game: The game. Default: the one that the entry played last.
+        tournament: Number of one tournament. Default: all, as in a leaderboard.
+        match: Number of one match of `tournament`, by default of the entry's last one.
+        nodes: Most positions searched for each position of a match, in a game too large to enumerate.
+            Default: 150 million for all matches together, from 5,000 to 100,000 each.
+        judge: An entry that explains its moves, such as a deep search, to estimate what no exact judge can
+            tell; it is asked about the 2,000 positions reached most often.
+        db: Path of the database.
+        workers: Number of worker processes. Default: the number of processors.
+        executor: Name of a registered executor, or a callable that takes the number of workers and returns a
+            `concurrent.futures.Executor`.
+        progress: Show a progress bar. Default: only on a terminal or in a notebook.
+        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+
+    Returns:
+        Its accuracy, its mistakes and what they have in common.
+
+    Raises:
+        ArenaError: If the entry has no matches, or the rules of the game have changed.
+        Stopped: If `stop` was set before the end.
+    """
+    if nodes is not None:
+        check_range("nodes", nodes, 1, 10**12)
+    if match is not None:
+        match = whole_number("match", match)
+    on = None if game is None else game_text(game, known_with(game=game))
+    with closing(Store(db)) as store:
+        text = entry if isinstance(entry, str) else text_of(entry, "agent", known_with([entry]))
+        found = matches_of(store, text, on, tournament, match)
+        known = known_of(found.tournaments, game if isinstance(game, str) else None)
+        if judge is not None:
+            known = known_with([judge], besides=known)
+        by = None if judge is None else agent_spec(judge, known)
+        how = Execution.of(known, workers, executor, progress, stop)
+        with quiet():
+            return coached(store, found, known, how, nodes, by)
+
+
+def coached(
+    store: Store, found: Matches, known: Registry, how: Execution, nodes: int | None, judge: Spec | None
+) -> Coaching:
+    """Return what an entry gave away in its matches; see `coach`."""
+    spec = known.spec("game", found.game)
+    if not {t.code for t in found.tournaments} <= {UNKNOWN_CODE, code_of(spec)}:
+        raise ArenaError(OTHER_RULES.format(spec.text))
+    made, played = make_game(spec), found.played
+    nodes = nodes or min(max(FEWEST_NODES, ALL_NODES // len(played)), MOST_NODES)
+    with how.opened() as pool:
+        judging = judging_of(spec, STALL_SECONDS, nodes, pool, how.showing)
+        if judging is None:
+            raise Stopped(STOPPED)
+        work = Deciding(judging, ((one.record, one.seat) for one in played), pool.executor)
+        with how.showing(f"Judging {spec.text}", "matches") as tell:
+            for done in work_off(work, 2 * pool.count, pool.stop):
+                tell(done, len(played))
+        if how.stop.is_set():
+            raise Stopped(STOPPED)
+        decisions, guesses = work.decisions, dict[object, Estimate]()
+        if judge and (unknown := [one for one in decisions if not one.exact]):
+            guesses = estimates(judge, spec, made, unknown, played, known, how)
+            decisions = with_estimates(decisions, guesses)
+        costly, repeated = costliest(decisions), again_and_again(decisions)
+        with how.busy("Looking for better moves"):
+            better = answers(judging, costly, repeated, played, pool)
+    phases = phases_of(played)
+    results = Counter(one.score for one in played)
+    forfeits = Counter(one.record.reason for one in played if not one.score and one.record.reason in FORFEITS)
+    ratings = ratings_of(store, found)
+    coaching = Coaching(
+        entry=found.called(found.entry),
+        game=found.game,
+        matches=len(played),
+        won=results[1.0],
+        drawn=results[0.5],
+        lost=results[0.0],
+        forfeits=dict(sorted(forfeits.items())),
+        moves=len(decisions),
+        judge=judge_words(judging, made, known, judge),
+        exact=sum(one.exact for one in decisions),
+        estimated=sum(one.given is not None and not one.exact for one in decisions),
+        by_ply=by_ply(decisions),
+        phases=phases,
+        accuracy=accuracies(decisions, [found.called(one.opponent) for one in played], phases),
+        chances=chances(decisions),
+        kinds=[
+            MistakeKind(one.name, one.moves, one.mistakes, *one.rate, one.elsewhere, one.chance)
+            for one in kinds_of(decisions, phases, made.sides)
+        ],
+        mistakes=[mistake_of(group, better, found, made, guesses) for group in costly],
+        repeated=[mistake_of(group, better, found, made, guesses) for group in repeated],
+        openings=weak_openings(played, ratings, found.entry),
+        shortest=shortest_loss(found),
+        known=knew(found, known, made, decisions, how),
+        notes=notes_of(decisions, judge),
+    )
+    return replace(coaching, sentences=sentences_of(coaching))
+
+
+def phases_of(played: Sequence[Played]) -> tuple[int, int]:
+    """Return the last ply of the opening and of the middle: thirds of the median length of a match."""
+    length = median(one.record.plies for one in played)
+    return max(1, round(length / 3)), max(2, round(2 * length / 3))
+
+
+def by_ply(decisions: Sequence[Decision]) -> list[tuple[int, int]]:
+    """Return for each ply from 1 the number of moves, and of those judged exactly."""
+    moves = Counter(one.ply for one in decisions)
+    exact = Counter(one.ply for one in decisions if one.exact)
+    return [(moves[ply], exact[ply]) for ply in range(1, max(moves, default=0) + 1)]
+
+
+def judge_words(judging: Judging, game: Game, known: Registry, judge: Spec | None) -> str:
+    """Return how moves were judged, in words."""
+    if judging.nodes is None:
+        return "the exact solution of all positions"
+    own = class_of_solver(game, known) is not None
+    by = f"the solver of {str(game).partition(':')[0]}" if own else "a search for forced wins"
+    endings = f" and endings of up to {judging.pieces} pieces" if judging.pieces else ""
+    rest = f"; the estimates are by {judge.text}" if judge else ""
+    return f"{by}, at most {judging.nodes:,} positions for each{endings}{rest}"
+
+
+# --- mistakes ----------------------------------------------------------------------------------------------
+
+
+class Group(list[Decision]):
+    """Mistakes that are shown as one, the first first.
+
+    Attributes:
+        reached: How often their position was reached.
+    """
+
+    reached = 0
+
+    @property
+    def cost(self) -> float:
+        """The score that they gave away together."""
+        return sum(one.given or 0 for one in self) / 2
+
+
+def costliest(decisions: Sequence[Decision]) -> list[Group]:
+    """Return the costliest mistakes: the same move in the same position is one."""
+    groups: dict[object, Group] = {}
+    reached = Counter(one.facts.position for one in decisions)
+    for one in decisions:
+        if one.given:
+            groups.setdefault((one.facts.position, one.facts.move), Group()).append(one)
+    found = sorted(groups.values(), key=lambda group: -group.cost)[:COSTLIEST]
+    for group in found:
+        group.reached = reached[group[0].facts.position]
+    return found
+
+
+def again_and_again(decisions: Sequence[Decision]) -> list[Group]:
+    """Return the positions in which most mistakes were made, each with those by its most frequent mistake."""
+    times = Counter(one.facts.position for one in decisions if one.given)
+    reached = Counter(one.facts.position for one in decisions)
+    found = []
+    for position, n in times.most_common(COSTLIEST):
+        if n >= AGAIN:
+            here = [one for one in decisions if one.given and one.facts.position == position]
+            (move, _), *_ = Counter(one.facts.move for one in here).most_common(1)
+            group = Group(sorted(here, key=lambda one: one.facts.move != move))
+            group.reached = reached[position]
+            found.append(group)
+    return found
+
+
+def answers(
+    judging: Judging,
+    costly: Sequence[Group],
+    repeated: Sequence[Group],
+    played: Sequence[Played],
+    pool: Pool,
+) -> dict[tuple[int, int], Better]:
+    """Return what would have been right in place of the first mistake of each group, by match and ply.
+
+    Args:
+        judging: How moves are judged.
+        costly: Mistakes for which lines are found that show it.
+        repeated: Other mistakes.
+        played: The matches.
+        pool: The workers.
+    """
+    shown = {(group[0].match, group[0].ply) for group in costly}
+    places = {(group[0].match, group[0].ply): group[0].exact for group in [*costly, *repeated]}
+    asked = {}
+    for match, ply in places:
+        record, lines = played[match].record, (match, ply) in shown
+        words = record.moves.split()
+        question = Question(record.start, words[: ply - 1], words[ply - 1], places[match, ply], lines)
+        asked[match, ply] = asked_of(pool.executor, better_move, judging, question)
+    try:
+        return {place: future.result() for place, future in asked.items()}
+    except WorkerDied as death:
+        raise died_of(judging.game, death) from death
+
+
+def mistake_of(
+    group: Group,
+    better: dict[tuple[int, int], Better],
+    found: Matches,
+    game: Game,
+    guesses: dict[object, Estimate],
+) -> Mistake:
+    """Return mistakes of one kind with what would have been right."""
+    first = group[0]
+    one, right = found.played[first.match], better[first.match, first.ply]
+    value, given = (first.value, first.given) if first.exact else (None, None)
+    preferred = [] if first.exact else [guesses[first.facts.position, first.facts.move].best]
+    return Mistake(
+        tournament=one.tournament,
+        match=one.record.number,
+        ply=first.ply,
+        side=game.sides[first.seat],
+        opponent=found.called(one.opponent),
+        position=right.position,
+        board=right.board,
+        played=one.record.moves.split()[first.ply - 1],
+        right=right.right if first.exact else preferred,
+        before=value,
+        after=None if value is None or given is None else int(value - given),
+        times=len(group),
+        reached=group.reached,
+        cost=group.cost,
+        punished=right.punished,
+        instead=right.instead or preferred,
+        plies=right.number,
+    )
+
+
+# --- matches -----------------------------------------------------------------------------------------------
+
+
+def ratings_of(store: Store, found: Matches) -> dict[str, float]:
+    """Return the ratings of the entries in the tournaments; none if they cannot be rated."""
+    try:
+        board = leaderboard(store, found.game, found.tournaments, MaximumLikelihood())
+    except ArenaError:
+        return {}
+    return {row.entry: row.rating for row in board.rows}
+
+
+def notes_of(decisions: Sequence[Decision], judge: Spec | None) -> list[str]:
+    """Return a remark if too few moves were judged exactly to say much."""
+    exact = sum(one.exact for one in decisions)
+    if judge or not decisions or exact >= ENOUGH * len(decisions):
+        return []
+    estimate = argument("judge", "ENTRY")
+    return [
+        "Fewer than half of its moves could be judged exactly, most of them late in matches that were "
+        f"decided; {estimate} estimates the others by how an entry rates them."
+    ]
+
+
+def knew(
+    found: Matches, known: Registry, game: Game, decisions: Sequence[Decision], how: Execution
+) -> float | None:
+    """Return how often a learner knew its positions; None for others, and if its code has changed."""
+    with suppress(ArenaError):
+        spec = known.spec("agent", found.entry)
+        codes = {t.codes.get(found.entry, UNKNOWN_CODE) for t in found.tournaments}
+        if codes <= {UNKNOWN_CODE, code_of(spec)}:
+            return known_share(spec, game, decisions, found.played, how)
+    return None
+
+
+def shortest_loss(found: Matches) -> QuickLoss | None:
+    """Return the shortest match that was lost on the board."""
+    lost = [one for one in found.played if not one.score and one.record.reason not in FORFEITS]
+    if not lost:
+        return None
+    one = min(lost, key=lambda one: one.record.plies)
+    record = one.record
+    return QuickLoss(one.tournament, record.number, record.plies, found.called(one.opponent), record.moves)

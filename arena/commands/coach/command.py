@@ -1,0 +1,56 @@
+"""`arena coach`: why an entry lost, and what it should change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from arena.cli.help import Command, option_group
+from arena.cli.options import db_option, get_ready, json_option, wide_option, worker_options
+from arena.cli.parameters import AGENT, GAME
+from arena.cli.printing import show
+
+
+@click.command(cls=Command, page="docs/how-to/find-out-why-it-lost.md")
+@click.argument("entry")
+@click.option("--game", type=GAME, help="The game.  [default: the one it played last]")
+@click.option("--tournament", type=int, metavar="NUMBER", help="Look at one tournament only.")
+@click.option("--match", type=int, metavar="N", help="Look at one match only, of its last tournament.")
+@click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    metavar="N",
+    help="In a large game: positions searched for each position.  [default: 5,000 to 100,000, the fewer "
+    "the more matches]",
+)
+@click.option(
+    "--judge",
+    type=AGENT,
+    metavar="ENTRY",
+    help="Estimate what cannot be judged exactly by how ENTRY rates the moves.",
+)
+@db_option
+@option_group("Output", json_option, wide_option)
+@worker_options
+def coach(entry: str, as_json: bool, **options: Any) -> None:
+    """Find out why ENTRY lost, and what it should change, over all its recorded matches.
+
+    \b
+    Examples:
+      arena coach greedy
+      arena coach greedy --game connect-four --tournament 3
+      arena coach greedy --match 17
+      arena coach greedy --game checkers --judge alpha-beta:depth=8
+
+    Its moves are compared with perfect play: by the solution of all positions in a small game, else by the
+    game's solver or a search, and by stored endings. The output says how, and which share of the moves was
+    judged exactly. Accuracy is the share of judged moves that give nothing away.
+    """
+    get_ready(options["executor"])
+    import arena
+    from arena.cli.stopping import stopping
+
+    with stopping(f"Judging the moves of {entry}") as stop:
+        found = arena.coach(entry, progress=True, stop=stop, **options)
+    show(found, found.to_dict() if as_json else None)

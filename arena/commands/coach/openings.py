@@ -1,0 +1,71 @@
+"""Openings in which an entry scores less than its rating says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.commands.coach.matches import Played
+from arena.commands.coach.result import WeakOpening
+from arena.ratings import student
+from arena.ratings.clustered_share import corrected
+
+PLIES = 4  # of matches without an opening, by which these are told apart
+FEWEST = 5  # matches of an opening
+LIKELY = 0.05  # largest corrected p-value of an opening that is named
+SEATS = ("first", "second")
+
+
+def weak_openings(played: Sequence[Played], ratings: Mapping[str, float], entry: str) -> list[WeakOpening]:
+    """Return the openings in which an entry scores significantly less than expected, the worst first.
+
+    A score is expected by the ratings of both players, and by how much more or less the entry scores from
+    this seat than its rating says in all openings. The matches of an opening are compared with that by
+    Student's distribution, with the spread of all matches.
+
+    Args:
+        played: The entry's matches.
+        ratings: Ratings in Elo points, by entry.
+        entry: The entry.
+    """
+    rated = [one for one in played if one.opponent in ratings and entry in ratings]
+    if len(rated) < 2 * FEWEST:
+        return []
+    by_rating = np.array([1 / (1 + 10 ** ((ratings[one.opponent] - ratings[entry]) / 400)) for one in rated])
+    scores = np.array([one.score for one in rated])
+    expected = by_rating.copy()
+    for seat in (0, 1):
+        here = np.array([one.seat == seat for one in rated])
+        if here.any():
+            expected[here] += fmean((scores - by_rating)[here].tolist())
+    rest = scores - expected
+    spread = float(rest.std(ddof=1))
+    groups: dict[tuple[str, int], list[int]] = {}
+    for i, one in enumerate(rated):
+        groups.setdefault((opening_of(one), one.seat), []).append(i)
+    groups = {key: group for key, group in groups.items() if len(group) >= FEWEST}
+    if len(groups) < 2 or not spread:
+        return []
+    deviates = [float(rest[group].mean()) * len(group) ** 0.5 / spread for group in groups.values()]
+    chances = corrected([float(student.cdf(x, float(len(rated) - 1))) for x in deviates])
+    found = [
+        WeakOpening(text, SEATS[seat], len(group), mean(scores[group]), mean(expected[group]), p)
+        for ((text, seat), group), p in zip(groups.items(), chances, strict=True)
+        if p <= LIKELY
+    ]
+    return sorted(found, key=lambda one: (one.score - one.expected) * one.matches)
+
+
+def mean(numbers: NDArray[np.float64]) -> float:
+    """Return the mean of some numbers."""
+    return float(numbers.mean())
+
+
+def opening_of(one: Played) -> str:
+    """Return the opening of a match as text: its moves, or those of its first plies."""
+    record = one.record
+    words = record.moves.split()[: record.opening or (0 if record.start else PLIES)]
+    return " ".join([*([record.start] if record.start else []), *words]) or "the start"

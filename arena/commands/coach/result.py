@@ -1,0 +1,368 @@
+"""The result of `arena.coach`: accuracy, mistakes, and the positions and openings that cost most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import ClassVar
+
+from arena.show.frame import Column, Columns
+from arena.show.grid import Grid
+from arena.show.presentation import Board, Part, Shown
+
+WORTH = {1: "won", 0: "drawn", -1: "lost"}
+
+LIMITS = "95 %"
+COSTLIEST, OTHERS = "The costliest mistakes:", "Other positions in which it erred again and again:"
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How many of an entry's judged moves gave nothing away.
+
+    Attributes:
+        of: What the moves have in common: `all`, `opening`, `first`, an opponent.
+        by: How moves are grouped: `all`, `phase`, `seat` or `opponent`.
+        matches: Number of matches with judged moves.
+        moves: Number of judged moves.
+        mistakes: Number of those that gave value away.
+        accuracy: Share of the others in per cent; None without judged moves.
+        low: Lower end of its 95 % interval.
+        high: Upper end.
+        given: Score given away per match, 1 for a won match that is lost.
+    """
+
+    of: str
+    by: str
+    matches: int
+    moves: int
+    mistakes: int
+    accuracy: float | None
+    low: float | None
+    high: float | None
+    given: float
+
+
+@dataclass(frozen=True)
+class Chances:
+    """How often an entry took what a position offered at once.
+
+    Attributes:
+        wins: Number of positions in which it could win at once.
+        missed: In how many of them it did not.
+        threats: Number of positions in which the opponent threatened to win at once, and could be stopped.
+        unstopped: In how many of them it did not do so.
+    """
+
+    wins: int
+    missed: int
+    threats: int
+    unstopped: int
+
+
+@dataclass(frozen=True)
+class MistakeKind:
+    """A kind of position in which an entry errs significantly more often than in others.
+
+    Attributes:
+        kind: The kind, after "when": `it could win at once`.
+        moves: Number of judged moves in such positions.
+        mistakes: Number of mistakes among them.
+        rate: Their share, from 0 to 1.
+        low: Lower end of its 95 % interval.
+        high: Upper end.
+        elsewhere: Share of mistakes in other positions.
+        chance: How likely so large a difference is by chance, corrected for the number of kinds compared.
+    """
+
+    kind: str
+    moves: int
+    mistakes: int
+    rate: float
+    low: float
+    high: float
+    elsewhere: float
+    chance: float
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake, with all others that made the same move in the same position or a symmetric one.
+
+    Attributes:
+        tournament: Number of the tournament of the first one.
+        match: Number of its match.
+        ply: Number of the ply, from 1.
+        side: The entry's side in the game.
+        opponent: The opponent.
+        position: The position, as text.
+        board: The position, as drawn by the game.
+        played: The move that was made.
+        right: Moves that give nothing away, the best first; empty if none is known.
+        before: Value of the position before the move: 1 won, 0 drawn, -1 lost;
+            None if it was estimated.
+        after: Value after it, for the same player; None likewise.
+        times: How often it was made.
+        reached: How often the position was reached.
+        cost: Score given away in all of these matches together.
+        punished: Best play after the move, which it begins with.
+        instead: Best play with the first right move, which it begins with.
+        plies: Plies to the end, the mistake included, if the winner hurries; None if drawn or unknown.
+    """
+
+    tournament: int
+    match: int
+    ply: int
+    side: str
+    opponent: str
+    position: str
+    board: str
+    played: str
+    right: Sequence[str]
+    before: int | None
+    after: int | None
+    times: int
+    reached: int
+    cost: float
+    punished: Sequence[str]
+    instead: Sequence[str]
+    plies: int | None
+
+    @property
+    def change(self) -> str:
+        """The value before and after, such as `from won to lost`, or an estimate of the score given away."""
+        if self.before is None or self.after is None:
+            return f"about {self.cost / self.times:.2f} of a match"
+        return f"from {WORTH[self.before]} to {WORTH[self.after]}"
+
+
+@dataclass(frozen=True)
+class WeakOpening:
+    """An opening in which an entry scores significantly less than its rating says.
+
+    Attributes:
+        opening: The moves, or the position, that the matches began with.
+        seat: The entry's seat, `first` or `second`.
+        matches: Number of matches.
+        score: Mean score, from 0 to 1.
+        expected: Score expected by the ratings and the seat.
+        chance: How likely so low a score is by chance, corrected for the number of openings.
+    """
+
+    opening: str
+    seat: str
+    matches: int
+    score: float
+    expected: float
+    chance: float
+
+
+@dataclass(frozen=True)
+class QuickLoss:
+    """The shortest match that an entry lost on the board.
+
+    Attributes:
+        tournament: Number of the tournament.
+        match: Number of the match.
+        plies: Its length.
+        opponent: The opponent.
+        moves: Its moves.
+    """
+
+    tournament: int
+    match: int
+    plies: int
+    opponent: str
+    moves: str
+
+
+@dataclass(frozen=True, repr=False)
+class Coaching(Shown):
+    """What an entry gave away in its recorded matches.
+
+    Attributes:
+        entry: The entry.
+        game: The game.
+        matches: Number of matches looked at.
+        won: How many of them it won.
+        drawn: How many were drawn.
+        lost: How many it lost, including forfeits.
+        forfeits: How many it forfeited, by reason.
+        moves: Number of moves that it chose itself.
+        judge: How moves were judged, in words.
+        exact: Number of its moves that were judged exactly.
+        estimated: Number of its moves that were judged by another entry.
+        by_ply: For each ply from 1, the number of its moves, and of those judged exactly.
+        phases: The last ply of the opening and of the middle of a match.
+        accuracy: Accuracy of all moves, by phase, by seat and by opponent.
+        chances: Wins and threats that it saw or missed.
+        kinds: Kinds of positions in which it errs more often, the one that explains most first.
+        mistakes: The costliest mistakes.
+        repeated: Positions in which it erred more than once, most often first.
+        openings: Openings in which it scores less than its rating says.
+        shortest: The shortest match that it lost.
+        known: For a learner, the share of its positions that were known from training; None if unknown.
+        notes: Further remarks.
+        sentences: What to know and what to change, most important first.
+    """
+
+    frame_columns: ClassVar[Columns] = {
+        "tournament": Column(int, "Number of the tournament of the first mistake of this kind."),
+        "match": Column(int, "Number of its match."),
+        "ply": Column(int, "Number of the ply, from 1."),
+        "side": Column(str, "The entry's side in the game."),
+        "opponent": Column(str, "The opponent."),
+        "position": Column(str, "The position, as text."),
+        "played": Column(str, "The move that was made."),
+        "right": Column(str, "Moves that give nothing away, the best first, separated by spaces."),
+        "before": Column(int, "Value before the move: 1 won, 0 drawn, -1 lost; missing if it was estimated."),
+        "after": Column(int, "Value after it, for the same player."),
+        "times": Column(int, "How often it was made."),
+        "reached": Column(int, "How often the position was reached."),
+        "cost": Column(float, "Score given away in all of these matches together."),
+    }
+
+    entry: str
+    game: str
+    matches: int
+    won: int
+    drawn: int
+    lost: int
+    forfeits: Mapping[str, int]
+    moves: int
+    judge: str
+    exact: int
+    estimated: int
+    by_ply: Sequence[tuple[int, int]]
+    phases: Sequence[int]
+    accuracy: Sequence[Accuracy]
+    chances: Chances
+    kinds: Sequence[MistakeKind] = ()
+    mistakes: Sequence[Mistake] = ()
+    repeated: Sequence[Mistake] = ()
+    openings: Sequence[WeakOpening] = ()
+    shortest: QuickLoss | None = None
+    known: float | None = None
+    notes: Sequence[str] = field(default_factory=list)
+    sentences: Sequence[str] = ()
+
+    @property
+    def overall(self) -> Accuracy:
+        """The accuracy of all moves."""
+        return self.accuracy[0]
+
+    def exact_from(self, ply: int) -> float | None:
+        """Return the share of its moves from a ply on that were judged exactly; None if there are none."""
+        moves, exact = (sum(column) for column in zip(*self.by_ply[ply - 1 :], (0, 0), strict=True))
+        return exact / moves if moves else None
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the parts to print and to show in notebooks, in order."""
+        yield f"{self.entry} at {self.game}, {counted(self.matches, 'match', 'matches')}"
+        yield ""
+        yield from self.sentences
+        if self.overall.moves:
+            yield ""
+            yield self.accuracies()
+        if self.kinds:
+            yield from section(self.kinds_grid())
+        if self.mistakes:
+            yield from section(self.mistakes_grid(self.mistakes), COSTLIEST)
+            for one in self.mistakes:
+                yield from self.shown(one)
+        shown = {one.position for one in self.mistakes}
+        if others := [one for one in self.repeated if one.position not in shown]:
+            yield from section(self.mistakes_grid(others), OTHERS)
+        if self.openings:
+            yield from section(self.openings_grid())
+        yield from self.notes
+
+    def accuracies(self) -> Grid:
+        """Return the table of accuracies."""
+        rows = []
+        for one in self.accuracy:
+            if one.accuracy is None or one.low is None or one.high is None:
+                continue
+            numbers = [f"{one.matches:,}", f"{one.moves:,}", f"{one.mistakes:,}", f"{one.given:.3f}"]
+            interval = f"{one.low:.1f} to {one.high:.1f}"
+            by = "" if one.by == "all" else one.by
+            rows.append([one.of, by, f"{one.accuracy:.1f} %", interval, *numbers])
+        columns = ["moves", "by", "accuracy", LIMITS, "matches", "judged", "mistakes", "given away"]
+        return Grid(columns, rows, left=2, spare=("matches", "given away"))
+
+    def kinds_grid(self) -> Grid:
+        """Return the table of kinds of positions."""
+        rows = []
+        for one in self.kinds:
+            rate = [f"{100 * one.rate:.1f} %", f"{100 * one.low:.1f} to {100 * one.high:.1f}"]
+            numbers = [f"{one.mistakes:,}", f"{one.moves:,}", f"{one.chance:.1g}"]
+            rows.append([one.kind, *rate, f"{100 * one.elsewhere:.1f} %", *numbers])
+        columns = ["it errs more when", "errs", LIMITS, "elsewhere", "mistakes", "moves", "p"]
+        return Grid(columns, rows, spare=("p", "moves", LIMITS))
+
+    def mistakes_grid(self, found: Sequence[Mistake]) -> Grid:
+        """Return a table of mistakes."""
+        rows = []
+        for one in found:
+            right = ", ".join(one.right[:4]) + ", …" * (len(one.right) > 4)
+            where = f"{one.tournament} {one.match}, ply {one.ply}"
+            numbers = [f"{one.times:,} of {one.reached:,}", f"{one.cost:.3g}"]
+            rows.append([one.played, right or "?", one.change, where, *numbers])
+        columns = ["played", "right", "value", "first in match", "times", "cost"]
+        return Grid(columns, rows, left=4, spare=("first in match",))
+
+    def shown(self, one: Mistake) -> Iterator[Part]:
+        """Yield the board of a mistake, with lines that show what it cost."""
+        yield ""
+        yield f"Match {one.match} of tournament {one.tournament}, ply {one.ply}: {one.side} to move"
+        yield Board(one.board)
+        end = f", in {counted(one.plies, 'ply', 'plies')}" if one.plies is not None else ""
+        yield f"Played {one.played}, {one.change}{end}: {' '.join(one.punished)}"
+        if one.right:
+            yield f"Right: {' or '.join(one.right[:4])}; for example {' '.join(one.instead)}"
+
+    def openings_grid(self) -> Grid:
+        """Return the table of weak openings."""
+        rows = [
+            [one.opening, one.seat, *shares, f"{one.matches:,}", f"{one.chance:.1g}"]
+            for one in self.openings
+            for shares in [(f"{100 * one.score:.1f} %", f"{100 * one.expected:.1f} %")]
+        ]
+        return Grid(["weak opening", "seat", "score", "expected", "matches", "p"], rows, left=2, spare=("p",))
+
+    def hints(self) -> list[str]:
+        """Return an explanation of the columns."""
+        found = [
+            "accuracy: the share of judged moves that give nothing away; its 95 % interval takes each match "
+            "as one sample. given away: score per match. cost: score given away in all."
+        ]
+        if self.mistakes:
+            first = self.mistakes[0]
+            found.append(f"'arena replay {first.tournament} {first.match}' steps through the first mistake.")
+        return found
+
+    def to_dicts(self) -> list[dict[str, object]]:
+        """Return the costliest mistakes as dictionaries, for `pandas.DataFrame`."""
+        return [asdict(one) for one in self.mistakes]
+
+    def frame_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return the rows of its data frame: the costliest mistakes."""
+        return [{**asdict(one), "right": " ".join(one.right)} for one in self.mistakes]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the result as a dictionary for JSON."""
+        found = asdict(self)
+        return {"sentences": found.pop("sentences"), **found}
+
+
+def section(grid: Grid, title: str = "") -> Iterator[Part]:
+    """Yield a table below an empty line, with a title if there is one."""
+    yield ""
+    if title:
+        yield title
+    yield grid
+
+
+def counted(number: int, one: str, more: str) -> str:
+    """Return a number with its noun: `1 match`, `1,200 matches`."""
+    return f"{number:,} {one if number == 1 else more}"

@@ -1,0 +1,120 @@
+"""What a coach says, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena.commands.coach.result import Accuracy, Coaching, counted
+
+NEARLY_ALL = 0.95  # share of moves judged exactly that is named with its ply
+MANY = 20  # mistakes after which it is said that they have nothing in common
+APART = 1.0  # per cent between two accuracies that are worth a sentence
+
+
+def sentences_of(found: Coaching) -> list[str]:
+    """Return what to know and what to change, most important first."""
+    return [*faults(found), *overall(found), *causes(found), *worst_mistake(found), *places(found)]
+
+
+def faults(found: Coaching) -> Iterator[str]:
+    """Yield a sentence about forfeits."""
+    lost = sum(found.forfeits.values())
+    if lost:
+        reasons = ", ".join(f"{n:,} by {reason}" for reason, n in found.forfeits.items())
+        yield f"Mend its faults first: it forfeited {counted(lost, 'match', 'matches')} ({reasons})."
+
+
+def overall(found: Coaching) -> Iterator[str]:
+    """Yield its results, its accuracy, and how moves were judged."""
+    yield f"It won {found.won:,}, drew {found.drawn:,} and lost {found.lost:,}."
+    one = found.overall
+    judged = f"{100 * found.exact / found.moves:.1f} %" if found.moves else "none"
+    if one.accuracy is None:
+        yield f"None of its {found.moves:,} moves could be judged, by {found.judge}."
+        return
+    more = f" and {100 * found.estimated / found.moves:.1f} % estimated" if found.estimated else ""
+    yield (
+        f"{one.accuracy:.1f} % of its judged moves were right (95 % interval {one.low:.1f} to "
+        f"{one.high:.1f}); its {counted(one.mistakes, 'mistake', 'mistakes')} gave away "
+        f"{one.given:.2f} points a match."
+    )
+    yield f"Of its moves, {judged} were judged exactly{later(found)}{more}, by {found.judge}."
+
+
+def later(found: Coaching) -> str:
+    """Return from which ply on nearly all moves are judged exactly, if that is not the first."""
+    if found.exact == found.moves:
+        return ""
+    for ply in range(1, len(found.by_ply) + 1):
+        if (share := found.exact_from(ply) or 0) >= NEARLY_ALL:
+            return f", {100 * share:.1f} % from ply {ply} on"
+    return ""
+
+
+def causes(found: Coaching) -> Iterator[str]:
+    """Yield a sentence for each kind of position in which it errs, and about wins and threats missed."""
+    for number, one in enumerate(found.kinds):
+        than = (
+            f"{100 * one.rate:.0f} % of its moves there are mistakes, {100 * one.elsewhere:.1f} % elsewhere"
+        )
+        how = "It errs most when" if number == 0 else "It also errs more when"
+        yield f"{how} {one.kind}: {than}."
+    if found.overall.mistakes >= MANY and not found.kinds:
+        yield "No kind of position stands out: its mistakes are spread over all of them."
+    chances = found.chances
+    if chances.missed:
+        yield f"It missed {chances.missed:,} of {chances.wins:,} chances to win at once."
+    if chances.unstopped:
+        yield f"It let {chances.unstopped:,} of {chances.threats:,} threats to win at once stand."
+
+
+def worst_mistake(found: Coaching) -> Iterator[str]:
+    """Yield a sentence about the costliest mistake."""
+    if not found.mistakes:
+        return
+    one = found.mistakes[0]
+    instead = f" instead of {one.right[0]}" if one.right else ""
+    times = f" {one.times:,} times" if one.times > 1 else ""
+    yield (
+        f"Its costliest mistake is {one.played}{instead} at ply {one.ply} of match {one.match} of tournament "
+        f"{one.tournament}, {one.change}, made{times or ' once'}."
+    )
+    if found.repeated:
+        again = sum(one.times for one in found.repeated)
+        places = counted(len(found.repeated), "position", "positions")
+        yield f"It errs again and again in the same {places}: {again:,} mistakes."
+
+
+def places(found: Coaching) -> Iterator[str]:
+    """Yield sentences about phases and seats, openings, its shortest loss, and what a learner knew."""
+    for by, what in (("phase", "in the {}"), ("seat", "as {} player")):
+        rows = [one for one in found.accuracy if one.by == by and one.accuracy is not None]
+        if len(rows) > 1 and apart(worst := min(rows, key=percent), best := max(rows, key=percent)):
+            yield (
+                f"It is weakest {what.format(worst.of)}, {percent(worst):.1f} % right, and strongest "
+                f"{what.format(best.of)}, {percent(best):.1f} %."
+            )
+    for one in found.openings[:1]:
+        yield (
+            f"As {one.seat} player after {one.opening} it scores {100 * one.score:.0f} %, where its rating "
+            f"promises {100 * one.expected:.0f} %."
+        )
+    if found.shortest:
+        short = found.shortest
+        yield (
+            f"Its shortest loss took {counted(short.plies, 'ply', 'plies')}, against {short.opponent} in "
+            f"match {short.match} of tournament {short.tournament}."
+        )
+    if found.known is not None:
+        yield f"It knew {100 * found.known:.1f} % of the positions that it moved in from training."
+
+
+def percent(one: Accuracy) -> float:
+    """Return an accuracy in per cent."""
+    return one.accuracy or 0.0
+
+
+def apart(worst: Accuracy, best: Accuracy) -> bool:
+    """Return whether two accuracies differ by more than their intervals, and by enough to matter."""
+    low, high = best.low or 0.0, worst.high or 0.0
+    return high < low and percent(best) - percent(worst) >= APART

@@ -1,0 +1,1 @@
+"""`arena compare`: compare learners over training seeds."""

@@ -1,0 +1,52 @@
+"""Facts about the versions of a player, for the terminal and for web pages."""
+
+from __future__ import annotations
+
+from arena.commands.season.view import SeasonView
+from arena.storage import season as records
+from arena.storage.database import Store
+from arena.storage.season import Fault, Version
+
+
+def facts_of(view: SeasonView, version: Version) -> dict[str, object]:
+    """Return facts about a version."""
+    rated = view.by_version.get(version.id)
+    return {
+        "version": version.number,
+        "since": view.dates[version.since],
+        "update": version.since,
+        "rating": rated and rated.rating,
+        "low": rated and rated.low,
+        "high": rated and rated.high,
+        "matches": rated.matches if rated else 0.0,
+        "entry": version.entry,
+        "code": version.code,
+        "file": version.file,
+    }
+
+
+def faults_of(store: Store, view: SeasonView, version: Version) -> list[dict[str, object]]:
+    """Return the forfeited matches of a version, the newest first."""
+
+    def told(one: Fault) -> dict[str, object]:
+        return {"version": version.number, **one._asdict()}
+
+    found = records.faults(store, view.season.game, version.entry)
+    return [told(one) for one in found if one.code == version.code]
+
+
+def news_of(view: SeasonView, player: str | None, detail: int | None = None) -> list[tuple[int, str, str]]:
+    """Return update, date and sentence of all that happened, or of what happened to a player.
+
+    Args:
+        view: The season.
+        player: Name of the player; None for all.
+        detail: As in `SeasonView.news`.
+    """
+    found: list[tuple[int, str, str]] = []
+    for update in view.updates:
+        lines = view.news(update.number, player, detail)
+        if player is None and update.stopped:
+            lines.append(update.stopped)
+        found += [(update.number, update.begun, line) for line in lines]
+    return found

@@ -1,0 +1,136 @@
+"""Positions as arrays of numbers, and moves as numbers from 0, as policies take and give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.api.game import Game, Move, State
+from arena.errors import ArenaError
+from arena.rng import Rng, derive
+
+Observe = Callable[[Game, State, int], Any]  # an array that shows a position to a player, 0 or 1
+Actions = Literal["moves", "places"]
+
+WORD = 64  # bits
+MATCHES, PLIES = 8, 500  # random matches that show which numbers moves have, and plies of each
+TEXT = 512  # bytes of a position's text that are shown, at most
+
+
+class Encoding:
+    """How the positions and moves of a game are shown to a policy.
+
+    Positions of a game with a grid are planes of zeros and ones: int8 [pieces + 1, height, width]. Planes 0,
+    2, … have the player's own pieces of each kind, planes 1, 3, … those of the opponent; the last is full of
+    ones for player 1. Other positions that are tuples of ints are shown by their bits, int8 [words + 1, 64],
+    of which the last row is full of ones for player 1. Any other position is shown by its text, uint8 [513]:
+    the bytes of the text, padded by zeros, and the player.
+
+    Moves that are numbers below `max_moves` are actions themselves. Otherwise an action is a move's place in
+    the list of legal moves.
+
+    Args:
+        game: The game.
+        observe: Function that returns an array for a position, in place of the above. It is called with the
+            game, the position and the player who looks, and its arrays have one shape and type.
+        actions: "moves" or "places", to choose between the two. Default: what random matches show.
+
+    Attributes:
+        count: The number of actions.
+        low: The least number in an array.
+        high: The largest.
+    """
+
+    def __init__(self, game: Game, observe: Observe | None = None, actions: Actions | None = None) -> None:
+        self.game = game
+        self.observe = observe or default_view(game)
+        self.actions = actions or ("moves" if moves_are_small(game) else "places")
+        self.count = game.max_moves
+        first = self.observation(game.initial(), 0)
+        self.shape, self.dtype = first.shape, first.dtype
+        whole = np.issubdtype(self.dtype, np.integer)
+        limits: Any = np.iinfo(self.dtype) if whole else np.finfo(self.dtype)
+        bits = observe is None and self.dtype == np.int8
+        self.low: float = 0 if bits else limits.min
+        self.high: float = 1 if bits else limits.max
+
+    def observation(self, state: State, player: int) -> NDArray[Any]:
+        """Return a position as an array, as a player sees it."""
+        return np.asarray(self.observe(self.game, state, player))
+
+    def mask(self, moves: Sequence[Move]) -> NDArray[np.int8]:
+        """Return which actions are legal: int8 [count], of zeros and ones."""
+        mask = np.zeros(self.count, np.int8)
+        mask[[self.action(moves, i) for i in range(len(moves))]] = 1
+        return mask
+
+    def action(self, moves: Sequence[Move], i: int) -> int:
+        """Return the action that stands for a legal move, given by its place."""
+        found: int = moves[i] if self.actions == "moves" else i
+        if not isinstance(found, int) or not 0 <= found < self.count:
+            raise ArenaError(
+                f"{self.game} has the move {found!r}, which is no action from 0 to {self.count - 1}; "
+                "give actions='places'"
+            )
+        return found
+
+    def move(self, moves: Sequence[Move], action: int) -> Move | None:
+        """Return the legal move that an action stands for; None if there is none."""
+        if self.actions == "moves":
+            return next((move for move in moves if move == action), None)
+        return moves[action] if 0 <= action < len(moves) else None
+
+
+def moves_are_small(game: Game) -> bool:
+    """Return whether all moves in some random matches are numbers from 0 to below `max_moves`."""
+    for seed in range(MATCHES):
+        state, rng = game.initial(), Rng(derive(seed))
+        for _ in range(PLIES):
+            moves = game.moves(state)
+            if not all(isinstance(move, int) and 0 <= move < game.max_moves for move in moves):
+                return False
+            if not moves:
+                break
+            state = game.play(state, rng.choice(moves))
+    return True
+
+
+def default_view(game: Game) -> Observe:
+    """Return how positions of a game are shown."""
+    if "grid" in game.capabilities:
+        return planes
+    return words if game.flat else text
+
+
+def planes(game: Game, state: State, player: int) -> NDArray[np.int8]:
+    """Return the pieces on a board by kind and owner: int8 [pieces + 1, height, width]."""
+    width = 1 + max(x for x, _ in game.cells)
+    height = 1 + max(y for _, y in game.cells)
+    found = np.zeros((game.pieces + 1, height, width), np.int8)
+    for cell, (x, y) in enumerate(game.cells):
+        if piece := game.piece(state, cell):
+            kind, owner = divmod(piece - 1, 2)
+            found[2 * kind + (owner != player), y, x] = 1
+    found[-1] = player
+    return found
+
+
+def words(game: Game, state: State, player: int) -> NDArray[np.int8]:
+    """Return the bits of a position that is a tuple of ints: int8 [words + 1, 64]."""
+    found = np.full((len(state) + 1, WORD), player, np.int8)
+    for row, word in enumerate(state):
+        found[row] = [int(word) >> bit & 1 for bit in range(WORD)]
+    return found
+
+
+def text(game: Game, state: State, player: int) -> NDArray[np.uint8]:
+    """Return the bytes of a position's text, and the player: uint8 [TEXT + 1]."""
+    written = game.position_text(state).encode()
+    if len(written) > TEXT:
+        raise ArenaError(
+            f"a position of {game} has a text of {len(written)} bytes; give a function `observe`"
+        )
+    return np.frombuffer(written.ljust(TEXT, b"\0") + bytes([player]), np.uint8)

@@ -1,0 +1,54 @@
+"""A match in an environment: whose turn it is, and how it ends, by the rules of tournaments."""
+
+from __future__ import annotations
+
+from arena.api.game import Game, Move
+from arena.api.limits import Draws, Limits
+from arena.api.rulings import legal_moves, outcome, played, player_to_move
+
+
+class EnvironmentMatch:
+    """A match from the start of a game.
+
+    Attributes:
+        state: The position.
+        moves: The legal moves; none once it is over.
+        player: Whose turn it is.
+        result: The result for player 0: 1, 0 or -1.
+        is_over: Whether it has ended.
+        is_cut: Whether it ended because it had too many plies.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.plies = game, 0
+        self.limits = Limits(game.max_plies, 0.0, 0.0)
+        self.state, self.player = game.initial(), -1
+        self.draws = Draws(game, self.state, self.limits)
+        self.result, self.is_over, self.is_cut = 0, False, False
+        self.moves: list[Move] = []
+        self.look()
+
+    def play(self, move: Move) -> None:
+        """Play a legal move."""
+        before, self.state = self.state, played(self.game, self.state, move)
+        self.draws.add_move(before, move, self.state)
+        self.plies += 1
+        self.look()
+
+    def forfeit(self) -> None:
+        """End the match as lost for the player to move."""
+        self.result, self.is_over, self.moves = (-1 if self.player == 0 else 1), True, []
+
+    def look(self) -> None:
+        """Find out whether the match is over, and else whose turn it is."""
+        self.moves = legal_moves(self.game, self.state)
+        if not self.moves:
+            self.result, self.is_over = outcome(self.game, self.state, self.player), True
+        elif reason := self.draws.reason(self.state, self.plies):
+            self.is_over, self.is_cut, self.moves = True, reason == "max plies", []
+        else:
+            self.player = player_to_move(self.game, self.state, self.player)
+
+    def reward(self, player: int) -> int:
+        """Return the result for a player: 1 won, 0 drawn or not over, -1 lost."""
+        return self.result if player == 0 else -self.result

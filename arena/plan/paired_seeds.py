@@ -1,0 +1,34 @@
+"""The format `paired-seeds`, which compares learners over training seeds."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from arena.api.format import FixedFormat, Stage
+from arena.api.options import option
+from arena.errors import ArenaError
+
+
+class PairedSeeds(FixedFormat):
+    """The first entries meet all others, and each other: the first seeds of each, then the second seeds.
+
+    All matches of a seed begin with the same openings, and those of another seed with others. So seeds are
+    independent samples, and what an opening adds to both of two learners cancels in their difference.
+    """
+
+    methods: int = option(2, "so many entries, as they are named, are compared", low=2)
+    each_other: bool = option(True, "whether they meet each other, too")
+    in_step: ClassVar[bool] = True
+
+    def check_entries(self, entries: int) -> None:
+        if self.methods > entries:
+            raise ArenaError(f"paired-seeds: methods is {self.methods} of {entries} entries; name more")
+        if self.methods == entries and not self.each_other:
+            raise ArenaError("paired-seeds: nobody meets; name opponents, or leave each_other out")
+
+    def stage(self, entries: int, rounds: int) -> Stage:
+        compared = range(self.methods)
+        met = [(a, b) for b in range(self.methods, entries) for a in compared]
+        if self.each_other:
+            met += [(a, b) for b in compared for a in range(b)]
+        return Stage([seats for a, b in met for seats in ((a, b), (b, a))], rounds)

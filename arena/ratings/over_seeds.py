@@ -1,0 +1,212 @@
+"""Compare methods over training seeds: differences with intervals, and the robust measures of `rliable`.
+
+A method is a learner with its options, and a training seed makes one sample of it. So seeds are what is
+counted: whatever matches and openings add to a seed's score is part of the variance between seeds. Scores are
+from 0 to 1.
+
+The interquartile mean, the probability of improvement, performance profiles and the bootstrap within games
+are those of Agarwal, Schwarzer, Castro, Courville & Bellemare (2021), "Deep reinforcement learning at the
+edge of the statistical precipice".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.ratings import student
+from arena.ratings.comparison import UNSURE, two_sided
+from arena.ratings.likelihood import Floats
+from arena.ratings.power import stretch
+
+RESAMPLES = 2000  # of the bootstrap
+TRIMMED = 0.25  # share of the scores that the interquartile mean leaves out at either end
+
+
+class Interval(NamedTuple):
+    """An estimate with its 95 % interval.
+
+    Attributes:
+        value: The estimate.
+        low: Lower end of the interval.
+        high: Upper end.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+class Mean(NamedTuple):
+    """The mean of values over seeds and games, with its 95 % interval.
+
+    Attributes:
+        value: The mean.
+        low: Lower end of its 95 % interval.
+        high: Upper end.
+        p_value: Of the two-sided test that the mean is 0.
+        spread: Standard deviation of the mean over games, from seed to seed.
+        freedom: Degrees of freedom of `spread`.
+    """
+
+    value: float
+    low: float
+    high: float
+    p_value: float
+    spread: float
+    freedom: float
+
+
+def mean_of(games: Sequence[Floats], least: float, most: float) -> Mean:
+    """Return the mean over games of the means over seeds, with a 95 % interval by Student's t.
+
+    Seeds of different games are trained apart, so the variances of the games' means add up, and Satterthwaite
+    (1946) gives the degrees of freedom. With one game and differences between two methods this is the paired
+    t-test, but that it is widened by `arena.ratings.power.stretch` for few seeds.
+
+    If all seeds have the same value, their variance says nothing. The interval then has the means that remain
+    possible with a share of other seeds that so many equal seeds leave open.
+
+    Args:
+        games: For each game, float64 [seeds], at least two seeds.
+        least: The least possible value.
+        most: The largest possible value.
+    """
+    value = math.fsum(float(one.mean()) for one in games) / len(games)
+    parts = [float(one.var(ddof=1)) / len(one) / len(games) ** 2 for one in games]
+    variance = math.fsum(parts)
+    if variance <= 1e-24:
+        return all_equal(value, sum(map(len, games)), least, most)
+    freedom = variance**2 / math.fsum(
+        part**2 / (len(one) - 1) for part, one in zip(parts, games, strict=True)
+    )
+    error = math.sqrt(variance)
+    wide = error * stretch(freedom)
+    half = float(student.quantile(1 - UNSURE / 2, freedom)) * wide
+    seeds = len(games[0])
+    return Mean(
+        value, max(least, value - half), min(most, value + half), two_sided(value, wide, freedom),
+        error * math.sqrt(seeds), freedom,
+    )  # fmt: skip
+
+
+def all_equal(value: float, seeds: int, least: float, most: float) -> Mean:
+    """Return the mean of seeds that all have the same value; see `mean_of`.
+
+    So many seeds leave open that a share of other seeds exists which they would all miss with a probability
+    of 2.5 %. If all seeds are won or lost, the p-value is that of the sign test.
+    """
+    share = 1 - (UNSURE / 2) ** (1 / seeds)
+    low, high = value - share * (value - least), value + share * (most - value)
+    reach = -least if value > 0 else most
+    p_value = min(1.0, 2 * (reach / (abs(value) + reach)) ** seeds) if value and reach > 0 else 1.0
+    return Mean(value, low, high, p_value, 0.0, float(seeds - 1))
+
+
+def share_of_matches(rounds: Sequence[Floats]) -> float | None:
+    """Return the share of the variance between seeds that comes from matches and openings, from 0 to 1.
+
+    The rest comes from training. More matches for each seed reduce the former, only more seeds the latter.
+
+    Args:
+        rounds: For each game, float64 [seeds, rounds], the value of each round of matches.
+
+    Returns:
+        The share; None if there is one round, or all seeds have the same value.
+    """
+    if any(one.shape[1] < 2 for one in rounds):
+        return None
+    between = math.fsum(float(one.mean(axis=1).var(ddof=1)) for one in rounds)
+    within = math.fsum(float((one.var(axis=1, ddof=1) / one.shape[1]).mean()) for one in rounds)
+    return min(1.0, within / between) if between > 1e-24 else None
+
+
+# --- the measures of rliable ------------------------------------------------------------------------------
+
+
+def interquartile_mean(scores: Floats) -> float:
+    """Return the mean of the middle half of all scores.
+
+    A quarter of the scores, rounded down, is left out at either end.
+    """
+    ordered = np.sort(scores, axis=None)
+    out = int(TRIMMED * len(ordered))
+    return float(ordered[out : len(ordered) - out].mean())
+
+
+def improvement(ones: Sequence[Floats], others: Sequence[Floats]) -> float:
+    """Return the probability that a seed of one method scores more than a seed of another.
+
+    It is the mean over tasks of the Mann-Whitney statistic, with equal scores counted half. A task is a game
+    against an opponent.
+
+    Args:
+        ones: For each game, float64 [seeds, tasks].
+        others: Likewise, of the other method.
+    """
+    found = []
+    for one, other in zip(ones, others, strict=True):
+        apart = np.sign(one[:, None, :] - other[None, :, :])
+        found += ((1 + apart) / 2).mean(axis=(0, 1)).tolist()
+    return math.fsum(found) / len(found)
+
+
+def profile(scores: Floats, thresholds: Floats) -> Floats:
+    """Return the share of scores above each threshold: the performance profile of a method.
+
+    Args:
+        scores: The scores of all seeds and tasks, in any shape.
+        thresholds: float64 [thresholds].
+
+    Returns:
+        float64 [thresholds].
+    """
+    shares: Floats = (scores.reshape(-1, 1) > thresholds).mean(axis=0)
+    return shares
+
+
+def pooled(games: Sequence[Floats]) -> Floats:
+    """Return the scores of all games in one array."""
+    return np.concatenate([one.ravel() for one in games])
+
+
+def resampled(games: Sequence[Floats], random: np.random.Generator) -> list[Floats]:
+    """Return a bootstrap sample of the seeds of each game, with all tasks of a seed kept together."""
+    return [one[random.integers(len(one), size=len(one))] for one in games]
+
+
+def bootstrap(
+    value: Callable[..., float], *methods: Sequence[Floats], seed: int, resamples: int = RESAMPLES
+) -> Interval:
+    """Return a statistic with its 95 % percentile interval by a bootstrap stratified by game.
+
+    The seeds of each game and method are resampled independently. A seed keeps its scores in all tasks of a
+    game, as these come from one training.
+
+    Args:
+        value: Takes as many lists of games as there are methods, and returns the statistic.
+        methods: For each method and game, float64 [seeds, tasks].
+        seed: Seed of the random numbers.
+        resamples: Number of bootstrap samples.
+    """
+    random = np.random.Generator(np.random.PCG64(seed))
+    found = [value(*(resampled(games, random) for games in methods)) for _ in range(resamples)]
+    low, high = np.quantile(found, [UNSURE / 2, 1 - UNSURE / 2])
+    return Interval(value(*methods), float(low), float(high))
+
+
+def band(
+    games: Sequence[Floats], thresholds: Floats, seed: int, resamples: int = RESAMPLES
+) -> tuple[Floats, Floats, Floats]:
+    """Return the performance profile of a method with pointwise 95 % intervals, by the same bootstrap.
+
+    Returns:
+        The shares and the ends of their intervals, float64 [thresholds] each.
+    """
+    random = np.random.Generator(np.random.PCG64(seed))
+    found = [profile(pooled(resampled(games, random)), thresholds) for _ in range(resamples)]
+    low, high = np.quantile(found, [UNSURE / 2, 1 - UNSURE / 2], axis=0)
+    return profile(pooled(games), thresholds), low, high

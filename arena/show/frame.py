@@ -1,0 +1,77 @@
+"""Results as data frames: documented columns, and the rows in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+DTYPES: dict[type, str] = {str: "string", int: "Int64", float: "float64", bool: "boolean"}
+EXTRA = "pip install 'arena-tournament[notebook]'"
+
+
+class Column(NamedTuple):
+    """A column of a data frame.
+
+    Attributes:
+        type: Type of the values: `str`, `int`, `float` or `bool`. Missing values are `pandas.NA`, or NaN.
+        meaning: What the values are.
+        optional: Whether a frame has the column only if some row has a value in it.
+    """
+
+    type: type
+    meaning: str
+    optional: bool = False
+
+
+Columns: TypeAlias = Mapping[str, Column]
+
+
+def needed(module: str, what: str) -> ModuleType:
+    """Import a module of the extra `notebook`.
+
+    Args:
+        module: Name of the module.
+        what: The call that needs it, for the message.
+
+    Raises:
+        ArenaError: If it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        library = module.partition(".")[0]
+        if error.name and error.name.partition(".")[0] != library:
+            raise  # it is installed, and something that it needs is not
+        raise ArenaError(f"{what} needs {library}, which is not installed: {EXTRA}") from error
+
+
+def present(columns: Columns, rows: Sequence[Mapping[str, object]]) -> Columns:
+    """Return the columns without those optional ones that no row has a value for."""
+    return {
+        name: column
+        for name, column in columns.items()
+        if not column.optional or any(row.get(name) is not None for row in rows)
+    }
+
+
+def frame_of(columns: Columns, rows: Sequence[Mapping[str, object]]) -> DataFrame:
+    """Return rows as a data frame with these columns; a row may lack some, and have others.
+
+    Raises:
+        ArenaError: If pandas is not installed.
+    """
+    pandas = needed("pandas", "to_frame()")
+    found: DataFrame = pandas.DataFrame(
+        {
+            name: pandas.Series([row.get(name) for row in rows], dtype=DTYPES[column.type])
+            for name, column in present(columns, rows).items()
+        }
+    )
+    return found

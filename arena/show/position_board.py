@@ -1,0 +1,23 @@
+"""A position as part of a result: drawn in a notebook, in lines of text elsewhere."""
+
+from __future__ import annotations
+
+from arena.api.game import Game, State
+from arena.api.rulings import telling
+from arena.show.board import svg
+from arena.show.presentation import Board
+
+
+def board_of(game: Game, state: State) -> Board:
+    """Return the board of a position; a game without a grid is shown as text in notebooks, too.
+
+    Raises:
+        GameFault: If the game fails.
+    """
+
+    def drawn() -> str:
+        with telling(game):
+            return svg(game, state)
+
+    with telling(game):
+        return Board(game.board_text(state), drawn if "grid" in game.capabilities else None)

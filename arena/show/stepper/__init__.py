@@ -1,0 +1,94 @@
+"""A match that one steps through in a notebook, or in a page made of one, without a server.
+
+The match is a document of its own within the output, so that its style and its script touch nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from arena.api.game import Game, State
+from arena.api.rulings import telling
+from arena.show.page import in_script
+from arena.show.page.replay import Film
+from arena.texts import on_lines, on_one_line
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+LARGEST = 400  # width and height of a board, at most, in pixels
+LINE = 21  # height of a line of a board of text
+ROOM = 96  # height of what is below the board
+HEAD = 26  # height of a line above it, and of a further line of the status
+
+
+def stepper(
+    game: Game,
+    states: Sequence[State],
+    moves: Sequence[str],
+    lines: Sequence[str],
+    *,
+    head: Sequence[str] = (),
+    opening: int = 0,
+    at: int = 0,
+) -> str:
+    """Return a match as HTML for the output of a notebook's cell.
+
+    Args:
+        game: The game.
+        states: Positions, one more than moves.
+        moves: Moves, in the game's notation.
+        lines: The line below each position.
+        head: Lines above the board.
+        opening: Number of moves that belong to the opening.
+        at: Number of the position that is shown first.
+
+    Raises:
+        GameFault: If the game fails.
+    """
+    with telling(game):
+        data, width, height = drawings(game, states)
+    data |= {"lines": [on_one_line(line) for line in lines], "at": at}
+    loader = PackageLoader("arena.show", "stepper")
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+    def part(name: str) -> Markup:
+        return Markup(loader.get_source(environment, name)[0])
+
+    page = environment.get_template("stepper.html").render(
+        policy=POLICY,
+        title=on_one_line(" ".join(head)),
+        head=[on_one_line(line) for line in head],
+        moves=[on_one_line(move) for move in moves],
+        opening=opening,
+        height=height,
+        style=part("stepper.css"),
+        script=part("stepper.js"),
+        data=Markup(in_script({**data, "width": width})),
+    )
+    whole = height + ROOM + HEAD * len(head)
+    style = f"width:100%;height:{whole}px;border:1px solid #ddd;border-radius:4px"
+    name = escape(on_one_line(f"A match of {game}, to step through"))
+    return f'<iframe title="{name}" sandbox="allow-scripts" style="{style}" srcdoc="{escape(page)}"></iframe>'
+
+
+def drawings(game: Game, states: Sequence[State]) -> tuple[dict[str, object], int, int]:
+    """Return what a script draws positions from, and the width and height of a board in pixels."""
+    film = Film(game)
+    board = film.board()
+    if board is None:
+        boards = [on_lines(game.board_text(state)) for state in states]
+        rows = max(text.count("\n") + 1 for text in boards)
+        return {"board": None, "boards": boards}, 0, LINE * rows + 16
+    frames: dict[str, list[object]] = {"said": [], "start": [], "changes": []}
+    cells: list[int] = []
+    for state in states:
+        cells = film.add(frames, state, cells)
+    width, height = film.size()
+    scale = min(1.0, LARGEST / max(width, height))
+    shown: dict[str, object] = {"board": board, "start": frames["start"], "changes": frames["changes"]}
+    return shown, round(scale * width), round(scale * height)

@@ -1,0 +1,200 @@
+"""Temporal differences over lines of three cells near a move: a network of n-tuples (Lucas 2008).
+
+The value of a move is a sum of weights, one for its class and one for each line near it with what stands
+there. Classes, lines and patterns are those of `psv:rule=lines`: both see the same, and learn otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from arena import (
+    ArenaError,
+    Arrays,
+    Learner,
+    Move,
+    Rng,
+    State,
+    States,
+    View,
+    hash_move,
+    option,
+)
+from arena_agents.psv.boards import Board, closure
+from arena_agents.psv.psv import WAYS, Way
+from arena_agents.tabular.q_backprop import QBackprop
+from arena_agents.ties import pick_best, probabilities
+
+CLASS = (1 << 30) - 1  # of a class's hash as much as is kept
+LINES, PATTERNS = 1 << 7, 1 << 14  # at most
+
+
+class TDLines(Learner):
+    """Learns weights of lines near a move, by what stands there, by temporal differences from self-play.
+
+    After a match each side's moves are walked from its last: the value of a move is drawn towards that of the
+    side's next move, and of the last move towards the result. Moves of all shapes share no weights but those
+    of their own class.
+    """
+
+    # weights: float64 [places]; places of a move's weights are hashed. active: int64 [ways * (lines + 1)],
+    # those of the move asked about last. past: positions of a match; played, movers: moves, and by whom.
+    # source, table: the learner whose games these are with games=table, and its table
+
+    needs = ("grid",)
+    uses = ("turning",)
+    episodes: int = option(1000, "how many matches against itself it learns from", low=1)
+    games: Literal["own", "table"] = option(
+        "own", "whose matches: its own, or those that q-backprop with the same seed learns from"
+    )
+    alpha: float = option(0.1, "learning rate, shared by a move's weights", low=0, high=1)
+    fall: Literal["none", "linear"] = option("none", "whether the learning rate falls, to 0 at the end")
+    epsilon: float = option(0.5, "the probability of a random move in its own matches", low=0, high=1)
+    gamma: float = option(1.0, "discount a move", low=0, high=1)
+    symmetry: tuple[Way, ...] = option((), "ways to turn the board in which weights are shared")
+    places: int = option(22, "room for weights, as a power of two", low=10, high=28)
+    ties: Literal["first", "random"] = option("first", "which of several best moves is played")
+
+    @classmethod
+    def check(cls, options: Mapping[str, Any]) -> None:
+        words = options["symmetry"]
+        if twice := [word for i, word in enumerate(words) if word in words[:i]]:
+            raise ArenaError(f"symmetry names {twice[0]} twice; once will do")
+
+    def prepare(self) -> None:
+        if self.symmetry and "turning" not in self.game.capabilities:
+            raise ArenaError(
+                f"{self.game} does not say how its moves turn with the board; leave symmetry out"
+            )
+        self.board = Board(self.game, closure(WAYS[word] for word in self.symmetry))
+        self.ways, self.lines = len(self.board.ways), len(self.board.threes)
+        if self.lines >= LINES or (self.board.kinds + 1) ** 3 > PATTERNS:
+            raise ArenaError(f"{self.game} has too many kinds of pieces for lines of three")
+        self.weights = np.zeros(1 << self.places)
+        self.active = np.zeros(self.ways * (self.lines + 1), np.int64)
+        self.scores = np.zeros(self.game.max_moves)
+        self.falling, self.from_table = self.fall == "linear", self.games == "table"
+        self.source: Any = None
+        if self.from_table:
+            self.source = QBackprop(self.game, episodes=self.episodes, seed=self.seed)
+            self.table = self.source.table  # which grows between episodes, as this learner has it
+
+    def prepare_learning(self) -> None:
+        plies, kind = self.game.max_plies, np.int64 if self.game.flat else object
+        self.past, self.plies = States(self.game, plies), 0
+        self.movers, self.played = np.zeros(plies, np.int64), np.zeros(plies, kind)
+        self.later, self.last = np.zeros(2), np.ones(2, np.int64)
+        if self.from_table:
+            self.source.learn_many(range(0), [0, 0, 0])  # begins to learn
+
+    # --- the value of a move --------------------------------------------------------------------------------
+
+    def value(self, state: State, move: Move) -> float:
+        """The sum of a move's weights, in a position that was looked at; their places are noted."""
+        shape, side = self.game.shape(state, move), self.game.to_move(state)
+        anchor, total, count = self.game.anchor(state, move), 0.0, 0
+        mask = len(self.weights) - 1
+        for turn in range(self.ways):
+            way = self.board.ways[turn]
+            image = self.game.shape_image(shape, way) if self.board.turning else shape
+            group = (hash_move(image) + (side ^ (way >> 3))) & CLASS
+            for line in range(self.lines + 1):
+                key = (group * LINES + line) * PATTERNS
+                if line < self.lines:
+                    there = self.board.images[turn, line] >> 1
+                    key = (group * LINES + there) * PATTERNS + self.board.turned_three(line, anchor, turn)
+                place = hash_move(key) & mask
+                self.active[count] = place
+                total += self.weights[place]
+                count += 1
+        return total
+
+    def rate(self, state: State, moves: list[Move]) -> None:
+        self.board.look(state)
+        for i in range(len(moves)):
+            self.scores[i] = self.value(state, moves[i])
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        self.rate(state, moves)
+        return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
+
+    # --- learning -------------------------------------------------------------------------------------------
+
+    def learn(self, episode: int, rng: Rng) -> int:
+        if self.from_table:
+            won = self.source.play_and_learn(self.game.initial(), self.source.discount(episode), rng)
+            self.plies = self.source.plies
+            for ply in range(self.plies):
+                self.past[ply] = self.source.past[ply]
+                self.played[ply], self.movers[ply] = self.source.played[ply], self.source.movers[ply]
+        else:
+            won = self.play_match(rng)
+        rate = self.alpha * (1.0 - episode / self.episodes) if self.falling else self.alpha
+        self.walk_back(won, rate)
+        return won
+
+    def play_match(self, rng: Rng) -> int:
+        """Play a match against itself, noting its plies; 1 if player 0 won, -1 if player 1 did."""
+        self.plies = 0
+        state = self.game.initial()
+        moves = self.game.moves(state)
+        while moves and self.plies < self.game.max_plies:
+            move = rng.choice(moves) if rng.random() < self.epsilon else self.choose(state, moves, rng)
+            self.past[self.plies] = state
+            self.played[self.plies], self.movers[self.plies] = move, self.game.to_move(state)
+            self.plies += 1
+            state = self.game.play(state, move)
+            moves = self.game.moves(state)
+        if moves:
+            return 0
+        value = self.game.value(state)
+        return value if self.game.to_move(state) == 0 else -value
+
+    def walk_back(self, won: int, rate: float) -> None:
+        """Learn from the plies of a match, the last one first."""
+        self.later[0], self.later[1] = won, -won
+        self.last.fill(1)
+        for ply in reversed(range(self.plies)):
+            mover = self.movers[ply]
+            state, move = self.past[ply], self.played[ply]
+            self.board.look(state)
+            before = self.value(state, move)
+            discount = 1.0 if self.last[mover] == 1 else self.gamma
+            step = rate * (discount * self.later[mover] - before) / len(self.active)
+            for i in range(len(self.active)):
+                self.weights[self.active[i]] += step
+            self.later[mover] = before
+            self.last[mover] = 0
+
+    # --- its model ------------------------------------------------------------------------------------------
+
+    def model(self) -> Arrays:
+        """`places` and `weights`: those that are not 0. With games=table the table as well."""
+        places = np.flatnonzero(self.weights)
+        found: dict[str, Any] = {"places": places, "weights": self.weights[places]}
+        if self.from_table:
+            found |= {f"table_{name}": array for name, array in self.source.model().items()}
+        return found
+
+    def recall(self, model: Arrays) -> None:
+        if len(model["places"]) and int(model["places"].max()) >= len(self.weights):
+            raise ArenaError(f"its weights lie beyond the {len(self.weights)} places that there are")
+        self.weights.fill(0.0)
+        self.weights[model["places"]] = model["weights"]
+        if self.from_table:
+            names = (name for name in model if name.startswith("table_"))
+            self.source.recall({name.removeprefix("table_"): model[name] for name in names})
+
+    # --- what it says ---------------------------------------------------------------------------------------
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
+        self.choose(state, moves, Rng())
+        return probabilities(self.scores[: len(moves)], self.ties)
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """score: the sum of the move's weights."""
+        self.choose(state, moves, Rng())
+        return [View({"score": score}) for score in self.scores[: len(moves)].tolist()]

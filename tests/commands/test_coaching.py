@@ -1,0 +1,277 @@
+"""The coach against solvers and simulations of our own, and entries made to err in one kind of position."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+
+import arena
+from arena.ratings.clustered_share import chance_of_more, corrected, share_of
+from arena_games.checkers.game_4x4 import Checkers4x4
+from commands import arena_compiled as command
+from fixpoint import fixpoint
+from flawed import MissesAsSecond, MissesCorners, MissesThreats, MissesWins
+from records import query
+
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+
+# --- mistakes are those of solvers of our own ---------------------------------------------------------------
+
+
+@cache
+def tic_tac_toe(board: str) -> int:
+    """What a board of nine signs is worth for the side to move; X begins."""
+    other = "XO"[(9 - board.count(".")) % 2 == 0]
+    if any({board[i] for i in line} == {other} for line in LINES):
+        return -1
+    return max((-tic_tac_toe(after) for after in boards(board)), default=0)
+
+
+def boards(board: str) -> list[str]:
+    return [place(board, i) for i in range(9) if board[i] == "."]
+
+
+def place(board: str, i: int) -> str:
+    return board[:i] + "XO"[(9 - board.count(".")) % 2] + board[i + 1 :]
+
+
+def matches_of(db, entry):
+    """Moves and seat of an entry in each match, by SQL of our own."""
+    sql = (
+        "SELECT moves, b.name = ? FROM matches JOIN entries a ON a.id = first JOIN entries b ON b.id = second"
+        " WHERE ? IN (a.name, b.name) ORDER BY number"
+    )
+    return query(db, sql, entry, entry)
+
+
+def by_hand_at_tic_tac_toe(words, seat):
+    """What each move of a seat gives away."""
+    board = "." * 9
+    for ply, word in enumerate(words):
+        after = place(board, int(word) - 1)
+        if ply % 2 == seat:
+            yield tic_tac_toe(board) + tic_tac_toe(after)
+        board = after
+
+
+@cache
+def checkers():
+    """The values of all positions of 4x4 checkers, by sets that grow."""
+    game = Checkers4x4()
+    states, new = {game.initial()}, [game.initial()]
+    while new:
+        state = new.pop()
+        for move in game.moves(state):
+            if (after := game.play(state, move)) not in states:
+                states.add(after)
+                new.append(after)
+    return game, {state: value for state, (value, _) in fixpoint(game, states).items()}
+
+
+def by_hand_at_checkers(words, seat):
+    game, values = checkers()
+    state = game.initial()
+    for word in words:
+        mover = game.to_move(state)
+        after = game.play(state, game.read_move(state, word))
+        if mover == seat:
+            turned = game.to_move(after) != mover
+            yield values[state] - (-values[after] if turned else values[after])
+        state = after
+
+
+@pytest.mark.parametrize(
+    ("game", "rounds", "by_hand"),
+    [("tic-tac-toe", 250, by_hand_at_tic_tac_toe), ("checkers-4x4", 250, by_hand_at_checkers)],
+)
+def test_mistakes_are_those_of_a_solver_of_our_own(tmp_path, game, rounds, by_hand):
+    db = tmp_path / "a.db"
+    arena.tournament(["random", "greedy"], game=game, rounds=rounds, seed=3, db=db, executor="serial")
+    found = arena.coach("random", db=db, executor="serial")
+    played = [list(by_hand(moves.split(), seat)) for moves, seat in matches_of(db, "random")]
+    given = [one for match in played for one in match]
+    assert found.matches == 2 * rounds
+    assert len(played) == 2 * rounds
+    assert found.exact == found.moves == found.overall.moves == len(given)
+    assert found.overall.mistakes == sum(map(bool, given)) > 100
+    assert found.overall.given == pytest.approx(sum(given) / 2 / len(played))
+    seats = {row.of: row.mistakes for row in found.accuracy if row.by == "seat"}
+    of_seat = Counter()
+    for (_, seat), match in zip(matches_of(db, "random"), played, strict=True):
+        of_seat[("first", "second")[seat]] += sum(map(bool, match))
+    assert seats == of_seat
+
+
+def test_the_costliest_mistakes_are_shown_with_what_was_right(tmp_path):
+    db = tmp_path / "a.db"
+    arena.tournament(["random", "greedy"], game="tic-tac-toe", rounds=100, seed=4, db=db, executor="serial")
+    found = arena.coach("greedy", db=db, executor="serial")
+    assert len(found.mistakes) == 10
+    assert [one.cost for one in found.mistakes] == sorted((one.cost for one in found.mistakes), reverse=True)
+    for one in found.mistakes:
+        (moves,) = query(db, "SELECT moves FROM matches WHERE number = ?", one.match)[0]
+        board = "." * 9
+        for word in moves.split()[: one.ply - 1]:
+            board = place(board, int(word) - 1)
+        assert "".join(one.board.split()) == board
+        assert moves.split()[one.ply - 1] == one.played
+        assert tic_tac_toe(board) == one.before
+        assert -tic_tac_toe(place(board, int(one.played) - 1)) == one.after < one.before
+        right = {
+            str(i + 1) for i in range(9) if board[i] == "." and -tic_tac_toe(place(board, i)) == one.before
+        }
+        assert set(one.right) == right
+        for line, value in ((one.punished, one.after), (one.instead, one.before)):
+            after = board
+            for word in line:
+                assert after[int(word) - 1] == "."
+                after = place(after, int(word) - 1)
+            assert value == 0 or not any(sign == "." for sign in after) or tic_tac_toe(after) == -1
+
+
+# --- intervals ----------------------------------------------------------------------------------------------
+
+
+def simulated(rng, matches, spread):
+    """Moves and hits of matches of many lengths; the more `spread`, the more matches differ in accuracy."""
+    sizes = rng.integers(2, 21, matches).astype(float)
+    share = 0.85
+    rates = rng.beta(share / spread, (1 - share) / spread, matches) if spread else np.full(matches, share)
+    return rng.binomial(sizes.astype(int), rates).astype(float), sizes
+
+
+@pytest.mark.parametrize("spread", [0, 0.05, 0.3])
+@pytest.mark.parametrize("matches", [50, 400])
+def test_intervals_of_accuracy_cover_as_often_as_they_say(matches, spread):
+    rng = np.random.default_rng(7)
+    covered = 0
+    for _ in range(1000):
+        found = share_of(*simulated(rng, matches, spread))
+        covered += found.low <= 0.85 <= found.high
+    assert 0.93 <= covered / 1000 <= 0.97
+
+
+def test_an_interval_without_any_mistake_is_not_empty():
+    found = share_of(np.full(20, 5.0), np.full(20, 5.0))
+    assert found.share == found.high == 1
+    assert 0.8 < found.low < 0.9
+
+
+@pytest.mark.parametrize("spread", [0, 0.3])
+def test_equal_shares_are_seldom_called_different(spread):
+    rng = np.random.default_rng(8)
+    false = 0
+    for _ in range(1000):
+        hits, sizes = simulated(rng, 120, spread)
+        inside = rng.binomial(sizes.astype(int), 0.3).astype(float)
+        hit = rng.hypergeometric(hits.astype(int), (sizes - hits).astype(int), inside.astype(int)).astype(
+            float
+        )
+        false += chance_of_more(hit, inside, hits - hit, sizes - inside) <= 0.05
+    assert 0.03 <= false / 1000 <= 0.07, false
+
+
+def test_corrected_chances_are_holms():
+    # by hand: .01 * 4; .03 * 3 and .04 * 2 are less than .09, 0.5 stays
+    assert corrected([0.04, 0.01, 0.5, 0.03]) == pytest.approx([0.09, 0.04, 0.5, 0.09])
+
+
+# --- kinds of positions -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("entry", "kind"),
+    [
+        (MissesWins, "it could win at once"),
+        (MissesThreats, "the opponent threatened to win at once"),
+        (MissesCorners, "every right move was in a corner"),
+        (MissesAsSecond, "it played O"),
+    ],
+)
+@pytest.mark.slow
+def test_an_entry_made_to_err_in_one_kind_of_position_has_it_named_first(tmp_path, entry, kind):
+    db = tmp_path / "a.db"
+    arena.tournament([entry, "random"], game="tic-tac-toe", rounds=300, seed=5, db=db, executor="serial")
+    found = arena.coach(entry, db=db, executor="serial")
+    assert found.kinds[0].kind == kind
+    assert any(kind in sentence for sentence in found.sentences)
+
+
+# --- the command, other games and other judges --------------------------------------------------------------
+
+
+def test_the_command_says_in_sentences_first_what_json_has_too(tmp_path):
+    entries = ("--entry", "greedy", "--entry", "random", "--game", "tic-tac-toe")
+    command(tmp_path, "tournament", *entries, "--rounds", "30", "--seed", "1")
+    text = command(tmp_path, "coach", "greedy").stdout
+    found = json.loads(command(tmp_path, "coach", "greedy", "--json").stdout)
+    lines = text.splitlines()
+    assert lines[0] == "greedy at tic-tac-toe, 60 matches"
+    assert lines[2 : 2 + len(found["sentences"])] == found["sentences"]
+    assert text.count("Right: ") == len(found["mistakes"]) == 10
+    assert found["exact"] == found["moves"]
+    one = found["mistakes"][0]
+    alone = json.loads(command(tmp_path, "coach", "greedy", "--match", str(one["match"]), "--json").stdout)
+    assert (one["ply"], one["played"]) in [(other["ply"], other["played"]) for other in alone["mistakes"]]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["greedi"], "did you mean 'greedy'?"),
+        (["greedy", "--match", "999"], "no match 999 of greedy"),
+        (["greedy", "--tournament", "9"], "no tournament 9"),
+        (["greedy", "--game", "checkers"], "no matches of checkers"),
+        (["greedy", "--judge", "nobody"], "no agent called 'nobody'"),
+    ],
+)
+def test_what_is_not_there_is_an_error_of_one_line(tmp_path, asked, said):
+    db = tmp_path / "arena.db"
+    arena.tournament(["greedy", "random"], game="tic-tac-toe", rounds=2, seed=1, db=db, executor="serial")
+    names = {"entry": asked[0], **{k.lstrip("-"): v for k, v in zip(asked[1::2], asked[2::2], strict=True)}}
+    numbers = {name: int(text) if text.isdecimal() else text for name, text in names.items()}
+    with pytest.raises(arena.ArenaError, match=said) as caught:
+        arena.coach(**numbers, db=db, executor="serial")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_late_moves_of_connect_four_are_judged_exactly_for_any_number_of_workers(tmp_path):
+    db = tmp_path / "a.db"
+    entries = ["greedy", "random", "alpha-beta:depth=2"]
+    arena.tournament(entries, game="connect-four", rounds=30, openings="random:4", seed=1, db=db)
+    found = arena.coach("greedy", nodes=15_000, db=db)
+    assert found.exact_from(12) >= 0.8
+    assert "from ply" in " ".join(found.sentences)
+    assert arena.coach("greedy", nodes=15_000, db=db, workers=1) == found
+
+
+@pytest.mark.slow
+def test_a_judge_estimates_what_cannot_be_judged_exactly(tmp_path):
+    db = tmp_path / "a.db"
+    entries = ["random", "alpha-beta:depth=2"]
+    arena.tournament(entries, game="checkers", rounds=5, openings="random:4", seed=1, db=db)
+    alone = arena.coach("random", nodes=200, db=db)
+    assert alone.exact < alone.moves / 2
+    assert "--judge" in alone.notes[0] or "judge" in alone.notes[0]
+    found = arena.coach("random", nodes=200, judge="alpha-beta:depth=4", db=db)
+    assert found.exact == alone.exact
+    assert found.exact + found.estimated > 0.9 * found.moves
+    assert found.overall.mistakes > alone.overall.mistakes
+    better = arena.coach("alpha-beta:depth=2", nodes=200, judge="alpha-beta:depth=4", db=db)
+    assert better.overall.accuracy > found.overall.accuracy
+
+
+def test_a_learner_knew_the_moves_that_it_learned(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_MODELS", str(tmp_path / "models"))
+    db = tmp_path / "a.db"
+    learner = "q-table:episodes=50"
+    arena.tournament([learner, "random"], game="tic-tac-toe", rounds=20, seed=1, db=db, executor="serial")
+    known = arena.coach(learner, db=db, executor="serial").known
+    assert 0 < known < 1
+    assert arena.coach("random", db=db, executor="serial").known is None
