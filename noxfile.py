@@ -44,6 +44,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy")
+    session.run("mypy", "--config-file", "benchmarks/mypy.ini")
     session.run("lint-imports")
 
 

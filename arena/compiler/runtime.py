@@ -214,7 +214,8 @@ def infer_contents(thing: Component, layout: Layout) -> None:
                 add_method(unit, "run", layout, getattr(type(thing), name).plain, name)
                 settle(unit)
             except CannotCompile as error:
-                cause = error
+                if "cannot be inferred" not in error.text:  # otherwise since nothing fills it
+                    cause = error
             except RecursionError:
                 continue
         if Content.changes == before:

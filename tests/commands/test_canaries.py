@@ -93,7 +93,14 @@ COMMANDS = {
     ],
     "endings": NO_FILE,
     "solve": [("can.py",)],
-    "tune": [("can.py", "--range", "depth=1..3", "--matches", "64", "--confirm-matches", "64", *FEW)],
+    "compare": [("learns.py", "can.py", "--seeds", "2", "--rounds", "1", *ONE)],
+    "tune": [
+        ("can.py", "--range", "depth=1..3", "--matches", "64", "--confirm-matches", "64", *FEW),
+        (
+            *("q-table:opponent=can.py,episodes=5", "--range", "alpha=.1|.5", "--against", "can.py"),
+            *("--rounds", "1", "--trainings", "2", "--confirm-seeds", "2", *ONE),
+        ),
+    ],
     "perft": NO_FILE,
 }
 CASES = [(name, words) for name, given in COMMANDS.items() if given != NO_FILE for words in given]

@@ -44,8 +44,10 @@ SCRIPTS = {  # with what makes them quick
     "leaderboards/checkers/published.py": ("--help",),  # another test compares what it writes
     "leaderboards/connect-four/published.py": ("--help",),  # likewise
     "leaderboards/connect-four/book.py": ("--help",),  # half an hour of search
+    "leaderboards/connect-four/schedule.py": ("--to", "."),
     "leaderboards/curves.py": ("--help",),  # an hour of training
     "leaderboards/documents.py": ("--help",),  # another test compares what it writes
+    "leaderboards/idea/idea.py": ("--help",),  # which another test runs at a small size
     "leaderboards/mcts/document.py": ("--help",),  # these need a plugin, and another test does as they do
     "leaderboards/mcts/equal_time.py": ("--help",),
     "leaderboards/mcts/page.py": ("--to", "."),

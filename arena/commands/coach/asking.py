@@ -21,7 +21,7 @@ from arena.api.rulings import start_of, telling
 from arena.api.spec import Spec
 from arena.calls.execution import Execution
 from arena.commands.coach.matches import Played
-from arena.commands.replay.explain.call import check_tells, ready
+from arena.commands.replay.explain.call import ready
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, Stopped
 from arena.registry.plugins import Registry
@@ -134,7 +134,6 @@ def estimates(
         known: The registry.
         how: How to execute the work.
     """
-    check_tells(judge)
     ready(judge, on, known, how)
     told = asked(judge, game, decisions, played, how, f"Asking {judge.text}")
     told = [one for one in told if one.views[one.made].score is not None]

@@ -27,6 +27,7 @@ from arena.commands.coach.openings import weak_openings
 from arena.commands.coach.result import Coaching, Mistake, MistakeKind, QuickLoss
 from arena.commands.coach.sentences import sentences_of
 from arena.commands.leaderboard.call import known_of
+from arena.commands.replay.explain.call import check_tells
 from arena.errors import ArenaError, Stopped
 from arena.faults.rule_check import died_of
 from arena.plan.entries import make_game
@@ -110,6 +111,8 @@ def coach(
         if judge is not None:
             known = known_with([judge], besides=known)
         by = None if judge is None else agent_spec(judge, known)
+        if by:
+            check_tells(by)
         how = Execution.of(known, workers, executor, progress, stop)
         with quiet():
             return coached(store, found, known, how, nodes, by)

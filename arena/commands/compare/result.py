@@ -21,7 +21,7 @@ from arena.show import figures
 from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
-from arena.texts import argument, call
+from arena.texts import argument, call, either
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -299,8 +299,12 @@ class Comparison(Shown):
                 "narrow; those of scores and differences hold"
             )
         if self.forfeits:
-            shown = call("tournaments faults", self.games[0].tournament)
-            found.append(f"{self.forfeits:,} matches were forfeited, and count as lost; see {shown}")
+            number = self.games[0].tournament
+            faults = either(
+                call("tournaments show", number, faults=True, db=self.db),
+                call("tournaments faults", number, db=self.db),
+            )
+            found.append(f"{self.forfeits:,} matches were forfeited, and count as lost; see {faults}")
         if self.copies:
             found.append(
                 f"{self.copies:,} matches repeat others of their seed move for move; "

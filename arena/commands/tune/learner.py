@@ -45,17 +45,17 @@ class ForLearners(NamedTuple):
         """Raise ArenaError if one is given for an agent that does not learn."""
         for name, value in self._asdict().items():
             if value is not None:
-                raise ArenaError(
-                    f"{argument(name)} is for learners, and {entry} does not learn; leave it out"
-                )
+                told = either(f"--{name.replace('_', '-')}", name)
+                raise ArenaError(f"{told} is for learners, and {entry} does not learn; leave it out")
 
 
 def check_given(entry: str, **others: object) -> None:
     """Raise ArenaError if an argument is given that is for agents that do not learn."""
+    remedies = {"confirm": argument("confirm_seeds")}
     for name, value in others.items():
         if value is not None:
             told = either("--confirm-matches" if name == "confirm" else f"--{name}", name)
-            instead = argument("confirm_seeds" if name == "confirm" else "trainings")
+            instead = remedies.get(name, argument("trainings"))
             raise ArenaError(f"{told} is not for learners, as {entry}; use {instead} instead")
 
 
