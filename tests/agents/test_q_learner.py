@@ -40,6 +40,12 @@ class Diary(QLearner):
     def learn_turn(self, turn, later, reward, rng):
         self.learned.append((turn, later, reward))
 
+    def model(self):
+        return {}
+
+    def recall(self, model):
+        """There is nothing in a model."""
+
 
 class Faulty(Agent):
     """Makes a move that there is not."""

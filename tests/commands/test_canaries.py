@@ -93,6 +93,15 @@ COMMANDS = {
     ],
     "endings": NO_FILE,
     "solve": [("can.py",)],
+    "coach": [
+        ("can.py", *DB),
+        ("random", "--judge", "can.py", "--nodes", "1", *DB),
+    ],
+    "season update": [("bots", "--matches", "4", "--db", "season.db", "--site", "site", *FEW)],
+    "season status": [("--db", "season.db")],
+    "season history": [("--db", "season.db")],
+    "season rollback": NO_FILE,
+    "season export": [("--db", "season.db")],
     "compare": [("learns.py", "can.py", "--seeds", "2", "--rounds", "1", *ONE)],
     "tune": [
         ("can.py", "--range", "depth=1..3", "--matches", "64", "--confirm-matches", "64", *FEW),

@@ -42,6 +42,11 @@ SHOWN = (
 )
 
 
+OF_SEASONS = {  # tables without results of matches, which no other command reads
+    "season", "season_events", "season_ratings", "season_steps", "season_updates", "players", "versions"
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A database that has rows of every kind."""
@@ -59,7 +64,8 @@ def folder(tmp_path_factory):
         for rating in ("maximum-likelihood", "elo"):
             arena.leaderboard(rating=rating, db="arena.db")
     for (table,) in tables(folder / "arena.db"):
-        assert query(folder / "arena.db", f"SELECT count(*) FROM {table}") > [(0,)], table
+        filled = query(folder / "arena.db", f"SELECT count(*) FROM {table}") > [(0,)]
+        assert filled or table in OF_SEASONS, table
     return folder
 
 

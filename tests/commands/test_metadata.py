@@ -66,6 +66,7 @@ def test_units_are_those_of_times(db):
         "matches",
         "training",
         "matches_readable",
+        "season_updates",
     ]
 
 

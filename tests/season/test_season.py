@@ -206,10 +206,10 @@ def test_time_plays_a_prefix_of_the_same_list(home, monkeypatch):
 
 def test_a_short_update_is_completed_to_a_prefix(home):
     """A deadline that comes amid the matches: what is recorded is complete, and verifies."""
-    (home / "season.toml").write_text(TOML.replace("rounds = 1", "rounds = 300"))
+    (home / "season.toml").write_text(TOML.replace("rounds = 1", "rounds = 30000"))
     found = update(home, minutes=0.01)
     assert found.stopped
-    assert found.played + found.missing == 3 * 2 * 300
+    assert found.played + found.missing == 3 * 2 * 30000
     with closing(sqlite3.connect("season.db")) as db:
         numbers = [row[0] for row in db.execute("SELECT number FROM matches ORDER BY number")]
     assert numbers == [*range(found.played)]

@@ -74,7 +74,7 @@ def coach(
     >>> _ = arena.tournament(["first", "random"], game="tic-tac-toe", rounds=50, seed=1, db="lost.db")
     >>> found = arena.coach("first", db="lost.db")
     >>> found.overall.moves, found.exact == found.moves
-    (352, True)
+    (341, True)
 
     Args:
         entry: The entry, by its text or short name, or its class.
