@@ -16,7 +16,7 @@ from arena.registry.plugins import registry
 from both_ways import Part, both_cases, claims, compiled, compiles
 from language import told
 from paths import ROOT
-from tiers import tiers
+from tiers import slow, tiers
 
 numba = pytest.importorskip("numba", exc_type=ImportError)
 
@@ -143,7 +143,7 @@ class Jitted(Part):
         return len(listed(a))
 
 
-QUICK = [(Jitted, name) for name in ("from_source", "by_address", "exceptions", "divisions")]
+QUICK = [(Jitted, name) for name in ("from_source", "exceptions")]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_constant_array_is_not_written_to():
         compiles(Writing(), "writes")
 
 
-@pytest.mark.parametrize("command", [["--help"], ["agents", "greedy"], ["match", "random", "first"]])
+@pytest.mark.parametrize("command", [["--help"], *slow(["agents", "greedy"], ["match", "random", "first"])])
 def test_numba_is_imported_only_by_authors(command):
     text = f"""
 import sys

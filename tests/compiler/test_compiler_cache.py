@@ -185,6 +185,7 @@ class Mine(Agent):
 """
 
 
+@pytest.mark.slow
 def test_what_numba_compiles_is_compiled_anew_when_it_is_edited(bench):
     pytest.importorskip("numba", exc_type=ImportError)
     bench.texts |= {"mine": CALLING, "jitted": JITTED}

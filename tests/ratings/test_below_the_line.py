@@ -141,6 +141,7 @@ def test_who_met_only_failing_entries_is_not_rated_either():
     }
 
 
+@pytest.mark.slow
 def test_exact_results_with_failing_entries_are_left_out_too():
     both = play([*SOUND, Cheats], exact=True, keep_going=True).leaderboard
     alone = play(SOUND, exact=True, db="alone.db").leaderboard

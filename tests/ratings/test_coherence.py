@@ -58,7 +58,7 @@ def check(results):
 
 
 @given(some_results())
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_ranges_differences_and_intervals_do_not_contradict(results):
     check(results)
 

@@ -204,6 +204,7 @@ def test_time_plays_a_prefix_of_the_same_list(home, monkeypatch):
     assert short.missing == len(rows["long"]) - short.played
 
 
+@pytest.mark.slow
 def test_a_short_update_is_completed_to_a_prefix(home):
     """A deadline that comes amid the matches: what is recorded is complete, and verifies."""
     (home / "season.toml").write_text(TOML.replace("rounds = 1", "rounds = 30000"))

@@ -319,7 +319,10 @@ PROMISES = {
 }
 
 
-@pytest.mark.parametrize("cls", PROMISES, ids=lambda cls: cls.__name__)
+QUICK = [ShardsAlone, TwoForAWin, Emptied, OwnChance, MergesByTurns]
+
+
+@pytest.mark.parametrize("cls", tiers(PROMISES, quick=QUICK), ids=lambda cls: cls.__name__)
 def test_of_a_faulty_learner_the_promise_is_told_that_it_breaks(cls):
     found = findings(look_at_agent(cls, TicTacToe(), matches=4))
     assert [one.promise for one in found if one.kept is False] == [PROMISES[cls]]
