@@ -32,11 +32,6 @@ from arena.cli.printing import show, warn
     help="An opponent; repeatable.  [default: the entries play each other]",
 )
 @click.option(
-    "--each-other/--not-each-other",
-    default=None,
-    help="Have the entries play each other.  [default: without --against]",
-)
-@click.option(
     "--seeds",
     type=click.IntRange(2, 1000),
     metavar="N",
@@ -52,18 +47,26 @@ from arena.cli.printing import show, warn
     show_default=True,
     help="Matches of each trained learner against each opponent, from either seat.",
 )
-@click.option(
-    "--detect",
-    type=click.FloatRange(0, 1, min_open=True),
-    metavar="D",
-    default=0.05,
-    show_default=True,
-    help="Difference of scores for which to estimate the seeds needed.",
+@option_group(
+    "Comparison",
+    click.option(
+        "--each-other/--not-each-other",
+        default=None,
+        help="Have the entries play each other.  [default: without --against]",
+    ),
+    click.option(
+        "--detect",
+        type=click.FloatRange(0, 1, min_open=True),
+        metavar="D",
+        default=0.05,
+        show_default=True,
+        help="Difference of scores for which to estimate the seeds needed.",
+    ),
 )
-@openings_option
-@fixed_seed_option("Random seed of the matches.")
 @option_group(
     "Conditions",
+    openings_option,
+    fixed_seed_option("Random seed of the matches."),
     click.option(
         "--max-plies", type=int, metavar="N", help="Adjudicate longer matches as draws.  [default: by game]"
     ),

@@ -29,15 +29,15 @@ PAGE = "docs/how-to/run-a-season.md"
 def season() -> None:
     """Keep a standing ladder of the players in FOLDER: play what is missing, and rate all versions.
 
-    The first call begins the season. Each later call is an update: it finds which files are new, changed or
-    gone, and plays only what is missing. FOLDER has the players' files or a season.toml; by default it is the
-    current folder.
-
     \b
     Examples:
       arena season bots/ --game connect-four --baseline random
       arena season bots/ --dry-run
       arena season status ben
+
+    The first call begins the season. Each later call is an update: it finds which files are new, changed or
+    gone, and plays only what is missing. FOLDER has the players' files or a season.toml; by default it is the
+    current folder.
     """
 
 
@@ -55,9 +55,8 @@ def season() -> None:
 @click.option("--rounds", type=int, metavar="N", help="Matches per pairing and seat.  [default: 5]")
 @click.option("--matches", type=int, metavar="N", help="Play at most N matches now.  [default: all missing]")
 @click.option("--minutes", type=float, metavar="N", help="Begin no more matches after N minutes.")
-@seed_option
-@openings_option
 @click.option("--dry-run", is_flag=True, help="Show what would be played, and play nothing.")
+@option_group("Conditions", openings_option, seed_option)
 @option_group(
     "Output",
     db_option,
