@@ -20,13 +20,15 @@ from arena.api.game import Game, is_word
 from arena.api.table import Table
 
 Packed = dict[str, Any]  # name -> numpy array of numbers or texts
+Things = list[Any]  # values of one kind
+Given = Mapping[str, Any]  # the same, or what `model` returns
 KIND = "/kind"
 TABLE_OPTIONS = ("width", "keyed", "spare", "memory", "default")
 COLLECTIONS = {"frozenset": frozenset, "set": Set, "list": MutableSequence}  # also those of compiled code
 FACTORIES = {"int": int, "float": float, "bool": bool, "list": list, "dict": dict}
 
 
-def pack(game: Game, model: Mapping[str, Any], who: str = "model") -> Packed:
+def pack(game: Game, model: Given, who: str = "model") -> Packed:
     """Return a model as arrays by name.
 
     Args:
@@ -59,7 +61,7 @@ def pack(game: Game, model: Mapping[str, Any], who: str = "model") -> Packed:
     return packed
 
 
-def unpack(game: Game, packed: Mapping[str, Any]) -> dict[str, Any]:
+def unpack(game: Game, packed: Given) -> dict[str, Any]:
     """Return the model that `pack` packed.
 
     Args:
@@ -78,11 +80,11 @@ def is_part(name: str, whole: str) -> bool:
     return name.startswith(f"{whole}/")
 
 
-def is_table(packed: Mapping[str, Any], name: str) -> bool:
+def is_table(packed: Given, name: str) -> bool:
     return kind_of(packed, name)[0] == "table"
 
 
-def kind_of(packed: Mapping[str, Any], name: str) -> list[str]:
+def kind_of(packed: Given, name: str) -> list[str]:
     """Return the words that say what lies under a name."""
     return str(packed[name + KIND]).split()
 
@@ -97,7 +99,7 @@ def packed_table(name: str, table: Table) -> Packed:
     return {name + KIND: np.array("table"), f"{name}/options": np.array(options), **arrays}
 
 
-def of_table(game: Game, name: str, packed: Mapping[str, Any]) -> Table:
+def of_table(game: Game, name: str, packed: Given) -> Table:
     """Return a table whose arrays these are; they are not copied."""
     width, keyed, spare, memory, default = packed[f"{name}/options"].tolist()
     table = Table(game, int(width), bool(keyed), int(spare), int(memory), default)
@@ -109,7 +111,7 @@ def of_table(game: Game, name: str, packed: Mapping[str, Any]) -> Table:
 # --- columns: things that lie side by side -----------------------------------------------------------------
 
 
-def column(game: Game, name: str, things: list[Any]) -> Packed:
+def column(game: Game, name: str, things: Things) -> Packed:
     """Return things as arrays, or raise TypeError, which says what cannot be kept."""
     things = [thing.item() if isinstance(thing, np.generic) else thing for thing in things]
     types = {type(thing) for thing in things}
@@ -128,11 +130,11 @@ def column(game: Game, name: str, things: list[Any]) -> Packed:
     return texts(name, things)
 
 
-def one_length(things: list[Any]) -> bool:
+def one_length(things: Things) -> bool:
     return len({len(thing) for thing in things}) == 1
 
 
-def plain_column(things: list[Any], types: set[type]) -> tuple[str, Any] | None:
+def plain_column(things: Things, types: set[type]) -> tuple[str, Any] | None:
     """Return a word and an array for numbers or texts; None if they are none, or do not fit."""
     if types <= {bool} and things:
         return "bool", np.array(things, np.bool_)
@@ -145,7 +147,7 @@ def plain_column(things: list[Any], types: set[type]) -> tuple[str, Any] | None:
     return None
 
 
-def dictionaries(game: Game, name: str, things: list[dict[Any, Any]]) -> Packed:
+def dictionaries(game: Game, name: str, things: list[dict[object, object]]) -> Packed:
     """Return dictionaries as their lengths, and a column each for all their keys and values."""
     made: set[str] = {factory_of(thing) for thing in things}
     if len(made) > 1:
@@ -158,7 +160,7 @@ def dictionaries(game: Game, name: str, things: list[dict[Any, Any]]) -> Packed:
     }
 
 
-def factory_of(thing: dict[Any, Any]) -> str:
+def factory_of(thing: dict[object, object]) -> str:
     """Return what a `defaultdict` makes of a missing key, "" for other dictionaries."""
     made = getattr(thing, "default_factory", None)
     if made is None:
@@ -168,7 +170,7 @@ def factory_of(thing: dict[Any, Any]) -> str:
     return found
 
 
-def lists(game: Game, name: str, things: list[Any], word: str) -> Packed:
+def lists(game: Game, name: str, things: Things, word: str) -> Packed:
     """Return lists or sets as their lengths, and a column for all that is in them."""
     if word != "list":
         try:
@@ -182,7 +184,7 @@ def lists(game: Game, name: str, things: list[Any], word: str) -> Packed:
     }
 
 
-def tuples(game: Game, name: str, things: list[Any], cls: type) -> Packed:
+def tuples(game: Game, name: str, things: Things, cls: type) -> Packed:
     """Return tuples of one length: one array if they are of ints, otherwise a column for each place."""
     kind = np.array("tuple" if cls is tuple else "position")
     size = len(things[0])
@@ -195,7 +197,7 @@ def tuples(game: Game, name: str, things: list[Any], cls: type) -> Packed:
     return made
 
 
-def texts(name: str, things: Sequence[Any]) -> Packed:
+def texts(name: str, things: Sequence[object]) -> Packed:
     """Return things of various kinds as Python writes them, if that gives them again."""
     written = [repr(thing) for thing in things]
     for thing, text in zip(things, written, strict=True):
@@ -211,7 +213,7 @@ def texts(name: str, things: Sequence[Any]) -> Packed:
 # --- and back ---------------------------------------------------------------------------------------------
 
 
-def of(game: Game, name: str, packed: Mapping[str, Any]) -> list[Any]:
+def of(game: Game, name: str, packed: Given) -> Things:
     """Return the things of a column."""
     kind, *more = kind_of(packed, name)
     if kind == "dict":
@@ -230,7 +232,7 @@ def of(game: Game, name: str, packed: Mapping[str, Any]) -> list[Any]:
     return [ast.literal_eval(text) for text in data] if kind == "literal" else data
 
 
-def rows_of(game: Game, name: str, packed: Mapping[str, Any]) -> Iterable[Sequence[Any]]:
+def rows_of(game: Game, name: str, packed: Given) -> Iterable[Sequence[object]]:
     """Return the items of each tuple of a column."""
     if f"{name}/data" in packed:
         found: list[list[int]] = packed[f"{name}/data"].tolist()
@@ -241,12 +243,12 @@ def rows_of(game: Game, name: str, packed: Mapping[str, Any]) -> Iterable[Sequen
     return zip(*(of(game, f"{name}/{i}", packed) for i in range(size)), strict=True)
 
 
-def named(game: Game, kind: str, row: Sequence[Any]) -> Any:
+def named(game: Game, kind: str, row: Sequence[object]) -> Any:
     """Return a tuple, or a position of a game whose positions are named tuples."""
     return type(game.initial())(*row) if kind == "position" else tuple(row)
 
 
-def cut(things: Iterable[Any], lengths: Any) -> list[list[Any]]:
+def cut(things: Iterable[object], lengths: Any) -> list[Things]:
     """Return things in lists of these lengths."""
     left = iter(things)
     return [[next(left) for _ in range(length)] for length in lengths.tolist()]

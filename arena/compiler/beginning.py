@@ -26,7 +26,7 @@ def complete(thing: Any) -> None:
         if isinstance(value, int | float):
             vars(thing)[name] = value
     begin = author_of(getattr(cls, "begin", None))
-    if begin is None or begin.__module__.startswith("arena.api."):
+    if begin is None or (begin.__module__ or "").startswith("arena.api."):
         return
     missing = stored_attributes(begin.__code__) - vars(thing).keys()
     missing = {name for name in missing if not hasattr(cls, name)}

@@ -14,6 +14,7 @@ from arena.plan.entries import check_entries, make_game
 from arena.rng import Rng
 
 Env: Any = needed("gymnasium").Env
+Info = dict[str, Any]  # of a step, as the package has it
 
 SEEDS = 2**63 - 1
 
@@ -32,7 +33,7 @@ class Environment(Env):  # type: ignore[misc] # its type is not known where it i
         match: The present match, with `state` and the legal `moves`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"]}  # noqa: RUF012 # as Gymnasium has it
+    metadata: Info = {"render_modes": ["ansi"]}  # noqa: RUF012 # as Gymnasium has it
 
     def __init__(
         self,
@@ -50,9 +51,7 @@ class Environment(Env):  # type: ignore[misc] # its type is not known where it i
         self.match = EnvironmentMatch(game)
         self.player = 0
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Any, Info]:
         """Begin a match, and return the first position in which the player is to move.
 
         Args:
@@ -69,7 +68,7 @@ class Environment(Env):  # type: ignore[misc] # its type is not known where it i
         self.answer()
         return self.seen(), self.info()
 
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]:
         """Play an action, and the opponent's answer."""
         if self.match.is_over:
             raise ArenaError("the match is over; call reset")
@@ -95,8 +94,8 @@ class Environment(Env):  # type: ignore[misc] # its type is not known where it i
     def seen(self) -> Any:
         return self.encoding.observation(self.match.state, self.player)
 
-    def info(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"action_mask": self.action_masks(), "player": self.player}
+    def info(self) -> Info:
+        found: Info = {"action_mask": self.action_masks(), "player": self.player}
         return {**found, "result": self.match.reward(self.player)} if self.match.is_over else found
 
     def action_masks(self) -> Any:

@@ -12,6 +12,7 @@ from arena.gymnasium.needed import needed
 from arena.plan.entries import make_game
 
 AECEnv: Any = needed("pettingzoo").AECEnv
+Info = dict[str, Any]  # of a step, as the package has it
 
 PLAYERS = ("player_0", "player_1")
 
@@ -29,7 +30,7 @@ class AECEnvironment(AECEnv):  # type: ignore[misc] # its type is not known wher
         match: The present match, with `state` and the legal `moves`.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 # as PettingZoo has it
+    metadata: Info = {  # noqa: RUF012 # as PettingZoo has it
         "name": "arena_v0",
         "render_modes": ["ansi"],
         "is_parallelizable": False,
@@ -60,17 +61,17 @@ class AECEnvironment(AECEnv):  # type: ignore[misc] # its type is not known wher
         """Return a player's action space."""
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+    def reset(self, seed: int | None = None, options: Info | None = None) -> None:
         """Begin a match. There is no chance in it, so the seed has no effect."""
         self.match = EnvironmentMatch(self.game)
         self.agents = list(PLAYERS)
         self.rewards = dict.fromkeys(PLAYERS, 0.0)
         self._cumulative_rewards = dict.fromkeys(PLAYERS, 0.0)
-        self.infos: dict[str, dict[str, Any]] = {name: {} for name in PLAYERS}
+        self.infos: dict[str, Info] = {name: {} for name in PLAYERS}
         self.look()
         self.agent_selection = PLAYERS[self.match.player]
 
-    def observe(self, agent: str) -> dict[str, Any]:
+    def observe(self, agent: str) -> Info:
         """Return what a player sees."""
         player, match = PLAYERS.index(agent), self.match
         moves = match.moves if match.player == player else []

@@ -95,6 +95,7 @@ def main() -> None:
     before, rest = (HERE / "README.md").read_text(encoding="utf-8").split(BEGIN)
     text = "\n".join([before + BEGIN, "", *section(), "", END + rest.partition(END)[2]])
     (asked.to / "README.md").write_text(text, encoding="utf-8")
+    print(f"wrote {asked.to / 'README.md'}")
 
 
 if __name__ == "__main__":

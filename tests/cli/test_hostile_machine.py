@@ -172,7 +172,7 @@ def test_files_that_may_not_grow_lose_nothing_that_was_recorded(tmp_path):
     """As on a full disk, but for the words."""
 
     def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, 120_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (240_000, 240_000))
 
     done = subprocess.run(
         [sys.executable, "-m", "arena", "tournament", *TWO, "--rounds", "20000", "--workers", "1"],

@@ -29,7 +29,8 @@ from typing import NoReturn
 
 AT_START = ("PYTHON", "LC_", "LANG", "ARENA_CHECKED", "OPENBLAS")  # prefixes of variables read only at start
 SET_BY_FORK = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")  # those of them that `become` applies
-NOT_IMPORTED = (  # `preload` sets up the process that workers are forked from
+NOT_IMPORTED = (  # `preload` sets up the process that workers are forked from; gymnasium may not be installed
+    "arena.gymnasium.",
     "arena.calls.templates",
     "arena.workers.preload",
     "arena.pytest_fixtures",

@@ -141,7 +141,8 @@ def test_an_agent_that_takes_an_agent_plays_as_that_one_does(tmp_path, plugin):
     moves = []
     for i, first in enumerate(["minimax:depth=1,ties=first", "pupil:teacher=(minimax:ties=first,depth=1)"]):
         db = tmp_path / f"{i}.db"
-        args = ("--matches", "20", "--seed", "1", "--openings", "random:2", "--record", "--db", db.name)
+        args = ("--matches", "20", "--seed", "1", "--openings", "random:2", "--shared-openings")
+        args += ("--record", "--db", db.name)
         arena(tmp_path, "match", first, "first", *args, **env)
         moves.append(query(db, "SELECT result, moves FROM matches ORDER BY number"))
     assert moves[0] == moves[1]

@@ -139,7 +139,7 @@ class Learns(Learner):
 )
 MODELS = {
     "objects": ("import numpy as np; return {'a': np.array([print])}", "gives object for 'a'"),
-    "no dictionary": ("return 3", "AttributeError"),
+    "no dictionary": ("return 3", "model gives an int, not a dictionary: name -> value"),
 }
 
 

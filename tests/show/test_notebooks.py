@@ -85,7 +85,7 @@ def test_a_bar_becomes_a_line_and_none_is_shown_if_asked_for(outputs):
     shown, quiet = outputs("progress")
     (bar,) = [output["data"] for output in shown if output["output_type"] == "display_data"]
     assert re.fullmatch(
-        r"alpha-beta:depth=6 v alpha-beta:depth=5: 20 matches in .*, .* matches/s", bar["text/plain"]
+        r"alpha-beta:depth=8 v alpha-beta:depth=7: 20 matches in .*, .* matches/s", bar["text/plain"]
     )
     assert "<progress" not in bar["text/html"]
     assert [output["output_type"] for output in quiet] == ["execute_result"]
