@@ -285,6 +285,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z]|'arena [a-z]+")  # an option, or a comma
 LITERAL = {  # where else texts have one, and why
     "storage/migrations.py": "a comment in SQL, which stays with the schema",
     "commands/openings/call.py": "the first line of a book's file: the command that wrote it",
+    "commands/openings/played.py": "likewise",
     "commands/new/call.py": "what to do in a shell, where the package is installed",
     "commands/tune/log.py": "only that command writes and reads these files",
     "faults/tracebacks.py": "recorded with a match, and read by others than who played it",
@@ -295,7 +296,7 @@ LITERAL = {  # where else texts have one, and why
 @cache
 def modules() -> dict[str, ast.Module]:
     """The source of all but the command line that may have such texts, by path."""
-    options = {"rating_options.py", "schedule_options.py"}
+    options = {"rating_options.py", "schedule_options.py", "learner_options.py", "looking.py"}
     typed = {"cli", "templates", "command.py", "conversation.py", *options}
     paths = [path for path in HOME.rglob("*.py") if not typed & {*path.parts}]
     sources = {path.relative_to(HOME).as_posix(): path.read_text(encoding="utf-8") for path in paths}
@@ -367,6 +368,8 @@ def commands(group: click.Group = cli, before: str = "") -> dict[str, set[str]]:
         command = group.get_command(context, name)
         if isinstance(command, click.Group):
             found |= commands(command, f"{before}{name} ")
+            if default := getattr(command, "default", None):
+                found[before + name] = found[f"{before}{name} {default}"]
         else:
             found[before + name] = {option for one in command.params for option in one.opts}
     return found

@@ -9,6 +9,7 @@ from typing import ClassVar
 from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Board, Part, Shown
+from arena.texts import call
 
 WORTH = {1: "won", 0: "drawn", -1: "lost"}
 
@@ -338,7 +339,8 @@ class Coaching(Shown):
         ]
         if self.mistakes:
             first = self.mistakes[0]
-            found.append(f"'arena replay {first.tournament} {first.match}' steps through the first mistake.")
+            again = call("replay", first.tournament, first.match)
+            found.append(f"'{again}' steps through the first mistake.")
         return found
 
     def to_dicts(self) -> list[dict[str, object]]:

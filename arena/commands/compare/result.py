@@ -318,7 +318,8 @@ class Comparison(Shown):
             "score: mean over seeds, opponents and games. IQM: mean of the middle half of these scores.",
             "difference: in points, hundredths of a score, paired by seed. P(first > second): probability "
             "that a seed of the first scores more than one of the second.",
-            "> 50 %: share of these scores above 50 %; --json has the whole profile.",
+            "> 50 %: share of these scores above 50 %; "
+            f"{either('--json', 'profile()')} has the whole profile.",
         ]
 
     # --- data -------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from arena.show.figures import Interval, intervals
 from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
+from arena.texts import either
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,7 +94,8 @@ class SeasonStandings(Shown):
             for line in self.news[:SHOWN_NEWS]:
                 yield Line(f"  {line}")
             if len(self.news) > SHOWN_NEWS:
-                yield f"  and {len(self.news) - SHOWN_NEWS} more; 'arena season history' has all."
+                history = either("arena season history", "arena.seasons.history()")
+                yield f"  and {len(self.news) - SHOWN_NEWS} more; '{history}' has all."
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each player."""

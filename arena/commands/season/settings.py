@@ -18,6 +18,7 @@ from arena.errors import ArenaError, did_you_mean
 from arena.file_io import read_given
 from arena.results.settings import Settings, check_range
 from arena.rng import read_seed
+from arena.texts import call
 
 FILE = "season.toml"
 DATABASE = "season.db"
@@ -125,9 +126,8 @@ def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]
             file, settings, home = None, SeasonSettings(), Path()
     if not file:
         if folder is None:
-            raise ArenaError(
-                f"there is no {FILE} here; give the folder of the players, or run 'arena new season NAME'"
-            )
+            begin = call("new", "season", "autumn")
+            raise ArenaError(f"there is no {FILE} here; give the folder of the players, or run '{begin}'")
         bots = asked
     settings = checked(replace(settings, **typed(given)), "")
     if not bots.is_dir():

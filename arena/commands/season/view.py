@@ -14,6 +14,7 @@ from arena.results.tally import Counts
 from arena.storage import season as records
 from arena.storage.database import Store
 from arena.storage.season import Event, Player, RatedVersion, Season, Step, Update, Version
+from arena.texts import call
 
 Key = tuple[str, str]
 SAID = {  # of events, in the order in which they are told
@@ -91,7 +92,8 @@ class SeasonView:
         """Return the season of a database, or raise ArenaError if it has none."""
         season = records.read_season(store)
         if season is None:
-            raise ArenaError(f"{store.path} has no season; begin one: arena season FOLDER --db {store.path}")
+            again = call("season", "FOLDER", db=store.path)
+            raise ArenaError(f"{store.path} has no season; begin one: {again}")
         return cls(store, season)
 
     @property
