@@ -287,6 +287,7 @@ LITERAL = {  # where else texts have one, and why
     "commands/openings/call.py": "the first line of a book's file: the command that wrote it",
     "commands/openings/played.py": "likewise",
     "commands/new/call.py": "what to do in a shell, where the package is installed",
+    "commands/tune/log.py": "only that command writes and reads these files",
     "faults/tracebacks.py": "recorded with a match, and read by others than who played it",
     "faults/captured_output.py": "likewise",
 }
