@@ -86,7 +86,7 @@ class Log:
                     raise ValueError
                 check(line)
         except (ValueError, KeyError, TypeError) as error:
-            raise ArenaError(f"{self.path} was changed since it was written; name another") from error
+            raise ArenaError(f"{self.path} was changed since 'arena tune' wrote it; name another") from error
         for name, value in asked.items():
             if before.get(name) != value:
                 raise ArenaError(
