@@ -91,7 +91,12 @@ def rows(count: int) -> Iterator[tuple[str, float, float, float, bool]]:
     """Yield each function's speed relative to numba's, the CPU seconds to compile it, and equality."""
     kernels = Kernels(TicTacToe())
     weights = kernels.weights.view(np.ndarray)
-    for plain, given in ((bits, ()), (sums, (weights,)), (lists, ())):
+    cases: list[tuple[Callable[..., object], tuple[object, ...]]] = [
+        (bits, ()),
+        (sums, (weights,)),
+        (lists, ()),
+    ]
+    for plain, given in given_to.items():
         ours, theirs = getattr(kernels, plain.__name__), partial(numba.njit(plain), *given)
         compiling = seconds(partial(ours, 8)), seconds(partial(theirs, 8))
         ratios = []

@@ -96,5 +96,5 @@ def new_output() -> Handle:
     """Return a new output below the cell that is running."""
     from IPython.display import DisplayHandle
 
-    found: Handle = DisplayHandle()  # type: ignore[no-untyped-call]
+    found: Handle = DisplayHandle()
     return found

@@ -169,7 +169,7 @@ def test_a_file_of_another_question_or_kind_is_refused(whole, tmp_path):
         tune(to=file, confirm_seeds=5, seed=1)
     other = tmp_path / "other.jsonl"
     other.write_text(file.read_text().replace('"scores": [', '"scores": ["'))
-    with pytest.raises(ArenaError, match="was changed since .*; name another"):
+    with pytest.raises(ArenaError, match=r"was changed since .*; name another"):
         tune(to=other, confirm_seeds=5)
 
 
