@@ -96,7 +96,7 @@ def rows(count: int) -> Iterator[tuple[str, float, float, float, bool]]:
         (sums, (weights,)),
         (lists, ()),
     ]
-    for plain, given in given_to.items():
+    for plain, given in cases:
         ours, theirs = getattr(kernels, plain.__name__), partial(numba.njit(plain), *given)
         compiling = seconds(partial(ours, 8)), seconds(partial(theirs, 8))
         ratios = []
