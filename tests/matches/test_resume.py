@@ -349,7 +349,8 @@ def test_ctrl_c_at_any_moment_is_one_line(tmp_path, launch, command, moments):
         if "Exception ignored in" in done.stderr:  # Python swallows what is raised while it tidies up
             assert done.returncode in (0, 130)
         elif done.returncode == 130:
-            assert said[:1] == [stopping] or said == ["Error: interrupted"]
+            rating = said and said[0].startswith("Stopped before the table was made; what was played is kept")
+            assert said[:1] == [stopping] or said == ["Error: interrupted"] or rating
             told += 1
         elif done.returncode == 0:  # it was through, but for the matches in play
             assert said in ([], [stopping])
