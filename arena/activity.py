@@ -1,4 +1,4 @@
-"""What is being compiled now, for progress bars.
+"""The unit that is being compiled, for progress bars.
 
 A worker process passes this on to its parent, which keeps a text for each worker.
 """

@@ -1,4 +1,4 @@
-"""What would have been right in place of a mistake, and lines that show it."""
+"""The right moves in place of a mistake, and lines of play that show why."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Question(NamedTuple):
 
 
 class Better(NamedTuple):
-    """What would have been right.
+    """The right moves in a position in which an entry made a mistake.
 
     Attributes:
         position: The position, as text.

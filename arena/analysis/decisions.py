@@ -44,7 +44,7 @@ class Decision(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What a position offered, and which of that the move took.
+    """The wins, threats and captures in a position, and which of them the move took.
 
     Attributes:
         position: The position, the same for all symmetric ones.

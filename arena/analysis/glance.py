@@ -1,4 +1,4 @@
-"""What a position offers at once: wins, threats of the opponent, captures."""
+"""Features of a position one ply ahead: wins, threats of the opponent, captures."""
 
 from __future__ import annotations
 

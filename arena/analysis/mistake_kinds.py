@@ -9,6 +9,7 @@ among the positions that remain. A kind that only overlaps with the cause explai
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -150,8 +151,23 @@ def tests(
         f"it had at least {np.ceil(many):.0f} legal moves": lambda one: one.facts.moves >= many,
     }
     for zone, where in ZONES.items():
-        found[f"every right move was {where}"] = lambda one, zone=zone: one.facts.right_zones & zone > 0  # type: ignore[misc]
-        found[f"it moved {where}"] = lambda one, zone=zone: one.facts.zones & zone > 0  # type: ignore[misc]
+        found[f"every right move was {where}"] = partial(is_right_in, zone)
+        found[f"it moved {where}"] = partial(moves_in, zone)
     for piece in sorted({one.facts.piece for one in made} - {0}):
-        found[f"it moved piece {piece}"] = lambda one, piece=piece: one.facts.piece == piece  # type: ignore[misc]
+        found[f"it moved piece {piece}"] = partial(moves_piece, piece)
     return found
+
+
+def is_right_in(zone: int, one: Decision) -> bool:
+    """Return whether every right move was in a zone of the board."""
+    return one.facts.right_zones & zone > 0
+
+
+def moves_in(zone: int, one: Decision) -> bool:
+    """Return whether the move was in a zone of the board."""
+    return one.facts.zones & zone > 0
+
+
+def moves_piece(piece: int, one: Decision) -> bool:
+    """Return whether the move was made by a kind of piece."""
+    return one.facts.piece == piece

@@ -1,4 +1,4 @@
-"""What a learner's model may be made of, dictionaries, tables and numbers, say, and the arrays that keep it.
+"""Conversion of a learner's model, such as dictionaries, tables and numbers, to arrays and back.
 
 An array is kept as it is. Anything else has a name for each of its parts: of `q`, `q/kind` says in one word
 what it is, and the others have its content. Things of a kind are kept together: a dictionary of a million

@@ -79,7 +79,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
             return [means + worst]
         elo = " Elo: by matches one after another." if any(row.elo is not None for row in self.rows) else ""
         open_ranks = any("–" in row.ranks for row in self.rows)
-        ranks = " #: ranges of ranks, of which all hold together." if open_ranks else ""
+        ranks = " #: range of ranks; all ranges hold together with 95 % confidence." if open_ranks else ""
         spread = " spread: the standard deviation between seeds." * any(row.seeds for row in self.rows)
         means = "rating: Elo points, by all matches at once, each with its own 95 % interval."
         return [f"{means}{elo}{ranks}{spread}{worst}"]

@@ -76,7 +76,7 @@ class Match(Shown):
 
     @property
     def forfeited(self) -> bool:
-        """Whether all matches were forfeited, so that nothing was measured."""
+        """True if every match was forfeited; the scores then mean nothing."""
         return all_forfeited(self.pairings, self.forfeits)
 
     @property
@@ -176,7 +176,7 @@ class ExactMatch(Shown):
 
     @property
     def forfeited(self) -> bool:
-        """Whether all matches would be forfeited."""
+        """True if every match would be forfeited."""
         return all_forfeited(self.pairings, ())
 
     def remarks(self) -> list[str]:

@@ -141,7 +141,7 @@ class Tournament(Shown):
 
     @property
     def exact(self) -> bool:
-        """Whether the scores are exact expected values; no matches were played."""
+        """True if the scores are exact expected values and no matches were played."""
         return bool(self.settings.get("exact"))
 
     @property
@@ -151,7 +151,7 @@ class Tournament(Shown):
 
     @property
     def forfeited(self) -> bool:
-        """Whether all matches were forfeited, or would be, so that nothing was measured."""
+        """True if every match was, or would be, forfeited; the scores then mean nothing."""
         return all_forfeited(self.pairings, self.forfeits)
 
     def remarks(self) -> list[str]:
