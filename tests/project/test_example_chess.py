@@ -610,7 +610,9 @@ def rated(folder, offered, weaker, stronger, matches):
     """Has two entries play a rated match, and looks at what comes of it."""
     entries = [registry().spec("agent", entry).text for entry in (stronger, weaker)]
     words = [word for entry in entries for word in ("--entry", entry)]
-    args = ("--rounds", str(matches // 2), "--seed", "1", "--openings", "random:4", "--json")
+    # shared, since openings of a pairing's own are drawn by its entries' names, which have the folder in them
+    openings = ("--openings", "random:4", "--shared-openings")
+    args = ("--rounds", str(matches // 2), "--seed", "1", *openings, "--json")
     arena(folder, "tournament", "--game", "chess", *words, *args, "--db", "arena.db", **offered)
     board = json.loads(arena(folder, "leaderboard", "--json", "--db", "arena.db", **offered).stdout)
     assert sum(row["forfeits"] for row in board) == 0
