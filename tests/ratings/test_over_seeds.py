@@ -195,7 +195,8 @@ def test_its_interval_of_a_mean_is_that_of_the_normal_distribution_with_many_see
     assert [found.low, found.high] == pytest.approx([found.value - half, found.value + half], abs=half / 10)
 
 
-@pytest.mark.parametrize("seeds", [5, *slow(3, 10)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seeds", [5, 3, 10])
 def test_of_simulated_interquartile_means_the_interval_holds_most(seeds):
     """Seeds are spread evenly, or some fail; percentiles of the bootstrap hold 89 to 91 % of them at five."""
     random = np.random.default_rng(seeds)

@@ -42,7 +42,7 @@ def set_by_latex(tmp_path):
 
 
 def test_all_that_is_escaped_is_set(set_by_latex):
-    """A cell may begin with a bracket or an asterisk, which LaTeX would take for options of the line above."""
+    """A cell may begin with a bracket or an asterisk, which end a line above as its options."""
     cells = [[sign, f"a{sign}1"] for sign in SIGNS]
     said = set_by_latex(latex(Grid(["sign", "amid"], [*cells, ["[x]", "*"], ["*", "[2]"]])))
     assert "Missing" not in said
