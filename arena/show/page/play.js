@@ -66,8 +66,10 @@ async function table(game, chosen, seed) {
   board.addEventListener("click", ({ target }) => target.dataset.cell && pick(Number(target.dataset.cell)));
 
   const mine = () => !match.over && !players[match.toMove];
-  /** The cells that a move changes. */
+  /** The cells that a move changes, or that its game says are clicked for it. */
   const changed = (move) => {
+    const said = game.board.clicks[rules.moveText(move)];
+    if (said) return said;
     const [before, after] = [rules.board(match.state), rules.board(rules.play(match.state, move))];
     return after.flatMap((piece, cell) => (piece === before[cell] ? [] : [cell]));
   };
@@ -76,16 +78,19 @@ async function table(game, chosen, seed) {
     if (!mine()) return;
     const all = match.moves.map((move) => [move, changed(move)]);
     const fitting = (cells) => all.filter(([, cells_]) => cells.every((one) => cells_.includes(one)));
-    let found = fitting([...picked, cell]);
-    if (found.length) picked.push(cell);
+    const { first, places } = game.board;
+    let found = first ? all.filter(([, cells]) => cells[0] === cell) : fitting([...picked, cell]);
+    if (first) picked = [cell];
+    else if (found.length) picked.push(cell);
     else if ((found = fitting([cell])).length) picked = [cell];
     else { // such as anywhere in a column that a disc falls down
-      const [x] = rules.about.cells[cell];
-      found = all.filter(([, cells]) => cells.length === 1 && rules.about.cells[cells[0]][0] === x);
+      const [x] = places[cell].centre;
+      found = all.filter(([, cells]) => cells.length === 1 && places[cells[0]].centre[0] === x);
       picked = found.length === 1 ? [found[0][1][0]] : [];
     }
+    const placed = first || !rules.board(match.state)[cell]; // a piece that moves needs a second click
     const [only] = found;
-    if (found.length === 1 && picked.length >= Math.min(2, only[1].length)) play(only[0]);
+    if (found.length === 1 && (placed || picked.length >= Math.min(2, only[1].length))) play(only[0]);
     else draw();
   }
 
@@ -97,21 +102,19 @@ async function table(game, chosen, seed) {
   function draw() {
     const state = match.state;
     if (grid) {
-      const { squares, pieces, places } = game.board;
+      const { first, places } = game.board;
       const now = rules.board(state);
       const before = match.history.length ? rules.board(states[states.length - 2]) : now;
-      const open = mine() ? match.moves.map(changed) : [];
+      const open = mine() ? match.moves.map(changed).map((cells) => (first ? cells.slice(0, 1) : cells)) : [];
       const targets = new Set(open.filter((cells) => picked.every((cell) => cells.includes(cell))).flat());
-      let marks = "";
-      places.forEach(([x, y], cell) => {
-        const box = `x="${x - 22.5}" y="${y - 22.5}" width="45" height="45"`;
-        if (now[cell] !== before[cell]) marks += `<rect class="changed" ${box}/>`;
-        if (picked.includes(cell)) marks += `<rect class="picked" ${box}/>`;
-        if (now[cell]) marks += `<g class="piece" transform="translate(${x} ${y})">${pieces[now[cell] - 1]}</g>`;
-        else if (targets.has(cell)) marks += `<circle class="target" cx="${x}" cy="${y}" r="6"/>`;
-        marks += `<rect class="hit" data-cell="${cell}" x="${x - 24}" y="${y - 24}" width="48" height="48"/>`;
-      });
-      board.innerHTML = squares + marks; // SVG of arena's own, with texts escaped
+      const below = (cell) => (picked.includes(cell) ? `<${places[cell].outline} class="picked"/>` : "");
+      const above = (cell) => {
+        const { centre: [x, y], outline, kind } = places[cell];
+        const target = targets.has(cell) && !now[cell] && kind !== "area";
+        return (target ? `<circle class="target" cx="${x}" cy="${y}" r="6"/>` : "") +
+          `<${outline} class="hit" data-cell="${cell}"/>`;
+      };
+      board.innerHTML = boardSvg(game.board, now, before, below, above);
     }
     const best = values ? Math.max(...values.filter((value) => value === value)) : NaN;
     moves.replaceChildren(...(mine() ? match.moves.map((move, i) => {

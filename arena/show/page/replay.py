@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from arena.api.drawn import drawing_of, pieces_on
 from arena.api.game import Game, State
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.rulings import start_of
 from arena.errors import ArenaError
-from arena.show.board import EDGE, SQUARE, drawn, squares, standing
+from arena.show.board import standing
 from arena.show.page.event import Played
+from arena.show.pieces import looks
+from arena.show.places import Ground, outline, pixel, turned
 from arena.texts import on_lines, on_one_line
 
 MOST_PLIES = 60_000  # of all matches of a page together; about two megabytes
@@ -19,37 +22,40 @@ MOST_PLIES = 60_000  # of all matches of a page together; about two megabytes
 class Film:
     """The positions of matches of one game.
 
-    For a game with a grid these are the changes of each ply, otherwise boards as text.
+    For a game that is drawn these are the changes of each ply, otherwise boards as text.
 
     Attributes:
         texts: Status lines, each once, with their numbers.
-        boards: Boards of a game without a grid, each once, with their numbers.
+        boards: Boards of a game that is not drawn, each once, with their numbers.
     """
 
     def __init__(self, game: Game | None) -> None:
         self.game = game
         self.texts: dict[str, int] = {}
         self.boards: dict[str, int] = {}
-        self.has_grid = game is not None and "grid" in game.capabilities
+        self.drawing = None if game is None else drawing_of(game)
 
     def board(self) -> dict[str, object] | None:
-        """Return the empty board and the pieces as SVG, and the centre of each cell; None without a grid."""
-        if self.game is None or not self.has_grid:
+        """Return the empty board, the pieces for each kind of cell, and the cells; None if it is not drawn."""
+        if self.game is None or self.drawing is None:
             return None
-        body = squares(self.game)[2]
-        half = EDGE + SQUARE // 2
+        ground = Ground(self.game, self.drawing)
         return {
-            "size": [*self.size()],
-            "squares": "".join(body),
-            "pieces": [drawn(self.game, piece) for piece in range(1, self.game.pieces + 1)],
-            "places": [[half + x * SQUARE, half + y * SQUARE] for x, y in self.game.cells],
+            "size": [ground.width, ground.height],
+            "squares": "".join(ground.body),
+            "pieces": looks(self.game, self.drawing),
+            "places": [
+                {
+                    "kind": place.kind,
+                    "at": turned(place),
+                    "centre": [*pixel(place.centre)],
+                    "outline": outline(place),
+                }
+                for place in self.drawing.places
+            ],
+            "clicks": {on_one_line(move): [*cells] for move, cells in self.drawing.clicks.items()},
+            "first": self.drawing.first,
         }
-
-    def size(self) -> tuple[int, int]:
-        """Return the width and height of the board of a game with a grid, in pixels."""
-        assert self.game is not None
-        width, height, _ = squares(self.game)
-        return 2 * EDGE + width, 2 * EDGE + height
 
     def matches(
         self, played: Iterable[Played], names: Sequence[str], most: int = MOST_PLIES
@@ -85,7 +91,7 @@ class Film:
         if self.game is None:
             return {"fault": "the game is not installed here as it was played"}
         frames: dict[str, Any] = {"said": [], "fault": ""}
-        frames |= {"start": [], "changes": []} if self.has_grid else {"boards": []}
+        frames |= {"start": [], "changes": []} if self.drawing else {"boards": []}
         try:
             with foreign(ArenaError):
                 state = start_of(self.game, start)
@@ -98,15 +104,15 @@ class Film:
         return frames
 
     def add(self, frames: dict[str, Any], state: State, before: list[int]) -> list[int]:
-        """Add a position to the frames, and return the pieces on its cells; empty without a grid."""
+        """Add a position to the frames, and return the pieces on its cells; empty if it is not drawn."""
         assert self.game is not None
         said = on_one_line(standing(self.game, state)[0])
-        if not self.has_grid:
+        if self.drawing is None:
             drawn = on_lines(self.game.board_text(state))
             frames["boards"].append(self.boards.setdefault(drawn, len(self.boards)))
             cells = []
         else:
-            cells = [int(self.game.piece(state, cell)) for cell in range(len(self.game.cells))]
+            cells = pieces_on(self.game, self.drawing, state)
             if before:
                 pairs = (
                     (i, new) for i, (old, new) in enumerate(zip(before, cells, strict=True)) if old != new
