@@ -57,9 +57,9 @@ class Drawing:
     The game's method `piece` returns what is on each cell; cells are numbered in the order of the drawing.
 
     Args:
-        pieces: How pieces 1, 2, … look: a colour (`dark`, `light`, `red`, `yellow`, `blue` or `green`), a piece
-            of chess such as `white knight`, another text, which is written on the piece, or SVG that begins
-            with `<`, 48 wide and high and centred on 0, 0. Default: dark and light discs.
+        pieces: How pieces 1, 2, … look: a colour (`dark`, `light`, `red`, `yellow`, `blue` or `green`), a
+            piece of chess such as `white knight`, another text, which is written on the piece, or SVG that
+            begins with `<`, 48 wide and high and centred on 0, 0. Default: dark and light discs.
         clicks: The cells that make a move when clicked, for moves whose texts are given here. For other moves
             these are the cells that they change.
     """

@@ -27,5 +27,15 @@ def drawing_of(game: Game) -> Drawing | None:
 
 
 def pieces_on(game: Game, drawing: Drawing, state: State) -> list[int]:
-    """Return the piece on each cell of a position, 0 for none."""
-    return [int(game.piece(state, cell)) for cell in range(len(drawing.places))]
+    """Return the piece on each cell of a position, 0 for none.
+
+    Raises:
+        ArenaError: If a game with a drawing of its own has a piece that it does not draw.
+    """
+    found = [int(game.piece(state, cell)) for cell in range(len(drawing.places))]
+    most = max(game.pieces, len(drawing.pieces))
+    if game.drawing is not None and max(found) > most:
+        raise ArenaError(
+            f"{game} has a piece {max(found)}, and its drawing draws {most}; give the drawing more pieces"
+        )
+    return found

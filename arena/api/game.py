@@ -175,7 +175,10 @@ class Game(Configurable, Generic[StateT, MoveT]):
         return f"{tags['start']} moves {' '.join(moves)}".strip() if "start" in tags else " ".join(moves)
 
     def board_text(self, state: StateT) -> str:
-        """Return a position as text, on several lines. Default: its `drawing` in letters, or `position_text`."""
+        """Return a position as text, on several lines.
+
+        Default: its `drawing` in letters, or `position_text` if it has none.
+        """
         if self.drawing is None:
             return self.position_text(state)
         found = (self.piece(state, cell) for cell in range(len(self.drawing.places)))

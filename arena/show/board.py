@@ -20,6 +20,7 @@ from arena.texts import on_lines, on_one_line
 if TYPE_CHECKING:
     from rich.text import Text
 
+CHANGED = 'class="changed" fill="none" stroke="#05c" stroke-width="3"'
 LINE = 24  # height of a line of text
 
 
@@ -63,9 +64,7 @@ def standing(game: Game, state: State) -> tuple[str, int | None]:
     return f"{game.sides[winner]} has won", winner
 
 
-def position(
-    game: Game, drawing: Drawing, state: State, before: State | None
-) -> tuple[int, int, list[str]]:
+def position(game: Game, drawing: Drawing, state: State, before: State | None) -> tuple[int, int, list[str]]:
     """Draw a board with its status line below.
 
     Returns:
@@ -81,13 +80,13 @@ def position(
             drawn = shown[place.kind][piece - 1]
             body.append(f'<g class="piece" transform="{turned(place)}">{drawn}</g>')
         if piece != old:
-            body.append(f'<{outline(place)} class="changed" fill="none" stroke="#05c" stroke-width="3"/>')
+            body.append(f"<{outline(place)} {CHANGED}/>")
     said, player = standing(game, state)
-    base = ground.height + LINE
     mark = "" if player is None else sign(drawing, shown, player)
+    base, left = ground.height + LINE, EDGE + (24 if mark else 0)
     if mark:
         body.append(f'<g transform="translate({EDGE + 9} {base - 14}) scale(.5)">{mark}</g>')
-    body.append(f'<text x="{EDGE + (24 if mark else 0)}" y="{base - 9}" font-size="14" fill="{INK}">{escape(said)}</text>')
+    body.append(f'<text x="{left}" y="{base - 9}" font-size="14" fill="{INK}">{escape(said)}</text>')
     return max(ground.width, 2 * EDGE + 24 + 10 * len(said)), base, body
 
 

@@ -120,4 +120,8 @@ def card(text: str) -> str:
 def sign(drawing: Drawing, shown: dict[str, list[str]], player: int) -> str:
     """Return the SVG that stands for a player in the line below a board; empty if pieces are nobody's."""
     *_, kind = shown
-    return "" if kind in ("object", "card") or look_of(drawing, player + 1).startswith("<") else shown[kind][player]
+    return (
+        ""
+        if kind in ("object", "card") or look_of(drawing, player + 1).startswith("<")
+        else shown[kind][player]
+    )

@@ -136,7 +136,8 @@ def empty(place: Place, paper: str) -> Iterator[str]:
         yield f'<circle class="cell" cx="{x:g}" cy="{y:g}" r="4" fill="{PLAYABLE}"/>'
     elif place.kind == "card":
         size = 'width="42" height="66" rx="5" fill="none" stroke-dasharray="3 4"'
-        yield f'<rect class="cell" x="{x - 21:g}" y="{y - 33:g}" {size} stroke="{PLAYABLE}" stroke-width="2"/>'
+        at = f'x="{x - 21:g}" y="{y - 33:g}"'
+        yield f'<rect class="cell" {at} {size} stroke="{PLAYABLE}" stroke-width="2"/>'
 
 
 def drawn(stroke: Stroke, dark: int) -> Iterator[str]:
@@ -145,7 +146,9 @@ def drawn(stroke: Stroke, dark: int) -> Iterator[str]:
         x, y = pixel(stroke.dots[0])
         yield f'<circle cx="{x:g}" cy="{y:g}" r="5" fill="{INK}"/>'
         return
-    line = f'<polyline points="{dots(stroke.dots)}" fill="none" stroke-linejoin="round" stroke-linecap="round"'
+    line = (
+        f'<polyline points="{dots(stroke.dots)}" fill="none" stroke-linejoin="round" stroke-linecap="round"'
+    )
     if stroke.player is None:
         yield f'{line} stroke="{INK}" stroke-width="2"/>'
         return

@@ -10,14 +10,17 @@ from arena.errors import ArenaError
 from arena.texts import on_one_line
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
-ELEMENTS = frozenset(
-    "svg g path rect circle ellipse line polyline polygon text tspan title desc".split()
-)  # of these none runs or loads anything
-ATTRIBUTES = frozenset(
-    "x y x1 y1 x2 y2 cx cy r rx ry dx dy d points width height viewBox transform fill fill-opacity fill-rule "
-    "stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-dasharray opacity font-size "
-    "font-family font-weight font-style text-anchor dominant-baseline".split()
-)
+# of these none runs or loads anything
+ELEMENTS = {
+    "svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan",
+    "title", "desc",
+}  # fmt: skip
+ATTRIBUTES = {
+    "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry", "dx", "dy", "d", "points", "width",
+    "height", "viewBox", "transform", "fill", "fill-opacity", "fill-rule", "stroke", "stroke-width",
+    "stroke-opacity", "stroke-linecap", "stroke-linejoin", "stroke-dasharray", "opacity", "font-size",
+    "font-family", "font-weight", "font-style", "text-anchor", "dominant-baseline",
+}  # fmt: skip
 VALUE = re.compile(r"[\w\s.,%#+()-]*")  # no addresses, no quotes
 ADDRESS = re.compile(r"\burl\b", re.IGNORECASE)  # of another element or a file
 

@@ -167,7 +167,9 @@ def grid(game: Game) -> dict[str, object]:
     if drawing is None:
         return {}
     has_grid = "grid" in game.capabilities
-    cells = [[int(x), int(y)] for x, y in game.cells] if has_grid else [place.centre for place in drawing.places]
+    cells = (
+        [[int(x), int(y)] for x, y in game.cells] if has_grid else [place.centre for place in drawing.places]
+    )
     pieces = max(game.pieces, len(drawing.pieces))
     names = [on_one_line(str(game.cell_text(cell))) for cell in range(len(cells))]
     texts = [on_one_line(str(game.piece_text(piece))) for piece in range(1, pieces + 1)]

@@ -9,9 +9,8 @@ from arena import Game, Hands, Heaps, Hexagons, Picture, Points, hookimpl, popco
 
 @hookimpl
 def register_games(register):
-    for name, cls in (("hex", "Hex"), ("dots", "Dots"), ("morris", "Morris"), ("nim", "Nim"), ("tricks", "Tricks"),
-                      ("tower", "Tower"), ("coins", "Coins")):  # fmt: skip
-        register(f"drawn-{name}", f"drawn_games:{cls}")
+    for name in ("Hex", "Dots", "Morris", "Nim", "Tricks", "Tower", "Coins"):
+        register(f"drawn-{name.lower()}", f"drawn_games:{name}")
 
 
 # --- Hex ------------------------------------------------------------------------------------------------
@@ -289,7 +288,7 @@ DEAL = (0, 2, 5, 7, 1, 3, 4, 6)  # four to each
 
 
 class Tricks(Game):
-    """Open hands of four cards: follow suit, the higher card takes the trick and leads; most tricks win."""
+    """Open hands of four: follow suit; the higher card takes the trick and leads; most tricks win."""
 
     max_plies = 8
     drawing = Hands({"first": 4, "table": 1, "second": 4}, pieces=CARDS)
@@ -353,15 +352,17 @@ HOSTILE = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.
 
 
 class Tower(Game):
-    """One man goes up one floor of three or two; who reaches the top has won. Its picture is a hostile one."""
+    """One man goes up one floor or two; who reaches the third has won. A hostile picture."""
 
     sides = ("<b onclick=alert(7)>", "second")
     alternating = True
     max_plies = 3
     drawing = Picture(
-        HOSTILE, [(96, 150), (96, 110), (96, 70), (96, 36)], clicks={"1": (3,)},
-        pieces=('<circle r="12" fill="#b3261e" onclick="alert(8)"/><script>alert(9)</script>',),
-    )  # fmt: skip
+        HOSTILE,
+        [(96, 150), (96, 110), (96, 70), (96, 36)],
+        clicks={"1": (3,)},
+        pieces=['<circle r="12" fill="#b3261e" onclick="alert(8)"/><script>alert(9)</script>'],
+    )
 
     def piece(self, state, cell):
         return 1 if cell == state[0] else 0

@@ -13,8 +13,9 @@ import random
 import re
 from pathlib import Path
 
-import drawn_games
 import pytest
+
+import drawn_games
 from commands import arena, arena_compiled
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs: pip install -e '.[browser]'")
@@ -37,7 +38,9 @@ def folder(tmp_path_factory, plugin):
     env = plugin(drawn_games=inspect.getsource(drawn_games))
     for name in GAMES:
         entries = ("--entry", "random", "--entry", "first")
-        arena(folder, "tournament", *entries, "--game", f"drawn-{name}", "--rounds", "1", "--seed", "1", **env)
+        arena(
+            folder, "tournament", *entries, "--game", f"drawn-{name}", "--rounds", "1", "--seed", "1", **env
+        )
     arena_compiled(folder, "leaderboard", "--html", "page.html", **env)
     return folder
 
@@ -121,6 +124,31 @@ def test_a_match_is_replayed_on_the_board(opened, name):
     cells = len(data[number]["board"]["places"])
     assert page.locator("dialog g.piece").count() == sum(game.piece(state, cell) > 0 for cell in range(cells))
     assert match["moves"][-1] in page.locator("dialog svg[role=img]").get_attribute("aria-label")
+
+
+def test_a_game_without_a_drawing_shows_its_text_and_moves_by_name(opened):
+    page = opened()
+    sit_down(page, "coins")
+    expect(page.locator("dialog pre")).to_have_text("o o o o o o o o o ")
+    page.locator("dialog .moves button", has_text="3").click()
+    expect(page.locator("dialog .line")).to_have_text("3 1", timeout=TIMEOUT)
+    expect(page.locator("dialog pre")).to_have_text("o o o o o ")
+    shot(page, "coins")
+
+
+def test_a_position_is_set_up_by_its_moves(opened):
+    page = opened()
+    sit_down(page, "nim")
+    moves = page.get_by_label("moves from the start")
+    moves.fill("1-3 9-9")
+    page.get_by_role("button", name="Set up").click()
+    expect(page.locator("dialog [role=status]")).to_have_text(re.compile("^Not set up: .*9-9"))
+    moves.fill("1-3  2-4")
+    moves.press("Enter")
+    expect(page.locator("dialog .line")).to_have_text("1-3 2-4", timeout=TIMEOUT)
+    assert page.locator("dialog g.piece").count() == 5
+    click(page, 7)  # the first of the last heap, and those after it
+    expect(page.locator("dialog [role=status]")).to_have_text("you won (first).", timeout=TIMEOUT)
 
 
 def test_nothing_of_a_hostile_picture_is_kept_but_its_shapes(opened):

@@ -61,6 +61,7 @@ async function table(game, chosen, seed) {
   const line = make("p", { class: "line" });
   const board = document.createElementNS(SVG, "svg");
   const grid = game.board && rules.can("piece");
+  const told = make("pre", {}); // the board of a game that is not drawn, where there are few
   board.setAttribute("role", "img");
   board.setAttribute("viewBox", grid ? `0 0 ${game.board.size[0]} ${game.board.size[1]}` : "0 0 0 0");
   board.addEventListener("click", ({ target }) => target.dataset.cell && pick(Number(target.dataset.cell)));
@@ -101,22 +102,24 @@ async function table(game, chosen, seed) {
 
   function draw() {
     const state = match.state;
+    const best = values ? Math.max(...values.filter((value) => value === value)) : NaN;
+    told.textContent = game.told[state.join()] ?? "";
     if (grid) {
       const { first, places } = game.board;
       const now = rules.board(state);
       const before = match.history.length ? rules.board(states[states.length - 2]) : now;
       const open = mine() ? match.moves.map(changed).map((cells) => (first ? cells.slice(0, 1) : cells)) : [];
       const targets = new Set(open.filter((cells) => picked.every((cell) => cells.includes(cell))).flat());
+      const right = new Set(match.moves.filter((_, i) => values && values[i] === best).flatMap(changed));
       const below = (cell) => (picked.includes(cell) ? `<${places[cell].outline} class="picked"/>` : "");
       const above = (cell) => {
         const { centre: [x, y], outline, kind } = places[cell];
         const target = targets.has(cell) && !now[cell] && kind !== "area";
-        return (target ? `<circle class="target" cx="${x}" cy="${y}" r="6"/>` : "") +
+        return (right.has(cell) ? `<${outline} class="best"/>` : "") + (target ? `<circle class="target" cx="${x}" cy="${y}" r="6"/>` : "") +
           `<${outline} class="hit" data-cell="${cell}"/>`;
       };
       board.innerHTML = boardSvg(game.board, now, before, below, above);
     }
-    const best = values ? Math.max(...values.filter((value) => value === value)) : NaN;
     moves.replaceChildren(...(mine() ? match.moves.map((move, i) => {
       const worth = values && values[i] === values[i] ? ` ${Number(values[i].toPrecision(3))}` : "";
       return make("li", {}, make("button", { type: "button", onclick: () => play(move), "aria-current": values !== null && values[i] === best },
@@ -183,6 +186,20 @@ async function table(game, chosen, seed) {
     await proceed();
   }
 
+  /** Begins with the moves of a line, which are parted by spaces; players go on from there. */
+  async function setUp(text) {
+    const tried = rules.match({ seed });
+    try {
+      for (const move of text.split(/\s+/).filter(Boolean)) tried.play(move);
+    } catch (error) {
+      fault = `Not set up: ${error.message}.`;
+      draw();
+      fault = "";
+      return;
+    }
+    await restart(tried.history);
+  }
+
   function takeBack() {
     let last = movers.length - 1;
     while (last >= 0 && players[movers[last]]) last--;
@@ -209,11 +226,14 @@ async function table(game, chosen, seed) {
   const hint = action("Hint from", advise);
   const advisor = make("select", { "aria-label": "who gives hints" }, ...options(game));
   const anew = action("Start again", () => { seed += 1; restart([]); });
+  const before = make("input", { "aria-label": "moves from the start", placeholder: "moves from the start" });
+  const set = make("form", { class: "controls", onsubmit: (event) => { event.preventDefault(); setUp(before.value); } },
+    before, make("button", {}, "Set up"));
   advisor.value = chosen.find((i) => i !== "") ?? "0";
   show(`${names[0]} against ${names[1]}, ${game.game}`,
     make("div", { class: "stage" },
-      make("div", {}, ...(grid ? [board] : []), said),
-      make("div", {}, moves, make("div", { class: "controls" }, undo, hint, advisor, anew), line)));
+      make("div", {}, ...(grid ? [board] : Object.keys(game.told).length ? [told] : []), said),
+      make("div", {}, moves, make("div", { class: "controls" }, undo, hint, advisor, anew), set, line)));
   viewer.addEventListener("close", stop, { once: true });
   await restart([]);
 }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from arena.api.drawn import drawing_of, pieces_on
-from arena.api.game import Game, State
+from arena.api.game import Game, State, positions
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.rulings import start_of
 from arena.errors import ArenaError
@@ -16,6 +18,7 @@ from arena.show.pieces import looks
 from arena.show.places import Ground, outline, pixel, turned
 from arena.texts import on_lines, on_one_line
 
+MOST_TOLD = 2000  # positions of a game that is not drawn whose boards are on a page as text
 MOST_PLIES = 60_000  # of all matches of a page together; about two megabytes
 
 
@@ -36,7 +39,7 @@ class Film:
         self.drawing = None if game is None else drawing_of(game)
 
     def board(self) -> dict[str, object] | None:
-        """Return the empty board, the pieces for each kind of cell, and the cells; None if it is not drawn."""
+        """Return the empty board, its pieces for each kind of cell, and its cells; None if not drawn."""
         if self.game is None or self.drawing is None:
             return None
         ground = Ground(self.game, self.drawing)
@@ -56,6 +59,18 @@ class Film:
             "clicks": {on_one_line(move): [*cells] for move, cells in self.drawing.clicks.items()},
             "first": self.drawing.first,
         }
+
+    def told(self) -> dict[str, str]:
+        """Return the boards of a game that is not drawn as text, by position; none if there are many."""
+        if self.game is None or self.drawing is not None or not self.game.flat:
+            return {}
+        with suppress(Exception):  # of the rules; they are judged where they are played
+            found = {
+                ",".join(str(int(word)) for word in state): on_lines(self.game.board_text(state))
+                for state in islice(positions(self.game), MOST_TOLD + 1)
+            }
+            return found if len(found) <= MOST_TOLD else {}
+        return {}
 
     def matches(
         self, played: Iterable[Played], names: Sequence[str], most: int = MOST_PLIES
