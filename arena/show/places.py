@@ -53,7 +53,8 @@ class Ground:
 
     def cells(self) -> Iterator[str]:
         for cell, place in enumerate(self.drawing.places):
-            yield from empty(place, LIGHT if self.is_light(place) else PLAYABLE)
+            if not isinstance(self.drawing, Picture):
+                yield from empty(place, LIGHT if self.is_light(place) else PLAYABLE)
             if self.drawing.named and (name := escape(self.game.cell_text(cell))):
                 x, y, more = beside(place)
                 yield f'<text class="name" x="{x:g}" y="{y:g}" font-size="9" fill="#444"{more}>{name}</text>'

@@ -12,6 +12,7 @@ from arena.api.drawn import drawing_of
 from arena.registry.plugins import spec_named
 from arena.show.board import svg
 from arena.show.safe_svg import safe, size_of
+from arena.testing.whole import declarations
 
 
 def position(cls, line):
@@ -102,6 +103,11 @@ def test_discs_of_connect_four_have_two_colours_and_letters():
     root = ElementTree.fromstring(svg(game, game.read_position("12")))
     found = [one for one in root.iter() if one.get("class") == "piece"]
     assert {(one[0].get("fill"), one[1].text) for one in found} == {("#b3261e", "X"), ("#ffd54a", "O")}
+
+
+def test_a_game_with_a_drawing_needs_no_grid():
+    assert "grid" not in drawn_games.Hex().capabilities
+    declarations(drawn_games.Hex())
 
 
 # --- SVG of others ------------------------------------------------------------------------------------------
