@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arena.api.answers import Unsaid
     from arena.api.bits import bits, lowest, popcount
     from arena.api.component import Component, compiled, unchecked
-    from arena.api.drawing import Drawing, Hands, Heaps, Hexagons, Picture, Points, Squares
+    from arena.api.drawing import Drawing, Hands, Heaps, Hexagons, Picture, Place, Points, Squares
     from arena.api.endings import Endings, Slice, probe
     from arena.api.explanation import Facts, Reason, View
     from arena.api.format import FixedFormat, Format, Stage, Standing
@@ -216,6 +216,7 @@ __all__ = [
     "Pairing",
     "Parameter",
     "Picture",
+    "Place",
     "Play",
     "Player",
     "PlayerStatus",
@@ -372,6 +373,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Move": "api.game",
     "Option": "api.options",
     "Picture": "api.drawing",
+    "Place": "api.drawing",
     "Points": "api.drawing",
     "Protocol": "api.protocol",
     "Quit": "show.terminal.dialogue",

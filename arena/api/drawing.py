@@ -32,6 +32,7 @@ class Place(NamedTuple):
 
     @property
     def centre(self) -> Dot:
+        """The middle of the cell."""
         n = len(self.corners)
         return sum(x for x, _ in self.corners) / n, sum(y for _, y in self.corners) / n
 
@@ -113,6 +114,7 @@ class Squares(Drawing):
     chequered: bool = False
 
     def laid(self) -> Iterator[Place]:
+        """Yield the cells in the order of their numbers."""
         every = [(x, y) for y in range(self.rows) for x in range(self.columns)]
         for x, y in every if self.cells is None else self.cells:
             yield Place("square", box(x, y, x + 1, y + 1))
@@ -133,6 +135,7 @@ class Hexagons(Drawing):
     sides: bool = False
 
     def laid(self) -> Iterator[Place]:
+        """Yield the cells in the order of their numbers."""
         for y in range(self.rows):
             for x in range(self.columns):
                 yield Place("hexagon", tuple(self.corner(x, y, i) for i in range(6)))
@@ -143,6 +146,7 @@ class Hexagons(Drawing):
         return x + y / 2 + HALF + dx / 2, (y + dy / 3) * ROW + 2 / 3 * ROW
 
     def strokes(self) -> Iterator[Stroke]:
+        """Yield the lines below the pieces."""
         if not self.sides:
             return
         across, down, last = range(self.columns), range(self.rows), self.rows - 1
@@ -170,6 +174,7 @@ class Points(Drawing):
     on_lines: bool = False
 
     def laid(self) -> Iterator[Place]:
+        """Yield the cells in the order of their numbers."""
         if self.on_lines:
             yield from (Place("line", (self.at(a), self.at(b))) for a, b in self.lines)
         else:
@@ -182,6 +187,7 @@ class Points(Drawing):
         return x + HALF, y + HALF
 
     def strokes(self) -> Iterator[Stroke]:
+        """Yield the lines below the pieces."""
         if self.on_lines:
             yield from (Stroke((self.at(i),)) for i in range(len(self.points)))
         else:
@@ -189,6 +195,7 @@ class Points(Drawing):
 
     @property
     def named(self) -> bool:  # type: ignore[override]
+        """Whether cells bear their `cell_text`."""
         return not self.on_lines
 
 
@@ -205,12 +212,14 @@ class Rows(Drawing):
         raise NotImplementedError  # subclasses implement it
 
     def laid(self) -> Iterator[Place]:
+        """Yield the cells in the order of their numbers."""
         left, high = self.left, 1.5 if self.kind == "card" else 1.0
         for y, (_, n) in enumerate(self.rows()):
             for x in range(n):
                 yield Place(self.kind, box(left + x, y * high, left + x + 1, (y + 1) * high))
 
     def labels(self) -> Iterator[Label]:
+        """Yield the texts beside the cells."""
         high = 1.5 if self.kind == "card" else 1.0
         for y, (name, _) in enumerate(self.rows()):
             yield Label((0, (y + HALF) * high), name)
@@ -234,9 +243,11 @@ class Heaps(Rows):
     sizes: Sequence[int]
 
     def text(self, piece: int) -> str:
+        """Return what is written on a piece, or stands for it in letters."""
         return super().text(piece) or "o"
 
     def rows(self) -> Sequence[tuple[str, int]]:
+        """Return the name of each row and how many cells it has."""
         return [(str(i), size) for i, size in enumerate(self.sizes, 1)]
 
 
@@ -254,6 +265,7 @@ class Hands(Rows):
     kind = "card"
 
     def rows(self) -> Sequence[tuple[str, int]]:
+        """Return the name of each row and how many cells it has."""
         return list(self.sizes.items())
 
 
@@ -272,6 +284,7 @@ class Picture(Drawing):
     named = False
 
     def laid(self) -> Iterator[Place]:
+        """Yield the cells in the order of their numbers."""
         for x, y in self.centres:
             yield Place("point", ((x / 48, y / 48),))
 

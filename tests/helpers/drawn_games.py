@@ -337,7 +337,7 @@ class Tricks(Game):
         return CARDS[move]
 
 
-# --- a picture of its own -------------------------------------------------------------------------------------
+# --- a picture of its own -----------------------------------------------------------------------------------
 
 HOSTILE = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
      viewBox="0 0 192 192" onload="alert(1)">
