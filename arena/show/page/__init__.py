@@ -51,11 +51,11 @@ def page(events: Sequence[Event], plots: Sequence[Plot] = (), back: tuple[str, s
         back=back,
         policy=POLICY,
         style=part("page.css"),
-        drawing=part("board.js"),
         script=part("page.js"),
         play=part("play.js") if playable else "",
         arena=Markup(classic()) if playable else "",
         data=Markup(in_script(data)),
+        drawing=part("board.js"),
     )
 
 
