@@ -6,10 +6,10 @@
  */
 function boardSvg(board, now, before, below = () => "", above = () => "") {
   const marks = { area: "", other: "" }; // areas are below what is around them
-  board.places.forEach(({ kind, at, outline }, cell) => {
+  board.kinds.forEach((kind, cell) => {
     let made = below(cell);
-    if (now[cell]) made += `<g class="piece" transform="${at}">${board.pieces[kind][now[cell] - 1] ?? ""}</g>`;
-    if (now[cell] !== before[cell]) made += `<${outline} class="changed"/>`;
+    if (now[cell]) made += `<g class="piece" transform="${board.at[cell]}">${board.pieces[kind][now[cell] - 1] ?? ""}</g>`;
+    if (now[cell] !== before[cell]) made += `<${board.outlines[cell]} class="changed"/>`;
     marks[kind === "area" ? "area" : "other"] += made + above(cell);
   });
   return board.squares + marks.area + marks.other;

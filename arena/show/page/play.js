@@ -85,8 +85,8 @@ async function table(game, chosen, seed) {
     else if (found.length) picked.push(cell);
     else if ((found = fitting([cell])).length) picked = [cell];
     else { // such as anywhere in a column that a disc falls down
-      const [x] = places[cell].centre;
-      found = all.filter(([, cells]) => cells.length === 1 && places[cells[0]].centre[0] === x);
+      const [x] = places[cell];
+      found = all.filter(([, cells]) => cells.length === 1 && places[cells[0]][0] === x);
       picked = found.length === 1 ? [found[0][1][0]] : [];
     }
     const placed = first || !rules.board(match.state)[cell]; // a piece that moves needs a second click
@@ -105,16 +105,16 @@ async function table(game, chosen, seed) {
     const best = values ? Math.max(...values.filter((value) => value === value)) : NaN;
     told.textContent = game.told[state.join()] ?? "";
     if (grid) {
-      const { first, places } = game.board;
+      const { first, places, kinds, outlines } = game.board;
       const now = rules.board(state);
       const before = match.history.length ? rules.board(states[states.length - 2]) : now;
       const open = mine() ? match.moves.map(changed).map((cells) => (first ? cells.slice(0, 1) : cells)) : [];
       const targets = new Set(open.filter((cells) => picked.every((cell) => cells.includes(cell))).flat());
       const right = new Set(match.moves.filter((_, i) => values && values[i] === best).flatMap(changed));
-      const below = (cell) => (picked.includes(cell) ? `<${places[cell].outline} class="picked"/>` : "");
+      const below = (cell) => (picked.includes(cell) ? `<${outlines[cell]} class="picked"/>` : "");
       const above = (cell) => {
-        const { centre: [x, y], outline, kind } = places[cell];
-        const target = targets.has(cell) && !now[cell] && kind !== "area";
+        const [[x, y], outline] = [places[cell], outlines[cell]];
+        const target = targets.has(cell) && !now[cell] && kinds[cell] !== "area";
         return (right.has(cell) ? `<${outline} class="best"/>` : "") + (target ? `<circle class="target" cx="${x}" cy="${y}" r="6"/>` : "") +
           `<${outline} class="hit" data-cell="${cell}"/>`;
       };

@@ -42,20 +42,15 @@ class Film:
         """Return the empty board, its pieces for each kind of cell, and its cells; None if not drawn."""
         if self.game is None or self.drawing is None:
             return None
-        ground = Ground(self.game, self.drawing)
+        ground, places = Ground(self.game, self.drawing), self.drawing.places
         return {
             "size": [ground.width, ground.height],
             "squares": "".join(ground.body),
             "pieces": looks(self.game, self.drawing),
-            "places": [
-                {
-                    "kind": place.kind,
-                    "at": turned(place),
-                    "centre": [*pixel(place.centre)],
-                    "outline": outline(place),
-                }
-                for place in self.drawing.places
-            ],
+            "places": [[*pixel(place.centre)] for place in places],
+            "kinds": [place.kind for place in places],
+            "at": [turned(place) for place in places],
+            "outlines": [outline(place) for place in places],
             "clicks": {on_one_line(move): [*cells] for move, cells in self.drawing.clicks.items()},
             "first": self.drawing.first,
         }
