@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from arena import ArenaError, Game, popcount
+from arena import ArenaError, Game, Squares, popcount
 
 State = tuple[int, int]
 
@@ -106,6 +106,7 @@ class ConnectFour(Game):
     """
 
     sides = ("X", "O")
+    drawing = Squares(COLUMNS, ROWS, pieces=("red", "yellow"))
     max_moves = 7
     max_plies = 42
     alternating = True
