@@ -14,7 +14,7 @@ import random
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, MutableSet
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, TypeVar
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GIVEN = {*Agent.__annotations__, "_runners"}  # attributes that arena sets
+GIVEN_TO_PARTS = {"game", "name", "_runners"}
 PYTHONS = {"builtins", "typing", "abc"}
 EXACT = 2  # version of marshal in which equal data is equal bytes
 CHANGING: tuple[type, ...] = (list, dict, OrderedDict, Counter, defaultdict, deque, bytearray, set)
@@ -89,7 +90,6 @@ class AgentState:
     """
 
     def __init__(self, agent: Agent) -> None:
-        self.left_alone = GIVEN | {*getattr(agent, "keeps", ())}
         self.packages = {package_of(cls) for cls in type(agent).__mro__} - {*OWN} - PYTHONS
         self.objects: list[tuple[object, dict[str, Kept]]] = []
         if not self.packages:  # arena's own agents forget in `begin` what matters
@@ -135,7 +135,8 @@ class AgentState:
         """Return the names and values of an object's attributes without those that are left alone."""
         slots = [name for name in slots_of(thing) if hasattr(thing, name)]
         found = [*getattr(thing, "__dict__", {}).items(), *((name, getattr(thing, name)) for name in slots)]
-        return [(name, value) for name, value in found if name not in self.left_alone]
+        given = left_alone(type(thing))
+        return [(name, value) for name, value in found if name not in given]
 
     def parts(self, value: object) -> Iterator[object]:
         """Yield the author's objects, and tables, that an attribute is or contains."""
@@ -153,6 +154,16 @@ class AgentState:
         if issubclass(cls, (*CHANGING, *IMMUTABLE, Game, FunctionType, ModuleType, type)):
             return False
         return cls is SimpleNamespace or package in self.packages or bool(own_modules([cls.__module__]))
+
+
+@cache
+def left_alone(cls: type) -> frozenset[str]:
+    """Return the names of attributes that arena sets, or that the author keeps."""
+    if not issubclass(cls, Component):
+        return frozenset()
+    if issubclass(cls, Agent):
+        return frozenset({*GIVEN, *cls.kept_attributes})
+    return frozenset(GIVEN_TO_PARTS)
 
 
 def kept(value: Any) -> Kept:
