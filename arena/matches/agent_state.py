@@ -34,7 +34,8 @@ PYTHONS = {"builtins", "typing", "abc"}
 EXACT = 2  # version of marshal in which equal data is equal bytes
 CHANGING: tuple[type, ...] = (list, dict, OrderedDict, Counter, defaultdict, deque, bytearray, set)
 STOOD_FOR = (defaultdict, dict, list)  # types that those of `arena.compiler.native` derive from
-IMMUTABLE = (int, float, complex, str, bytes, type(None), range, tuple, frozenset)
+ATOMS = (int, float, complex, str, bytes, type(None), range)
+IMMUTABLE = (*ATOMS, tuple, frozenset)
 
 T = TypeVar("T")
 Items: TypeAlias = "list[tuple[str, object]]"
@@ -79,7 +80,11 @@ class Kept(NamedTuple):
 
     def is_alike(self, value: object) -> bool:
         """Return whether the attribute's value is as it was."""
-        return (value is self.value and isinstance(value, IMMUTABLE[:-2])) or held(value) == self.held
+        if value is self.value and isinstance(value, ATOMS):
+            return True
+        if isinstance(self.held.content, bytes):
+            return kind_of(value) is self.held.kind and content_of(value) == self.held.content
+        return held(value) == self.held
 
 
 class AgentState:
@@ -203,10 +208,9 @@ def held(value: Any) -> Held:
     if hasattr(kind, "__next__"):  # nothing is known of its state
         return Held(kind, object())
     if kind in CHANGING or isinstance(value, IMMUTABLE):
+        content = content_of(value)
         with suppress(ValueError, TypeError):
-            data: Any = plain(value)
-            content = marshal.dumps(data, EXACT)
-            if marshal.loads(content) == data:
+            if content is not None and marshal.loads(content) == plain(value):
                 return Held(kind, content)
     if isinstance(value, dict | list | tuple | deque | set | frozenset):
         items = [*value, *value.values()] if isinstance(value, dict) else [*value]
@@ -214,6 +218,13 @@ def held(value: Any) -> Held:
             return Held(kind, (Same(value), [held(item) for item in items]))
         return Held(kind, object())
     return Held(kind, Same(value))
+
+
+def content_of(value: object) -> bytes | None:
+    """Return plain data as bytes; None if it is none."""
+    with suppress(ValueError, TypeError):
+        return marshal.dumps(plain(value), EXACT)
+    return None
 
 
 def kind_of(value: object) -> type:
@@ -224,7 +235,7 @@ def kind_of(value: object) -> type:
     return set if isinstance(value, MutableSet) else next(cls for cls in STOOD_FOR if issubclass(kind, cls))
 
 
-def plain(value: Any) -> object:
+def plain(value: Any) -> Any:
     """Return the content of a container as plain data."""
     if isinstance(value, dict):
         return [*value.items()]
