@@ -14,7 +14,7 @@ import random
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, MutableSet
 from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, TypeVar
 
@@ -103,7 +103,11 @@ class AgentState:
             from arena.compiler.beginning import complete
 
             complete(agent)
-        left: list[object] = [agent]
+        with suppress(Exception):  # the author's classes may be of any kind
+            self.keep_all([agent])
+
+    def keep_all(self, left: list[object]) -> None:
+        """Note what objects hold, and the author's objects among that."""
         seen: set[int] = set()
         while left:
             thing = left.pop()
@@ -116,7 +120,10 @@ class AgentState:
 
     def restore(self) -> bool:
         """Undo all changes, and return whether that was possible."""
-        return all(self.restore_object(thing, before) for thing, before in self.objects)
+        try:
+            return all(self.restore_object(thing, before) for thing, before in self.objects)
+        except Exception:  # likewise
+            return False
 
     def can_change(self) -> bool:
         """Return whether there is something that compiled code can change besides numbers."""
@@ -161,7 +168,6 @@ class AgentState:
         return cls is SimpleNamespace or package in self.packages or bool(own_modules([cls.__module__]))
 
 
-@cache
 def left_alone(cls: type) -> frozenset[str]:
     """Return the names of attributes that arena sets, or that the author keeps."""
     if not issubclass(cls, Component):
