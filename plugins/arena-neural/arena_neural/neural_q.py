@@ -64,6 +64,8 @@ class NeuralQ(QLearner):
         if not options["hidden"]:
             raise ArenaError("hidden is empty; give it a layer, hidden=36")
 
+    kept_attributes = ("network", "former", "eye", "scores")  # weights change only while it learns
+
     def prepare(self) -> None:
         super().prepare()
         self.of_moves = self.head != "afterstate" and moves_are_cells(self.game)
