@@ -36,7 +36,7 @@ def on_one_line(text: str) -> str:
 
 
 def on_lines(text: str) -> str:
-    """The same of a text of several lines, whose newlines are kept."""
+    """Like `on_one_line`, but keep newlines."""
     return NOT_NEWLINE.sub(escaped, text.replace("\r\n", "\n"))
 
 
@@ -77,7 +77,7 @@ def at_the_command_line() -> Iterator[None]:
 
 
 def either(command: str, python: str) -> str:
-    """One of two texts, by who asks."""
+    """Return one of two texts, for the command line or for Python."""
     return command if typed.get() else python
 
 

@@ -31,7 +31,7 @@ class GameFault(ArenaError):
 
 @contextmanager
 def blaming(game: Game) -> Iterator[None]:
-    """Whatever is raised inside, but for ArenaError, is the game's fault: a GameFault on one line."""
+    """Raise exceptions from inside, except ArenaError, as a GameFault on one line."""
     try:
         yield
     except (ArenaError, KeyboardInterrupt, GeneratorExit):
@@ -85,7 +85,7 @@ def check_arguments(game: Game) -> None:
 
 
 def check_position(game: Game, state: State, before: int = -1) -> None:
-    """Whatever the rules raise in a position, or ValueError where they break a promise there.
+    """Check the rules in a position; raise their own exceptions, or ValueError if they break the contract.
 
     before: as in `player_to_move`.
     """
@@ -116,7 +116,7 @@ def check_texts(game: Game, moves: Sequence[Move]) -> None:
 
 
 def check_beginning(game: Game) -> None:
-    """The same of the position that a game begins with, where player 0 is to move."""
+    """Check the rules in a game's start position, where player 0 is to move."""
     state = game.initial()
     check_position(game, state)
     if game.to_move(state) != 0:
@@ -124,7 +124,7 @@ def check_beginning(game: Game) -> None:
 
 
 def check_from(game: Game, state: State) -> None:
-    """The same in the positions of some random matches from one."""
+    """Check the rules in the positions of some random matches from a position."""
     for seed in range(MATCHES):
         rng, reached = Rng(seed), state
         for _ in range(PLIES):
@@ -158,7 +158,7 @@ def legal_moves(game: Game, state: State) -> list[Move]:
 
 
 def distinct(moves: list[Move]) -> list[Move]:
-    """The same moves, or ValueError if one is there twice."""
+    """Return the moves unchanged, or raise ValueError if one is listed twice."""
     if len(set(moves)) < len(moves):
         twice = next(move for i, move in enumerate(moves) if move in moves[:i])
         raise ValueError(f"moves gives {twice!r} twice")

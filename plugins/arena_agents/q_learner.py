@@ -53,7 +53,7 @@ class QLearner(Learner):
             self.trainer: Agent = self.opponent.make(self.game)
 
     def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> int:
-        """Which of the moves it makes in training, at random with probability epsilon; -1, for none, loses.
+        """Choose a move in training, at random with probability epsilon; return its index, or -1 to lose.
 
         What there is to learn from this turn is noted under the number `turns`.
         """

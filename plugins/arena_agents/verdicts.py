@@ -1,4 +1,4 @@
-"""What agents that search say of a move: its score, and in words whether it wins or loses."""
+"""The view of a move by agents that search: its score, and in words whether it wins or loses."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def surplus(own: int, other: int, d: int, starts: int) -> int:
 
 
 def having(windows: int, coins: int) -> float:
-    """How many windows with so many coins there are in a sum of surpluses and `BIAS`."""
+    """Return the number of windows with so many coins in a sum of surpluses and `BIAS`."""
     return float(((windows >> (16 * (coins - 1))) & 0xFFFF) - 0x100)
 
 

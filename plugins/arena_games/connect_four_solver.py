@@ -1,4 +1,4 @@
-"""What positions of connect four are worth, on boards of any size that 62 bits hold.
+"""A solver of connect four, on boards of any size that 62 bits hold.
 
 A search by alpha-beta with null windows. What makes it small:
 
@@ -108,7 +108,7 @@ class ConnectFourSolver(Solver):
     # --- lines of four --------------------------------------------------------------------------------------
 
     def has_four(self, coins: int) -> bool:
-        """Whether these coins have four in a line."""
+        """Return whether these coins have four in a line."""
         d = self.height
         pairs = coins & (coins >> 1)
         found = pairs & (pairs >> 2)
@@ -205,7 +205,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def in_book(self, key: int) -> int:
-        """Whether a position of the book is won, 1, drawn, 0, or lost, -1."""
+        """Return whether a position of the book is won, 1, drawn, 0, or lost, -1."""
         low, high = 0, len(self.book_keys)
         while low < high - 1:
             middle = (low + high) // 2
@@ -293,7 +293,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def overtaken(self, depth: int) -> bool:
-        """Whether another thread has solved one that this one is in: `back` says which, `bound` what."""
+        """Return whether another thread has solved a position on this path: `back` is which, `bound` what."""
         for i in range(depth):
             least, entry = self.line[i, 1], self.kept(self.line[i, 0])
             if entry != 0 and (low_of(entry) >= least or high_of(entry) < least):
@@ -340,7 +340,7 @@ class ConnectFourSolver(Solver):
     def answering(
         self, own: int, other: int, free: int, playable: int, low: int, high: int
     ) -> tuple[int, int]:
-        """The same to the second player, who is to move, and who takes one of the open cells."""
+        """Return bounds of the value to the second player, who is to move and takes one of the open cells."""
         open_cells = playable & self.even_rows
         if open_cells & (open_cells - 1) == 0:
             open_cells = 0
@@ -352,7 +352,7 @@ class ConnectFourSolver(Solver):
         return low, high
 
     def first_wins(self, first: int, second: int, free: int, playable: int, its_turn: bool) -> bool:
-        """Whether a threat of the first player's on an odd row makes it win by answering.
+        """Return whether a threat of the first player's on an odd row makes it win by answering.
 
         Nobody wants to fill the cell under it. Without these two and what is above them an odd number of
         cells is left, so it is the first player who can always answer: it gets the even rows, and the odd
@@ -444,5 +444,5 @@ def high_of(entry: int) -> int:
 
 
 def level_of(entry: int) -> int:
-    """By how many times four positions it took."""
+    """Return the level of a result, by the powers of four in the number of positions it took."""
     return (entry >> (2 * BITS)) & (LEVELS - 1)

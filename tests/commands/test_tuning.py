@@ -9,27 +9,9 @@ import xml.etree.ElementTree as xml
 import pytest
 
 import arena
-from arena import Agent, ArenaError, Game, option
+from arena import Agent, ArenaError, option
 from commands import arena as command
-
-
-class Higher(Game):
-    """Each names a number below 20, one after the other; the higher wins."""
-
-    def initial(self):
-        return ()
-
-    def moves(self, state):
-        return list(range(20)) if len(state) < 2 else []
-
-    def play(self, state, move):
-        return (*state, move)
-
-    def to_move(self, state):
-        return len(state) % 2
-
-    def value(self, state):
-        return (state[0] > state[1]) - (state[0] < state[1])
+from higher import Higher
 
 
 class Skilled(Agent):

@@ -100,7 +100,7 @@ class Connection:
 
     @property
     def threads(self) -> int:
-        """How many tasks the cluster does at a time."""
+        """The number of tasks that the cluster runs at a time."""
         return sum(self.workers.values())
 
     def idlest(self) -> str:

@@ -98,7 +98,7 @@ class Sender:
         return [self.paths[game.text, learner.text] for game, learner in product(games, learners)]
 
     def digest(self, path: Path) -> str:
-        """Of a file's bytes; nothing if it is not there."""
+        """Return the digest of a file's bytes; empty if the file does not exist."""
         try:
             about = path.stat()
         except OSError:
@@ -152,7 +152,7 @@ def check_code(parcel: Parcel) -> bool:
 
 @cache
 def facts() -> dict[str, str]:
-    """What has to be the same on all machines for results to be: versions, arena's source, this package's."""
+    """Return what must be equal on all machines: versions, and the sources of arena and this package."""
     python = ".".join(platform.python_version_tuple()[:2])
     found = {"Python": python, "arena": __version__, **{name: version(name) for name in ARITHMETIC}}
     return found | {"arena's source": source(errors.__file__), "arena-dask's source": source(__file__)}

@@ -1,4 +1,4 @@
-"""What a worker of Dask's does: it hands tasks to worker processes of its own machine, and answers for them.
+"""The code that Dask's workers run: it hands tasks to worker processes and returns their answers.
 
 These are ended for hanging, and replaced where they crash, as they are at home. They are there, with the
 models that they were sent, as long as there is their executor's lease: a task of Dask's of which nothing
@@ -31,7 +31,7 @@ DONE, RAISED, MISSING, REFUSED = range(4)
 
 @dataclass(frozen=True)
 class Order:
-    """What a worker of Dask's is asked.
+    """A request to a Dask worker.
 
     executor: whose worker processes do it. facts: see `parcel.facts`. models: files by name.
     """
@@ -44,7 +44,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Answer:
-    """What it says: a pickled result or error, the names of models it lacks, or why it does nothing.
+    """The answer: a pickled result or error, the names of missing models, or the reason for doing nothing.
 
     models: files that were written. said: texts for the user.
     """
@@ -136,7 +136,7 @@ class Pools:
                 self.pools.pop(key).close()
 
     def is_wanted(self, address: str, executor: str) -> bool:
-        """Whether there is a lease, or may be soon."""
+        """Return whether there is a lease, or may be soon."""
         young = monotonic() - self.pools[address, executor].begun < ARRIVING
         key = lease(executor, address)
         return key in self.workers[address].state.tasks or (young and key not in self.seen)

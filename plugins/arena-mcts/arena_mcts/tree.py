@@ -101,7 +101,7 @@ class Tree(Component):
 
     @unchecked
     def playout(self, state: State, rng: Rng) -> None:
-        """One more playout: down the tree, on from a new node to the end, and its score to all on the way."""
+        """Do one playout: go down the tree, play on from a new node to the end, and back up the score."""
         tree, path = self.tree, self.path
         node = ply = 0
         new = False  # whether the last node was not visited before
@@ -252,7 +252,7 @@ class Tree(Component):
 
     @unchecked
     def all_lost(self, below: int) -> bool:
-        """Whether none of these children can but lose, which proves that who made the move before wins."""
+        """Return whether all these children are lost, which proves a win for the player who moved before."""
         first = below >> BITS
         for node in range(first, first + (below & MANY)):
             if self.tree[node, SCORE] != LOST:
@@ -260,7 +260,7 @@ class Tree(Component):
         return True
 
     def is_proved(self) -> bool:
-        """Whether it is known how to win, or that all is lost."""
+        """Return whether it is known how to win, or that all is lost."""
         below = self.tree[0, BELOW]
         first = below >> BITS
         for node in range(first, first + (below & MANY)):

@@ -76,7 +76,7 @@ class Network(Component):
         self.counts = np.zeros(len(sizes), INDEX)
 
     def __len__(self) -> int:
-        """How many weights it has, with biases."""
+        """Return the number of weights, biases included."""
         return len(self.weights)
 
     def draw(self, rng: Rng) -> None:
@@ -92,7 +92,7 @@ class Network(Component):
 
     @unchecked
     def clear(self) -> None:
-        """All inputs are 0."""
+        """Set all inputs to 0."""
         self.counts[0] = 0
 
     @unchecked
@@ -164,13 +164,13 @@ class Network(Component):
 
     @unchecked
     def begin_aims(self) -> None:
-        """No output is to be other than it is."""
+        """Set the errors of all outputs to 0, as if each had its target."""
         for i in range(self.output, self.output + self.outputs):
             self.errors[i] = 0.0
 
     @unchecked
     def aim(self, output: int, target: float) -> None:
-        """An output is to be this."""
+        """Set the target of an output."""
         said = self.units[self.output + output]
         self.errors[self.output + output] = 2 * (said - target) * said * (1 - said) / self.outputs
 
@@ -244,7 +244,7 @@ class Network(Component):
 
     @unchecked
     def move_turned(self, layer: int) -> None:
-        """The same of `turned`."""
+        """Add errors after a layer, times what it puts out, to `turned`."""
         size, here, after = self.sizes[layer], self.begins[layer], self.begins[layer + 1]
         units = self.units[here : here + size]
         for j in range(self.sizes[layer + 1]):

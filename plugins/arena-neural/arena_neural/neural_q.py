@@ -139,7 +139,7 @@ class NeuralQ(QLearner):
         return result
 
     def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> int:
-        """Which move it makes in training, noted; -1 for none of them."""
+        """Choose a move in training and record it; return its index, -1 for none."""
         turn = self.turns
         explores = rng.random() < epsilon
         network = self.former if self.lags else self.network
@@ -222,7 +222,7 @@ def best_output(network: Network) -> int:
 
 
 def moves_are_cells(game: Game) -> bool:
-    """Whether no two moves of a position have one cell, in random matches."""
+    """Return whether no two moves of a position have one cell, in random matches."""
     for seed in range(MATCHES):
         state, rng = game.initial(), Rng(derive(seed))
         for _ in range(PLIES):

@@ -64,7 +64,7 @@ class Transitions(Component):
         self.enter_all()
 
     def known(self) -> Arrays:
-        """What `hold` takes up."""
+        """Return the data that `hold` takes."""
         return {name: np.array(getattr(self, name)[: self.size]) for name in KINDS}
 
     @compiled
@@ -106,7 +106,7 @@ class Transitions(Component):
         return entry
 
     def full(self) -> bool:
-        """Whether there is no room for what one more episode may add."""
+        """Return whether there is no room for what one more episode may add."""
         return self.size + self.spare > self.room
 
     def grow(self) -> None:
@@ -233,7 +233,7 @@ class TransitionQ(Learner):
         self.best_known = best
 
     def lead(self, state: State, player: int) -> int:
-        """Where a transition leads that ends in this position."""
+        """Return the abstract state that a transition leads to, with the gain of the best reply if that counts."""
         abstract = self.game.abstract(state, player)
         if self.replies:
             worth = self.worth(state, player)
@@ -258,7 +258,7 @@ class TransitionQ(Learner):
         return best
 
     def any_move(self, moves: list[Move], transition: int, rng: Rng) -> Move:
-        """One of the moves that make a transition, uniformly."""
+        """Return one of the moves that make a transition, uniformly at random."""
         makers = [move for i, move in enumerate(moves) if self.made[i] == transition]
         return rng.choice(makers) if len(makers) > 1 else makers[0]
 
@@ -315,7 +315,7 @@ class TransitionQ(Learner):
                 self.entry_of[j] = self.table.add(before, self.leads[j], self.first_value)
 
     def best_later(self) -> float:
-        """What the own next move is worth, by the transitions found; UNKNOWN if that is not known."""
+        """Return the value of the own next move by the transitions found; UNKNOWN if there is none."""
         return self.best_known if self.later == "known" else max(self.scores[: self.found])
 
     def gain(self, entry: int, reward: float, later: float) -> None:

@@ -1,4 +1,4 @@
-"""One ply of looking ahead."""
+"""An agent that looks one ply ahead."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Engine(Outside):
         return move
 
     def limits(self) -> dict[str, float]:
-        """What a move may take, and the clocks, where there are any."""
+        """Return the time limit of a move, and the clocks, if there are any."""
         limits = {"seconds": self.move_seconds} if self.move_seconds else {}
         if self.clock_seconds:
             limits |= {"clock": self.clock_seconds, "opponent_clock": self.opponent_seconds}
@@ -82,7 +82,7 @@ class Engine(Outside):
                 return said
 
     def read(self, program: Program, until: float | None) -> dict[str, Any]:
-        """What it says next."""
+        """Read the program's next message."""
         line = program.line(until)
         try:
             said = json.loads(line)
@@ -107,7 +107,7 @@ def written(message: Mapping[str, Any]) -> str:
 
 
 def shown(value: Any) -> str:
-    """What a program gave, as text, cut."""
+    """Return a program's output as text, cut to a length that can be shown."""
     return cut(safe_text(repr, value))
 
 

@@ -31,7 +31,7 @@ class Line:
             self.play(move)
 
     def reach(self, state: State) -> None:
-        """This position is on the board now."""
+        """Set the position on the board."""
         between = self.between(self.state, state)
         if between is None:
             self.start, self.moves = state, []

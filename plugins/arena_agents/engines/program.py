@@ -71,7 +71,7 @@ def found(command: str, folder: str) -> str:
 
 
 def remedy(word: str, command: str, folder: str) -> str:
-    """What may be wrong with a program that is not there."""
+    """Return the remedy for a program that was not found."""
     if " " in word:
         return "; leave the quotes around the whole command out"
     if word.startswith("~"):
@@ -124,7 +124,7 @@ class Program:
         self.poll.register(self.errors, select.POLLIN)
 
     def running(self) -> bool:
-        """Whether it has not ended yet."""
+        """Return whether it has not ended yet."""
         return self.process.poll() is None
 
     def say(self, line: str) -> None:
@@ -214,7 +214,7 @@ class Program:
         raise self.gone("has closed its standard input") from None
 
     def silence(self) -> str:
-        """What it has said since it was asked, where that is no answer, and what may be wrong with it."""
+        """Describe output since the last request that is not an answer, with a likely cause."""
         if self.heard:
             said = cut(self.heard.decode(errors="replace"))
             return self.faulty(f"has said {said!r} and not ended the line")
@@ -239,12 +239,12 @@ class Program:
         return self.failed(otherwise if status is None else described(status))
 
     def failed(self, how: str) -> Reported:
-        """What it did wrong, after the last that it said; it is ended."""
+        """End the program, and return an error with its last output and what it did wrong."""
         after = "before it said anything" if self.last is None else f"after {cut(self.last)!r}"
         return self.wrong(f"{how} {after}")
 
     def wrong(self, how: str) -> Reported:
-        """What it did wrong; it is ended."""
+        """End the program, and return an error that says what it did wrong."""
         self.close()
         return Reported(self.faulty(how))
 

@@ -51,7 +51,7 @@ def read_schedule(schedule: Sequence[str]) -> list[Phase]:
 
 
 def until(phases: Sequence[Phase], episodes: int) -> list[int]:
-    """Of each phase the first episode after it, an even number; the last goes on to the end."""
+    """Return the first episode after each phase, an even number; the last phase goes on to the end."""
     whole = math.fsum(phase.share for phase in phases)
     ends = np.cumsum([phase.share for phase in phases]) / whole * episodes
     return [2 * round(end / 2) for end in ends[:-1].tolist()] + [2**62]

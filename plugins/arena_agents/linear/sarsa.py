@@ -248,7 +248,7 @@ class Sarsa(Learner):
         ]
 
     def contributions(self, state: State, player: int) -> dict[str, float]:
-        """By feature what it adds to a position's score for a player; those that add nothing are left out."""
+        """Return what features add to a position's score for a player, without those that add nothing."""
         weights = self.weights[player]
         sign = 1 if self.game.to_move(state) == player else -1
         neutral = self.game.neutral_features

@@ -1,4 +1,4 @@
-"""What a language model answers."""
+"""Answers of language models."""
 
 from __future__ import annotations
 

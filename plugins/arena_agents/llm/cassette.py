@@ -32,7 +32,7 @@ class Kept(msgspec.Struct):
 
 
 def digest(request: Mapping[str, Any]) -> str:
-    """Of all that shapes an answer, 32 hexadecimal digits."""
+    """Return a digest of everything that an answer depends on, 32 hexadecimal digits."""
     return sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -88,7 +88,7 @@ class Cassette:
 
     @contextmanager
     def telling(self) -> Iterator[None]:
-        """What the system raises meanwhile comes as one line that names the file."""
+        """Raise errors of the operating system from inside as one line that names the file."""
         try:
             yield
         except Timeout:

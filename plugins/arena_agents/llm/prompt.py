@@ -1,4 +1,4 @@
-"""What a language model is told of a game, a position and what was wrong with its first answer."""
+"""Prompts: a game, a position, and what was wrong with the model's first answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def question(game: Game, line: Line, legal: Sequence[str]) -> str:
 
 
 def described(game: Game) -> str:
-    """What the game's class says of itself, and who its players are."""
+    """Return the description of the game's class, and the names of its players."""
     said = cleandoc(type(game).__doc__ or "")
     first, second = game.sides
     return f"{said}\nThe players are {first}, who moves first, and {second}.".lstrip()
@@ -59,6 +59,6 @@ def drawn(game: Game, state: State) -> str:
 
 
 def complaint(fault: Unread, legal: Sequence[str]) -> str:
-    """What was wrong with an answer, and what to do."""
+    """Return what was wrong with an answer, and how to answer instead."""
     wrong = WRONG.get(fault.kind, NO_MOVE).format(what=repr(fault.what[:80]))
     return f"{wrong} The legal moves are:\n{' '.join(legal)}\n{HOW.format(example=legal[0])}"

@@ -24,7 +24,7 @@ TOKENS = "prompt_tokens", "completion_tokens"
 
 
 class Passing(Exception):
-    """What may work a little later. wait: seconds that the server asks to wait, None if it does not say."""
+    """A request that may succeed later. wait: seconds that the server asks to wait, None if unstated."""
 
     def __init__(self, said: str, wait: float | None = None) -> None:
         super().__init__(said)
@@ -74,7 +74,7 @@ class Server:
             raise Reported(f"{self.address} has no model {self.model!r}{known}")
 
     def is_called(self, name: str) -> bool:
-        """Whether a model that is listed by this name is ours: `models/NAME` and `NAME:latest` are."""
+        """Return whether a model that is listed by this name is ours: `models/NAME` and `NAME:latest` are."""
         bare = name.removeprefix("models/")
         begins = bare.startswith(f"{self.model}:") or self.model.startswith(f"{bare}:")
         return begins or self.model in (name, bare)
@@ -113,7 +113,7 @@ class Server:
             raise Passing(f"what is no chat completion, {said(found.body)!r}") from None
 
     def request(self, method: str, path: str, body: bytes | None, until: float) -> Response:
-        """What comes back, without the key, should that be in it."""
+        """Send a request and return the response, with the key removed should it appear there."""
         key = os.environ.get(self.key, "").strip() if self.key else ""
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "arena"}
         if not key.isascii() or not key.isprintable():

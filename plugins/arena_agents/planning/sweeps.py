@@ -103,7 +103,7 @@ class OverGraph(Learner):
         raise NotImplementedError  # each below has its own
 
     def set_up(self) -> None:
-        """What comes before the first sweep: every move is the first, all values but those of ends are 0."""
+        """Prepare for the first sweep: every move is the first, all values but those of ends are 0."""
         for i in range(len(self.best)):
             over = self.first[i] == self.first[i + 1]
             self.best[i] = 0
@@ -251,7 +251,7 @@ class OverGraph(Learner):
         return known or [View({"score": None})] * len(moves)
 
     def findings(self) -> Mapping[str, Sequence[float]]:
-        """Of each sweep, or round, what `columns` say."""
+        """Return the values of `columns` for each sweep, or round."""
         columns = self.history[: self.done].T.tolist()
         numbered = zip(self.columns, [list(range(self.done)), *columns], strict=True)
         return {name: column for name, column in numbered if name}

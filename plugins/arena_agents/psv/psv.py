@@ -58,7 +58,7 @@ gathered: WeakKeyDictionary[mmap, dict[tuple[str, bool], Votes]] = WeakKeyDictio
 
 
 class Votes(Component):
-    """What known moves say, by class: those of one shape, made by one player.
+    """Votes of known moves, by class: moves of one shape, made by one player.
 
     done: how many entries of a table have voted. classes, room: how many there are, and may be. places: int64
     [4 * room], the number of a class + 1 where it is found. shapes, sides: int64 [room], or objects. counts:
@@ -77,7 +77,7 @@ class Votes(Component):
         self.sums, self.said = np.zeros((ROOM, cells)), paged_zeros(ROOM, sites, 2 * patterns)
 
     def place_of(self, shape: Any, side: int) -> int:
-        """Where a class is found, or is to go."""
+        """Return the place of a class in the table, or the free place for it."""
         mask = len(self.places) - 1
         place = (hash_move(shape) + side) & mask
         while self.places[place] > 0:
@@ -248,7 +248,7 @@ class PSV(OverTable):
         return self.trained.table.look_up(hash_state(state), state, moves, self.scores)
 
     def poll(self, state: State, move: Move) -> float:
-        """What the votes say of a move, 0 without any, in a position that was looked at."""
+        """Return the vote on a move in a position that was looked at; 0 without votes."""
         self.find(state, move)
         self.total = 0.0
         if self.number == 0:
@@ -284,7 +284,7 @@ class PSV(OverTable):
         return self.total / self.number
 
     def by_line(self, anchor: int) -> float:
-        """What its class says of a move that is made on this cell, and the lines near it."""
+        """Return the votes of a move's class, for a move on this cell, and of the lines near it."""
         total = 0.0
         for turn in range(self.ways):
             if self.found[turn] >= 0:

@@ -1,4 +1,4 @@
-"""In which order a search looks at moves: the sooner one of them cuts, the fewer are searched."""
+"""The order in which a search tries moves: the sooner one of them cuts, the fewer are searched."""
 
 from __future__ import annotations
 

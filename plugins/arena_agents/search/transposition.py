@@ -52,9 +52,9 @@ class TranspositionTable(Component):
         self.values[place] = value
 
     def depth(self, place: int) -> int:
-        """How many plies the position there was searched."""
+        """Return the number of plies to which the position there was searched."""
         return self.tags[place] // 4 % DEPTHS
 
     def bound(self, place: int) -> int:
-        """What the value there is: EXACT, LOWER or UPPER."""
+        """Return the kind of the value there: EXACT, LOWER or UPPER."""
         return self.tags[place] & 3

@@ -90,7 +90,7 @@ def read(data: bytes, game: Game) -> Arrays:
 
 
 def plain(error: Exception) -> str:
-    """What was wrong where, `$` being the whole."""
+    """Return what was wrong and where, `$` being the whole document."""
     return str(error).replace("`", "'")
 
 

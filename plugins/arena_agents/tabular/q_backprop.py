@@ -145,7 +145,7 @@ class QBackprop(ValueTable):
             self.later[mover] *= self.reward_discount
 
     def reward(self, ply: int, won: int) -> float:
-        """Of the move made in a ply, for who made it."""
+        """Return the reward of the move made in a ply, for the player who made it."""
         reward = float(won if self.movers[ply] == 0 else -won)
         if self.fades:
             reward *= self.shares[ply]

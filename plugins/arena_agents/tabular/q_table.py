@@ -149,7 +149,7 @@ class QTable(QLearner, ValueTable):
             self.scores[i] = self.value_of(begin + i, table)
 
     def best_of(self, begin: int, count: int, rng: Rng) -> int:
-        """Which of so many moves is to be made, by the mean of the tables."""
+        """Return the index of the best of so many moves, by the mean of the tables."""
         self.weigh(begin, count, BOTH)
         return pick_best(self.scores, count, self.ties == "random", rng)
 
@@ -164,7 +164,7 @@ class QTable(QLearner, ValueTable):
     # --- learning -------------------------------------------------------------------------------------------
 
     def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> int:
-        """Which move it makes in training, noted with all others."""
+        """Choose a move in training and record it with all others; return its index."""
         begin = self.begins[self.turns]
         if self.pairs:
             self.enter_pairs(state, moves)
@@ -178,7 +178,7 @@ class QTable(QLearner, ValueTable):
         return i
 
     def learn_turn(self, turn: int, later: int, reward: float, rng: Rng) -> None:
-        """Of two tables the end of a match teaches both, all else one of them by lot."""
+        """Learn from a turn: of two tables the end of a match updates both, all else one at random."""
         if later < 0:
             self.learn_value(self.chosen[turn], 0, 1 if self.double else 0, reward)
         else:
@@ -186,7 +186,7 @@ class QTable(QLearner, ValueTable):
             self.learn_value(self.chosen[turn], table, table, self.gamma * self.best_value(later, table, rng))
 
     def best_value(self, turn: int, table: int, rng: Rng) -> float:
-        """What the other table, or the only one, says of the move that this one has for a turn's best."""
+        """Return the value in the other table, or the only one, of this table's best move of a turn."""
         begin = self.begins[turn]
         count = self.begins[turn + 1] - begin
         self.weigh(begin, count, table)

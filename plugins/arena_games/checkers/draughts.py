@@ -1,4 +1,4 @@
-"""What checkers of any size have in common: what positions are and are worth, and how they are written.
+"""The base class of checkers of any size: positions, their values and their notation.
 
 A state is (own, other, kings, side): the pieces of the player to move, those of the opponent, the kings
 among both, and the player to move. Bit n is cell n, the square n + 1 of the notation.
@@ -23,7 +23,7 @@ MOVE = re.compile(rf"(?<!\d){SQUARE}(?:\s*[-:xX]\s*{SQUARE})+(?!\d)")
 
 
 def surplus(own: int, other: int) -> float:
-    """How many more pieces are in the one than in the other."""
+    """Return the number of pieces in the one less that in the other."""
     return float(popcount(own) - popcount(other))
 
 
@@ -42,7 +42,7 @@ def squares_in(move: str) -> list[int]:
 
 
 def is_short(named: list[int], squares: list[int]) -> bool:
-    """Whether squares that were named are those of a move, or of a capture some of them in order."""
+    """Return whether squares that were named are those of a move, or of a capture some of them in order."""
     between = iter(squares[1:-1])
     return (named[0], named[-1]) == (squares[0], squares[-1]) and all(n in between for n in named[1:-1])
 
@@ -100,7 +100,7 @@ class Draughts(Game):
         )
 
     def position_text(self, state: State) -> str:
-        """Such as `B:W21,22,K30:B1,2,12`: the player to move, then the squares of both, K for kings."""
+        """Return a text such as `B:W21,K30:B1,2`: the player to move, then all squares, K for kings."""
         own, other, kings, side = state
         black, white = (own, other) if side == 0 else (other, own)
 

@@ -43,7 +43,7 @@ def captured(move: int) -> int:
 
 
 def mean_row(pieces: int, player: int) -> int:
-    """Of a player's pieces, 0 to 3 from its home row, rounded down; 0 if there are none."""
+    """Return the mean row of a player's pieces, 0 to 3 from its home row, rounded down; 0 without pieces."""
     count = popcount(pieces)
     if count == 0:
         return 0
@@ -72,7 +72,7 @@ class Checkers4x4(Draughts):
         return (0xC0, 0x03, 0, 0)
 
     def moves(self, state: State) -> Iterator[int]:
-        """By column, then from the top, then by direction."""
+        """Yield the legal moves: by column, then from the top, then by direction."""
         own, other, kings, side = state
         closed = own | other | 1 << OUTSIDE
         for start in ORDER:

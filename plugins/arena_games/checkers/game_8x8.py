@@ -37,7 +37,7 @@ CENTRE = 0x00666600  # columns and rows 2 to 5
 
 
 def step(pieces: int, direction: int) -> int:
-    """All pieces moved one cell in a direction; those at the edge vanish."""
+    """Return all pieces moved one cell in a direction; those at the edge vanish."""
     if direction == 0:
         return (((pieces & EVEN & NOT_LEFT) << 5) | ((pieces & ODD) << 4)) & FULL
     if direction == 1:
@@ -53,7 +53,7 @@ def neighbour(cell: int, direction: int) -> int:
 
 
 def leap(direction: int) -> int:
-    """How much further the cell is, by number, that a jump lands on."""
+    """Return the difference of cell numbers between a jump's start and landing."""
     return 9 - 2 * direction - 12 * (direction >> 1)
 
 
@@ -81,7 +81,7 @@ def steps(up: int, down: int, to0: int, to1: int, to2: int, to3: int) -> Iterato
 
 
 def jumps(start: int, first: int, directions: int, other: int, empty: int) -> Iterator[int]:
-    """All captures of one piece to their ends, depth first. A piece taken stays until the end.
+    """Yield all captures of one piece to their ends, depth first; pieces stay until the capture ends.
 
     first: the directions in which it can capture to begin with, as bits. directions: those it may move in.
     """
@@ -113,7 +113,7 @@ def jumps(start: int, first: int, directions: int, other: int, empty: int) -> It
 
 
 def ways(at: int, directions: int, other: int, empty: int) -> int:
-    """In which of its directions a piece can capture, both as bits."""
+    """Return the directions in which a piece can capture, as bits."""
     found = 0
     if directions & 3:
         found |= 1 if step(step(at, 0) & other, 0) & empty else 0
@@ -135,7 +135,7 @@ def captured(move: int) -> int:
 
 
 def hops(move: int) -> Iterator[tuple[int, int, int]]:
-    """Of each jump of a capture the direction, and as bits the cell jumped and the one it lands on."""
+    """Yield the direction of each jump of a capture, and as bits the cells jumped and landed on."""
     at = 1 << origin(move)
     for i in range(popcount(captured(move))):
         direction = (move >> (42 + 2 * i)) & 3
@@ -155,7 +155,7 @@ def turned(direction: int, i: int) -> int:
 
 
 def count_steps(up: int, down: int, empty: int) -> int:
-    """How many moves without a capture there are, whether or not one can capture."""
+    """Return the number of moves without a capture, even where one must capture."""
     return (
         popcount(step(up, 0) & empty)
         + popcount(step(up, 1) & empty)
@@ -183,7 +183,7 @@ def rows_gone(men: int, side: int) -> int:
 
 
 def mean_row(pieces: int, player: int) -> int:
-    """Of a player's pieces, 0 to 7 from its home row, rounded down; 0 if there are none."""
+    """Return the mean row of a player's pieces, 0 to 7 from its home row, rounded down; 0 without pieces."""
     count = popcount(pieces)
     if count == 0:
         return 0
@@ -213,7 +213,7 @@ class Checkers(Draughts):
         return (0x00000FFF, 0xFFF00000, 0, 0)
 
     def moves(self, state: State) -> Iterator[int]:
-        """By cell, then by direction; captures alone if there is one, each with its whole path."""
+        """Yield the legal moves: by cell, then by direction; only whole captures, if there are any."""
         own, other, kings, side = state
         empty = FULL & ~(own | other)
         up, down = movers(own, kings, side)

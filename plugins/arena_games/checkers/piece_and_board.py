@@ -46,7 +46,7 @@ class PieceAndBoard(Evaluation):
         return -self.distance(own, other) if stronger > 0 else self.distance(own, other)
 
     def worth(self, own: int, kings: int, side: int) -> float:
-        """What a side's pieces are worth together."""
+        """Return the total value of a side's pieces."""
         men = popcount(own & ~kings)
         advanced = popcount(own & ~kings & self.game.enemy_half(side))
         return self.man * (men - advanced) + self.advanced * advanced + self.king * popcount(own & kings)
