@@ -50,7 +50,7 @@ def text_of(spec: ModuleSpec) -> str | None:
 
 
 def home_of(name: str) -> str | None:
-    """The distribution that a module belongs to, "" if to none; None of Python's own, or if not there.
+    """Return the distribution that a module belongs to, "" if to none; None of Python's own, or if not there.
 
     Of what is installed for development all is its project's that lies in that one's folder.
     """

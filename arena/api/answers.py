@@ -19,7 +19,7 @@ class Unsaid(ArenaError):
 
 
 def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
-    """The probability of each of an agent's moves in one position, in their order. They sum to 1.
+    """Return the probability of each of an agent's moves in one position, in their order. They sum to 1.
 
     A match begins for the agent. Where `choose` is overridden and `distribution` is not, they are those of
     the new `choose`, as `Agent.distribution` finds them. Unsaid if it does not say; ValueError if these are

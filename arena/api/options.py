@@ -341,7 +341,7 @@ def check_one_of(cls: type[Configurable], values: Mapping[str, object], owner: s
 
 
 def required(cls: type[Configurable]) -> list[str]:
-    """The options that have to be given, or of which one has to be."""
+    """Return the options that have to be given, or of which one has to be."""
     return [name for name, stated in cls.options.items() if stated.required or name in cls.one_of]
 
 
@@ -392,7 +392,7 @@ def convert(value: Any, kind: object) -> object:
 
 
 def words(kind: object) -> list[str]:
-    """The texts of a type that has but a few."""
+    """Return the texts of a type that has but a few."""
     if kind is types.NoneType:
         return ["none"]
     if kind is bool:
@@ -467,7 +467,7 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
 def join_text(
     name: str, cls: type[Configurable], values: Mapping[str, object], resolve: Resolve | None = None
 ) -> str:
-    """The canonical text: options that differ from their defaults, in the order stated."""
+    """Return the canonical text: options that differ from their defaults, in the order stated."""
     pieces = [
         f"{key}={format_value(values[key])}"
         for key, stated in cls.options.items()
@@ -483,7 +483,7 @@ def with_options(spec: Spec, **changed: object) -> Spec:
 
 
 def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
-    """A spec with another in place of one, be it that or within it, and named accordingly."""
+    """Return a spec with another in place of one, be it that or within it, and named accordingly."""
 
     def inside(value: object) -> object:
         if isinstance(value, tuple):

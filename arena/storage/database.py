@@ -414,7 +414,7 @@ class Store(File):
         ]
 
     def entries_with_results(self, tournament: int) -> list[str]:
-        """The names of entries that are in a tournament's pairings."""
+        """Return the names of entries that are in a tournament's pairings."""
         rows = self.rows(
             "SELECT name FROM entries WHERE id IN (SELECT first FROM pairings WHERE tournament = ?"
             " UNION SELECT second FROM pairings WHERE tournament = ?) ORDER BY id",

@@ -70,7 +70,7 @@ class QLearner(Learner):
         return won if self.itself or seat == 0 else -won
 
     def exploration(self, episode: int) -> float:
-        """The probability of a random move in an episode: it drops after each tenth of a seat's episodes."""
+        """Return the probability of a random move, which drops after each tenth of a seat's episodes."""
         begun, ended = 0, self.episodes
         if not self.itself:
             if episode < self.second:

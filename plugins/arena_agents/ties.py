@@ -8,7 +8,7 @@ from arena import Rng
 
 
 def pick_best(scores: Any, n: int, at_random: bool, rng: Rng) -> int:
-    """The index of the highest of the first `n` scores: of several the first, or any, uniformly.
+    """Return the index of the highest of the first `n` scores: of several the first, or any, uniformly.
 
     Draws a random number only if there is something to choose.
     """

@@ -120,7 +120,7 @@ class ConnectFourSolver(Solver):
         return (found | (pairs & (pairs >> (2 * d + 2)))) != 0
 
     def threats(self, coins: int, free: int) -> int:
-        """The free cells that would complete four of these coins."""
+        """Return the free cells that would complete four of these coins."""
         found = (coins << 1) & (coins << 2) & (coins << 3)
         for d in range(self.height - 1, self.height + 2):
             pair = (coins << d) & (coins << (2 * d))
@@ -148,7 +148,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def look(self, own: int, coins: int, least: int) -> int:
-        """A bound that tells whether a position is worth `least` or more, if one is seen without search.
+        """Return a bound that tells whether a position is worth `least` or more, if no search is needed.
 
         Else `open` is True, and `own`, `all`, `safe` and `key` are where forced moves lead; `turned`: whether
         it is the other's turn there. Who is to move must not be able to win at once.
@@ -217,7 +217,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def expand(self, own: int, coins: int, safe: int, key: int, least: int) -> int:
-        """A bound that tells whether a position that was looked at and is open is worth `least` or more."""
+        """Return a bound that tells whether an open position that was looked at is worth `least` or more."""
         if self.visited >= self.limit:
             self.stopped = True
             return 0
@@ -311,7 +311,7 @@ class ConnectFourSolver(Solver):
         return self.cells // 2
 
     def plies(self, state: State, value: int) -> int:
-        """The coins that are left, but for those that the winner does not need."""
+        """Return the coins that are left, but for those that the winner does not need."""
         count = popcount(state[1])
         left = self.cells - count
         spared = 2 * (abs(value) - 1) + ((left & 1 == 0) == (value > 0))
@@ -378,7 +378,7 @@ class ConnectFourSolver(Solver):
         return False
 
     def above(self, cells: int) -> int:
-        """The cells above these, up to the tops of their columns."""
+        """Return the cells above these, up to the tops of their columns."""
         found = (cells << 1) & self.board
         for _ in range(self.rows - 2):
             found |= (found << 1) & self.board
@@ -387,14 +387,14 @@ class ConnectFourSolver(Solver):
     # --- the table ------------------------------------------------------------------------------------------
 
     def key_of(self, own: int, coins: int, count: int) -> int:
-        """A number for each position, the same for its mirror image while coins are few."""
+        """Return a number for each position, the same for its mirror image while coins are few."""
         key = own + coins + self.bottom
         if count < self.mirrored_until:
             key = min(key, self.mirrored(own) + self.mirrored(coins) + self.bottom)
         return key
 
     def mirrored(self, coins: int) -> int:
-        """The coins with left and right exchanged."""
+        """Return the coins with left and right exchanged."""
         found = 0
         for column in range(self.columns):
             moved = self.height * (self.columns - 1 - column)
@@ -403,7 +403,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def kept(self, key: int) -> int:
-        """The entry of a position, or 0."""
+        """Return the entry of a position, or 0."""
         place, tag = key % self.buckets * 2, key // self.buckets + 1
         entry = self.table[place]
         if entry >> (2 * BITS + 4) == tag:
@@ -434,12 +434,12 @@ class ConnectFourSolver(Solver):
 
 
 def low_of(entry: int) -> int:
-    """The value is that or more."""
+    """Return the lower bound of the value."""
     return (entry & 127) - 64
 
 
 def high_of(entry: int) -> int:
-    """The value is that or less."""
+    """Return the upper bound of the value."""
     return ((entry >> BITS) & 127) - 64
 
 

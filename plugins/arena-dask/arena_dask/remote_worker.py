@@ -80,7 +80,7 @@ class Pool:
         return [name for name, digest in wanted.items() if self.digests.get(name, "") != digest]
 
     def written(self, wanted: Mapping[str, str]) -> dict[str, bytes]:
-        """The models among these that a task has written."""
+        """Return the models among these that a task has written."""
         found = {}
         for name in wanted:
             if (stat := self.stat(name)) != self.stats.get(name, NOTHING):
@@ -89,7 +89,7 @@ class Pool:
         return found
 
     def stat(self, name: str) -> tuple[int, int]:
-        """A model's inode and when it was written, by which a new one is told."""
+        """Return a model's inode and time of writing, by which a new one is told from an old one."""
         try:
             about = (self.folder / name).stat()
         except FileNotFoundError:
@@ -112,7 +112,7 @@ class Pools:
         self.sweeper: threading.Thread | None = None
 
     def get(self, worker: Any, executor: str) -> Pool:
-        """The pool of an executor in this worker of Dask's, made if there is none."""
+        """Return the pool of an executor in this worker of Dask's, made if there is none."""
         with self.lock:
             if self.sweeper is None:
                 self.prepare()
@@ -151,12 +151,12 @@ pools = Pools()
 
 
 def lease(executor: str, address: str) -> str:
-    """The key, among tasks of Dask's, of the lease of an executor in a worker."""
+    """Return the key, among tasks of Dask's, of the lease of an executor in a worker."""
     return f"arena-lease-{executor}-{address}"
 
 
 def hold(executor: str) -> None:
-    """The task that is a lease."""
+    """Record that an executor has a lease on this worker."""
     from distributed import get_worker  # without which this module is only looked at
 
     pools.seen.add(lease(executor, get_worker().address))

@@ -134,7 +134,7 @@ class Tree(Component):
 
     @unchecked
     def select(self, first: int, n: int, visits: int, rng: Rng) -> int:
-        """The child that a playout goes to: any not visited yet, or else by UCB1 (Auer et al. 2002)."""
+        """Return the child that a playout goes to: one not visited, or else by UCB1 (Auer et al. 2002)."""
         tree, last = self.tree, first + n - 1
         if tree[last, VISITS] == 0:
             node = first
@@ -191,7 +191,7 @@ class Tree(Component):
 
     @unchecked
     def find(self, hashed: int) -> int:
-        """The place of the index that is a position's, by its hash, or free for it."""
+        """Return the place of the index that is a position's, by its hash, or free for it."""
         place = hashed & self.mask
         while self.index[place, 1] != 0 and self.index[place, 0] != hashed:
             place = (place + 1) & self.mask
@@ -271,7 +271,7 @@ class Tree(Component):
     # --- the tree of the move before ----------------------------------------------------------------------
 
     def known(self, state: State) -> int:
-        """The node of a position that two moves lead to from the last root, or -1."""
+        """Return the node of a position that two moves lead to from the last root, or -1."""
         above = self.tree[0, BELOW]
         for node in range(above >> BITS, (above >> BITS) + (above & MANY)):
             below = self.tree[node, BELOW]
@@ -306,7 +306,7 @@ class Tree(Component):
     # --- what is told of it -------------------------------------------------------------------------------
 
     def node_of(self, move: Move) -> int:
-        """The root's child that a move is, or -1."""
+        """Return the root's child that a move is, or -1."""
         below = self.tree[0, BELOW]
         for node in range(below >> BITS, (below >> BITS) + (below & MANY)):
             if self.tree[node, MOVE] == move:

@@ -157,7 +157,7 @@ class Network(Component):
 
     @unchecked
     def says(self, output: int) -> float:
-        """An output, as found last."""
+        """Return an output, as found last."""
         return self.units[self.output + output]
 
     # --- learning -----------------------------------------------------------------------------------------
@@ -176,12 +176,12 @@ class Network(Component):
 
     @unchecked
     def spare(self, output: int) -> None:
-        """An output is not to be other than it is."""
+        """Set the error of an output to 0, as if it had its target."""
         self.errors[self.output + output] = 0.0
 
     @unchecked
     def descend(self, alpha: float) -> None:
-        """A step down the gradient of the loss, of this size."""
+        """Take a step of this size down the gradient of the loss."""
         layer = self.layers - 1
         while layer >= 0:
             if layer > 0:
@@ -206,7 +206,7 @@ class Network(Component):
 
     @unchecked
     def descend_collected(self, alpha: float) -> None:
-        """A step of this size down the gradient that was collected, which begins anew."""
+        """Take a step of this size down the collected gradient, and clear it."""
         add(self.weights, -alpha, self.gradient)
         for i in range(len(self.gradient)):
             self.gradient[i] = 0.0

@@ -101,7 +101,7 @@ class NeuralQ(QLearner):
     # --- play -----------------------------------------------------------------------------------------------
 
     def output_of(self, state: State, move: Move, player: int) -> int:
-        """The output that a move has, where a move is a cell."""
+        """Return the output that a move has, where a move is a cell."""
         return self.eye.places[player, self.game.anchor(state, move)]
 
     def weigh(self, network: Network, state: State, moves: list[Move], player: int) -> int:
@@ -213,7 +213,7 @@ class NeuralQ(QLearner):
 
 
 def best_output(network: Network) -> int:
-    """The first of a network's greatest outputs."""
+    """Return the first of a network's greatest outputs."""
     best = 0
     for output in range(network.outputs):
         if network.says(output) > network.says(best):

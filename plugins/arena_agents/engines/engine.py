@@ -68,7 +68,7 @@ class Engine(Outside):
     def question(
         self, program: Program, question: Mapping[str, Any], until: float | None = None
     ) -> dict[str, Any]:
-        """The answer to a question; what is not said to it is left out."""
+        """Return the answer to a question; what is not said to it is left out."""
         self.asked += 1
         program.say(written({"id": self.asked, **question}))
         while True:
@@ -102,7 +102,7 @@ class Engine(Outside):
 
 
 def written(message: Mapping[str, Any]) -> str:
-    """A message on one line."""
+    """Return a message on one line."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -112,12 +112,12 @@ def shown(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """An option's value as JSON has it."""
+    """Return an option's value as JSON has it."""
     if isinstance(value, Spec):
         return value.text
     return list(map(plain, value)) if isinstance(value, tuple) else value
 
 
 def number(value: Any) -> float | None:
-    """A number, None for anything else."""
+    """Return a number, None for anything else."""
     return float(value) if isinstance(value, int | float) and abs(value) < 1e300 else None

@@ -64,7 +64,7 @@ class Outside(Agent):
 
     @abstractmethod
     def tell_begin(self, program: Program, seat: int) -> None:
-        """A match begins."""
+        """Tell the program that a match begins."""
 
     @abstractmethod
     def ask(self, program: Program, moves: Mapping[str, Move], rng: Rng | None, until: float | None) -> str:
@@ -87,7 +87,7 @@ class Outside(Agent):
             raise
 
     def started(self) -> Program:
-        """The program, which runs."""
+        """Return the program, which runs."""
         if self.program and (self.restart or not self.program.running()):
             self.end()
         if self.program is None:

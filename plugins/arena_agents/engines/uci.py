@@ -122,7 +122,7 @@ class UCI(Outside):
         return found
 
     def played(self) -> str:
-        """The moves since the start, as `position` has them."""
+        """Return the moves since the start, as `position` has them."""
         return f" moves {' '.join(self.line.moves)}" if self.line.moves else ""
 
     def limits(self) -> str:

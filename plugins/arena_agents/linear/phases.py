@@ -40,7 +40,7 @@ def read_phase(text: str) -> Phase:
 
 
 def read_schedule(schedule: Sequence[str]) -> list[Phase]:
-    """The phases of a schedule, a preset's if it names one; ArenaError if it is none."""
+    """Return the phases of a schedule, a preset's if it names one; ArenaError if it is none."""
     if len(schedule) == 1 and schedule[0] in PRESETS:
         schedule = PRESETS[schedule[0]]
     if not schedule:

@@ -28,7 +28,7 @@ class Response(NamedTuple):
 def requested(
     method: str, address: str, headers: Mapping[str, str], body: bytes | None, until: float
 ) -> Response:
-    """The answer to a request, or Unreachable; `until`: when it is over, by `perf_counter`.
+    """Return the answer to a request, or Unreachable; `until`: when it is over, by `perf_counter`.
 
     Redirections are answers like others. Of a long answer a byte more than `LONGEST` is read.
     """

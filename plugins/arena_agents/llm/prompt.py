@@ -22,7 +22,7 @@ NO_MOVE = "Your answer does not end with a move."
 
 
 def question(game: Game, line: Line, legal: Sequence[str]) -> str:
-    """The game's description, the position where `line` is, how it came about, and the legal moves."""
+    """Return the game's description, the position where `line` is, how it came about, and the legal moves."""
     state = line.state
     side = game.sides[game.to_move(state)]
     parts = [
@@ -45,7 +45,7 @@ def described(game: Game) -> str:
 
 
 def played(game: Game, line: Line) -> str:
-    """The moves that led here, as far as they are known."""
+    """Return the moves that led here, as far as they are known."""
     if not line.moves:
         return ""
     start = "" if line.start == game.initial() else f" from the position {line.start_text}"
@@ -53,7 +53,7 @@ def played(game: Game, line: Line) -> str:
 
 
 def drawn(game: Game, state: State) -> str:
-    """The board, where it is drawn otherwise than on one line."""
+    """Return the board, where it is drawn otherwise than on one line."""
     board = game.board_text(state)
     return "" if board == game.position_text(state) else f"The board:\n{board}"
 

@@ -80,7 +80,7 @@ class Server:
         return begins or self.model in (name, bare)
 
     def ask(self, body: Mapping[str, Any], until: float) -> Answer:
-        """The answer to a request, or Reported; what may work later is tried again, up to a time."""
+        """Return the answer to a request, or Reported; what may work later is tried again, up to a time."""
         text = json.dumps(body).encode()
         for attempt in range(self.retries + 1):
             try:
@@ -96,7 +96,7 @@ class Server:
         raise AssertionError
 
     def answer(self, body: bytes, until: float) -> Answer:
-        """The answer to a request that is sent once, or Passing or Reported."""
+        """Return the answer to a request that is sent once, or Passing or Reported."""
         try:
             found = self.request("POST", "/chat/completions", body, until)
         except Unreachable as error:
@@ -129,7 +129,7 @@ class Server:
         )
 
     def refused(self, found: Response) -> Reported:
-        """The error for a status that will be the same later."""
+        """Return the error for a status that will be the same later."""
         if found.status in (401, 403):
             there = self.key and os.environ.get(self.key)
             unset = f"wants a key; set {self.key or 'key=NAME'}"
@@ -145,7 +145,7 @@ class Server:
 
 
 def answer_in(found: Any) -> Answer:
-    """The answer in a chat completion; what is none raises."""
+    """Return the answer in a chat completion; what is none raises."""
     choice = found["choices"][0]
     content = choice["message"].get("content")
     if isinstance(content, Sequence) and not isinstance(content, str):
@@ -159,7 +159,7 @@ def answer_in(found: Any) -> Answer:
 
 
 def listed(found: Response) -> list[str]:
-    """The names of the models in a response; none if that does not list them."""
+    """Return the names of the models in a response; none if that does not list them."""
     try:
         return [storable(str(model["id"])) for model in json.loads(found.body)["data"]]
     except (ValueError, TypeError, LookupError, RecursionError):
@@ -179,12 +179,12 @@ def message(found: Response) -> str:
 
 
 def said(body: bytes) -> str:
-    """The beginning of what a server says, on one line."""
+    """Return the beginning of what a server says, on one line."""
     return cut(" ".join(body[:2000].decode(errors="replace").split()))
 
 
 def wait_of(headers: Mapping[str, str]) -> float | None:
-    """The seconds after which a server asks to be tried again (RFC 9110, section 10.2.3), if it does."""
+    """Return the seconds after which a server asks for a retry (RFC 9110, section 10.2.3), if it does."""
     text = headers.get("retry-after", "").strip()
     if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text):
         return float(text)

@@ -107,7 +107,7 @@ def turn(offset: Any, way: int) -> Any:
 
 
 def back(way: int) -> int:
-    """The way to turn a board back that was turned: another where a quarter turn is in it."""
+    """Return the way to turn a board back that was turned: another where a quarter turn is in it."""
     return way ^ 3 if way & 7 in (5, 6) else way
 
 

@@ -88,11 +88,11 @@ class Votes(Component):
         return place
 
     def group(self, shape: Any, side: int) -> int:
-        """The number of a class, -1 if there is none."""
+        """Return the number of a class, -1 if there is none."""
         return self.places[self.place_of(shape, side)] - 1
 
     def add(self, shape: Any, side: int) -> int:
-        """The number of a class, a new one if there was none; -1 without room for it."""
+        """Return the number of a class, a new one if there was none; -1 without room for it."""
         place = self.place_of(shape, side)
         if self.places[place] == 0 and self.classes < self.room:
             self.shapes[self.classes], self.sides[self.classes] = shape, side
@@ -268,7 +268,7 @@ class PSV(OverTable):
                 self.number += self.votes.counts[self.found[turn]]
 
     def by_board(self, anchor: int) -> float:
-        """The mean of the votes for a move that is made on this cell."""
+        """Return the mean of the votes for a move that is made on this cell."""
         offsets, total = self.board.offsets[anchor], 0.0
         for turn in range(self.ways):
             group = self.found[turn]
@@ -329,7 +329,7 @@ class PSV(OverTable):
         return views
 
     def reason(self, i: int) -> Reason:
-        """The reason that is number `i` by weight, the heaviest being 0."""
+        """Return the reason that is number `i` by weight, the heaviest being 0."""
         table, entry, alike = self.trained.table, self.reasons[i], self.alike[i]
         state, move, value = table.states[entry], table.moves[entry], table.values[entry, 0]
         facts: dict[str, float | None] = {"value": value, "alike": alike, "weight": value * alike}
@@ -382,7 +382,7 @@ class PSV(OverTable):
                     wanted[offset] = self.board.now[self.board.ways[turn] >> 3, cell]
 
     def likeness(self, turn: int, anchor: int, other: int) -> float:
-        """The share of the board, or of lines, that is wanted and found in the position looked at.
+        """Return the share of the board, or of lines, that is wanted and found in the position looked at.
 
         anchor, other: the cells that either move is made on, of which the second is in that position.
         """

@@ -56,7 +56,7 @@ class Search(Ordering):
         self.stopped = self.cut_short = False
 
     def negamax(self, state: State, depth: int, alpha: float, beta: float) -> float:
-        """The value of `state` for the player to move, searched `depth` plies, if between alpha and beta.
+        """Return the value of `state` for the player to move, by `depth` plies, if between alpha and beta.
 
         Else a bound of it: what is at most alpha may be less in truth, what is at least beta more.
         """
@@ -109,7 +109,7 @@ class Search(Ordering):
         return self.evaluation.evaluate(state)
 
     def looked_up(self, code: int, depth: int) -> float:
-        """Return the value of a position of the endings for the player to move, `depth` plies from the horizon."""
+        """Return the value of a position of the endings for the player to move, so far from the horizon."""
         if code == 0:
             return 0.0
         value = self.win - self.probe.plies(code) + (depth if self.soonest else 0)
@@ -137,7 +137,7 @@ class Search(Ordering):
 
     @compiled
     def value(self, state: State, depth: int) -> float:
-        """The value of `state` for the player to move, searched `depth` plies."""
+        """Return the value of `state` for the player to move, searched `depth` plies."""
         self.visited = 1
         self.evaluation.root(state)
         return self.negamax(state, depth, -INFINITE, INFINITE)
@@ -294,7 +294,7 @@ class AlphaBeta(Agent):
 
     @compiled
     def rate(self, state: State, moves: list[Move]) -> None:
-        """A search as `choose` has it, then one as deep that leaves no move open, whatever that takes."""
+        """Search as `choose` does, then as deep for the value of every move, however long that takes."""
         search = self.search
         search.score(state, moves, self.first, self.plies)
         depth = search.reached

@@ -31,7 +31,7 @@ def plies_to_the_end(game: Game, otherwise: int) -> int:
 
 
 def longest_match(game: Game, most: int) -> int:
-    """The plies of the longest match; 0 if there are over `most` positions, or play comes back to one."""
+    """Return the plies of the longest match; 0 if there are over `most` positions, or positions recur."""
     longest: dict[State, int] = {}
     begun = game.initial()
     path = [(begun, iter(game.moves(begun)))]
@@ -94,7 +94,7 @@ class Minimax(Agent):
         return -value if passed else value
 
     def minimax(self, state: State, depth: int) -> float:
-        """The value of `state` for the player to move, searched `depth` plies."""
+        """Return the value of `state` for the player to move, searched `depth` plies."""
         moves = self.game.moves(state)
         if not moves:
             return self.game.value(state) * (WIN + depth if self.wins == "soonest" else WIN)

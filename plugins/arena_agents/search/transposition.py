@@ -32,7 +32,7 @@ class TranspositionTable(Component):
         self.values = np.zeros(places)
 
     def find(self, state: State) -> int:
-        """The place of a position stored at this age, or -1."""
+        """Return the place of a position stored at this age, or -1."""
         first = hash_state(state) & self.bucket
         for place in range(first, first + 2):
             tag = self.tags[place]

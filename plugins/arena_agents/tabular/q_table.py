@@ -61,7 +61,7 @@ class QTable(QLearner, ValueTable):
     # --- what is known --------------------------------------------------------------------------------------
 
     def folded(self, state: State) -> State:
-        """The least of a position's images, which stands for all of them."""
+        """Return the least of a position's images, which stands for all of them."""
         least = state
         if self.symmetries:
             for i in range(1, self.game.symmetries):
@@ -98,7 +98,7 @@ class QTable(QLearner, ValueTable):
                     self.places[begin + i] = entry
 
     def turn_to(self, folded: State, state: State) -> int:
-        """The number of the first image of a position that is `folded`."""
+        """Return the number of the first image of a position that is `folded`."""
         if folded == state:
             return 0
         turn = 1
@@ -107,7 +107,7 @@ class QTable(QLearner, ValueTable):
         return turn
 
     def turned(self, move: Move, turn: int) -> Move:
-        """The image of a move."""
+        """Return the image of a move."""
         return self.game.image_move(move, turn) if turn > 0 else move
 
     def enter_pairs(self, state: State, moves: list[Move]) -> None:
@@ -122,7 +122,7 @@ class QTable(QLearner, ValueTable):
                     self.table.values[self.table.size - 1, 1] = 0.0
 
     def entry_of(self, i: int) -> int:
-        """The entry of a move that was looked up, or ~place.
+        """Return the entry of a move that was looked up, or ~place.
 
         A place that was free is still this move's if it is free now.
         """
@@ -134,7 +134,7 @@ class QTable(QLearner, ValueTable):
         return self.places[i]
 
     def value_of(self, i: int, table: int) -> float:
-        """The value of a move that was looked up, in one table or the mean of BOTH."""
+        """Return the value of a move that was looked up, in one table or the mean of BOTH."""
         entry = self.entry_of(i)
         if entry < 0:
             return 0.0

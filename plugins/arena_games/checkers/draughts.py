@@ -37,7 +37,7 @@ def squares_of(text: str) -> Iterator[tuple[str, int]]:
 
 
 def squares_in(move: str) -> list[int]:
-    """The squares that a move names."""
+    """Return the squares that a move names."""
     return [int(square) for square in re.findall(r"\d+", move)]
 
 
@@ -48,7 +48,7 @@ def is_short(named: list[int], squares: list[int]) -> bool:
 
 
 def counts(text: str) -> tuple[int, int]:
-    """The plies without a capture and the number of the move in FEN, 0 and 1 where they are not stated."""
+    """Return the plies without a capture and the move number of a FEN; 0 and 1 if not stated."""
     found = FEN.fullmatch("".join(text.upper().split()))
     return (int(found[3] or 0), max(1, int(found[4] or 1))) if found else (0, 1)
 
@@ -136,7 +136,7 @@ class Draughts(Game):
         return (pieces["W"], pieces["B"], kings, 1)
 
     def split_moves(self, text: str) -> list[str]:
-        """The moves in a text, such as `11-15` or `22x15x8`; all else is left out."""
+        """Return the moves in a text, such as `11-15` or `22x15x8`; all else is left out."""
         return ["".join(found[0].split()) for found in MOVE.finditer(text)]
 
     def read_move(self, state: State, text: str) -> int:
@@ -164,7 +164,7 @@ class Draughts(Game):
         return counts(text)[0]
 
     def board_text(self, state: State) -> str:
-        """A letter on each of the cells, nothing on those between."""
+        """Return a letter on each of the cells, nothing on those between."""
         size = 1 + max(y for _, y in self.cells)
         rows = [[" "] * size for _ in range(size)]
         for cell, (x, y) in enumerate(self.cells):

@@ -29,7 +29,7 @@ def material(own_men: int, own_kings: int, other_men: int, other_kings: int) -> 
 
 
 def swapped(packed: int) -> int:
-    """The material of the other player's side."""
+    """Return the material of the other player's side."""
     return (packed & 63) << 6 | packed >> 6
 
 
@@ -120,7 +120,7 @@ class CheckersEndings(Endings):
         return "checkers:capture_to_win=true" if self.game.capture_to_win else "checkers"
 
     def materials(self) -> Iterator[int]:
-        """One material of each slice: few pieces first, then few men."""
+        """Yield one material of each slice: few pieces first, then few men."""
         found = [
             material(*counts)
             for counts in product(range(self.pieces + 1), repeat=4)
@@ -165,7 +165,7 @@ class CheckersEndings(Endings):
         return found
 
     def reached(self, packed: int) -> Iterator[int]:
-        """The materials that a move of a material leads to."""
+        """Yield the materials that a move of a material leads to."""
         men, kings, other_men, other_kings = ((packed >> shift) & 7 for shift in (9, 6, 3, 0))
         for crowned in range((men + kings > 0) + (men > 0)):
             for left_men, left_kings in product(range(other_men + 1), range(other_kings + 1)):
@@ -174,7 +174,7 @@ class CheckersEndings(Endings):
     # --- numbers --------------------------------------------------------------------------------------------
 
     def rank(self, cells: int) -> int:
-        """The number of a set of cells among those of its size."""
+        """Return the number of a set of cells among those of its size."""
         found = size = 0
         while cells != 0:
             size += 1

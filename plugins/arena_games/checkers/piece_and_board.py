@@ -52,7 +52,7 @@ class PieceAndBoard(Evaluation):
         return self.man * (men - advanced) + self.advanced * advanced + self.king * popcount(own & kings)
 
     def distance(self, own: int, other: int) -> float:
-        """The sum of distances between each piece of one side and each of the other."""
+        """Return the sum of distances between each piece of one side and each of the other."""
         total = 0.0
         for a in bits(own):
             for b in bits(other):
