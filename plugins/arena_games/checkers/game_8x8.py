@@ -255,7 +255,7 @@ class Checkers(Draughts):
         return origin(move)
 
     def shape(self, state: State, move: int) -> int:
-        """Return a step's direction, 0 to 3; of captures 1, then in four bits each the piece - 1, direction."""
+        """Return a step's direction, 0 to 3; of captures 1, then in four bits each piece - 1, direction."""
         if not captured(move):
             return move >> 42
         shape = 1
