@@ -117,7 +117,9 @@ def check_name(name: str) -> None:
 def check_spelling(name: str) -> None:
     """Raise ArenaError unless a name consists of words joined by hyphens."""
     if not NAME.fullmatch(name):
-        raise ArenaError(f"{name!r} is no name; give words of a-z and 0-9 joined by hyphens, a letter first")
+        raise ArenaError(
+            f"{name!r} is not a name; give words of a-z and 0-9 joined by hyphens, a letter first"
+        )
 
 
 def a(kind: str) -> str:

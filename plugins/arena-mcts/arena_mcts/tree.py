@@ -158,7 +158,7 @@ class Tree(Component):
 
     @unchecked
     def swap(self, node: int, other: int) -> None:
-        """Have two nodes, of which neither was visited, change places: there are only their moves."""
+        """Exchange two nodes that were not visited, of which only the moves are set."""
         tree = self.tree
         move = tree[node, MOVE]
         tree[node, MOVE] = tree[other, MOVE]

@@ -180,7 +180,7 @@ def fields_of(texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not name or not equals:
-            raise ArenaError(f"body {text!r} is no field; write body=(NAME=VALUE,…)")
+            raise ArenaError(f"body {text!r} is not a field; write body=(NAME=VALUE,…)")
         try:
             fields[name] = json.loads(value) if value else None
         except ValueError:

@@ -76,7 +76,7 @@ def read(data: bytes, game: Game) -> Arrays:
                 shown = msgspec.json.encode(words).decode()[:60]
                 raise ArenaError(f"position {text!r}: move {shown} at $[{place}] {error}") from error
             if abs(value) > GREATEST:
-                raise ArenaError(f"position {text!r}: value {value:g} at $[{place}] is out of all measure")
+                raise ArenaError(f"position {text!r}: value {value:g} at $[{place}] is too large")
             known.add(move)
             if value:
                 states.extend(state)
