@@ -53,7 +53,7 @@ class Scaffold(Shown):
         if self.kind == SEASON:
             yield f"Put files of players into {self.folder}/bots, and begin by 'arena season {self.folder}'."
             return
-        yield f"Install it by 'pip install -e {self.folder}', and look at it by 'arena check {self.name}'."
+        yield f"Install it with 'pip install -e {self.folder}', then check it with 'arena check {self.name}'."
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the rows as dictionaries, for `pandas.DataFrame`."""
