@@ -565,7 +565,7 @@ MODULES = {  # whose functions are what a group of commands does
 
 
 def __getattr__(name: str) -> object:
-    """Each name is imported when it is used, so that commands begin at once."""
+    """Import a public name when it is first used, which keeps commands quick to start."""
     if name in MODULES:
         return import_module(MODULES[name])
     if name in HOMES:

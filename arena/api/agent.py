@@ -1,4 +1,4 @@
-"""What an agent is: a way of choosing moves."""
+"""The base class of agents, which choose moves."""
 
 from __future__ import annotations
 

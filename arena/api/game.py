@@ -1,4 +1,4 @@
-"""What a game is: rules in plain Python, and around them what people and agents need."""
+"""The base class of games: rules in plain Python, notation, boards and optional capabilities."""
 
 from __future__ import annotations
 

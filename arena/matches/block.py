@@ -15,6 +15,7 @@ from arena.api.agent import Agent
 from arena.api.endings import Probed, probe
 from arena.api.game import Game, Move
 from arena.api.limits import preparing, tell_limits
+from arena.api.reasons import FORFEITS
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
@@ -27,7 +28,7 @@ from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
 from arena.plan.schedule import Fixture
 from arena.results.fault_story import STORIES
-from arena.results.record import FORFEITS, Record
+from arena.results.record import Record
 from arena.results.records import Records
 from arena.results.tally import Summary
 from arena.workers.worker import RULES, Watch, this_worker

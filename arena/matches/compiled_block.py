@@ -16,6 +16,7 @@ from arena.api.component import Component, compiled
 from arena.api.endings import Probed
 from arena.api.game import Game, Move, State
 from arena.api.limits import DRAWN, CompiledDraws
+from arena.api.reasons import ADJUDICATED
 from arena.api.table import States
 from arena.compiler import is_compiled
 from arena.compiler.errors import CannotCompile
@@ -25,7 +26,6 @@ from arena.faults.captured_output import Tail, hearing
 from arena.plan.openings import TRIES
 from arena.plan.plan import Plan
 from arena.results.opening_order import step_of
-from arena.results.record import ADJUDICATED
 from arena.results.records import FACTS, Facts, Records
 from arena.results.tally import SCORES, fingerprint
 from arena.rng import OPENING, derive, keyed

@@ -11,6 +11,7 @@ from functools import partial
 from time import perf_counter
 
 from arena.api.game import Game
+from arena.api.reasons import FORFEITS
 from arena.faults.rule_check import game_fault
 from arena.matches.batch import Batch
 from arena.matches.block import agent_of, clear, endings_of, game_of, wanted_of, with_first_stories
@@ -18,7 +19,7 @@ from arena.matches.children import Children
 from arena.matches.match import Player, play_match
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.plan import Plan
-from arena.results.record import FORFEITS, Record
+from arena.results.record import Record
 from arena.workers.worker import RULES, Watch, this_worker
 
 CHILDREN = "children"  # key in the worker's cache

@@ -115,7 +115,7 @@ class Dependence:
 
     @cached_property
     def of_entries(self) -> Floats:
-        """What clusters are expected to add to ratings' variances, see `OfPairings.spread`; float64 [3, n].
+        """Variances that clusters are expected to add to ratings, see `OfPairings.spread`; float64 [3, n].
 
         Those of contrasts are combined from these as Satterthwaite (1946) has it.
         """

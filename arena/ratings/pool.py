@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from arena.api.reasons import WITHDRAWN
 from arena.ratings.contestants import (
     Contestants,
     Which,
@@ -18,7 +19,7 @@ from arena.ratings.contestants import (
 )
 from arena.registry.plugins import OWN_CODE
 from arena.results.exact import AgainstPerfect, Expected
-from arena.results.record import NO_OPENINGS, UNKNOWN_CODE, WITHDRAWN, Record
+from arena.results.record import NO_OPENINGS, UNKNOWN_CODE, Record
 from arena.results.settings import Settings
 from arena.results.tally import CHANCE, COPY, Counts, Replays
 from arena.texts import argument

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from arena.results.record import COLUMNS, VARIED, WITHDRAWN, Record
+from arena.api.reasons import WITHDRAWN
+from arena.results.record import COLUMNS, VARIED, Record
 from arena.results.tally import Tally
 from arena.storage import checksums
 from arena.storage.file import File

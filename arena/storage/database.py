@@ -11,11 +11,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.api.reasons import FORFEITS, WITHDRAWN
 from arena.errors import ArenaError
 from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.fault_story import Story
-from arena.results.record import COLUMNS, FORFEITS, UNKNOWN_CODE, WITHDRAWN, Record
+from arena.results.record import COLUMNS, UNKNOWN_CODE, Record
 from arena.results.settings import Settings, whole_number
 from arena.results.tally import Counts
 from arena.rng import NEWEST, Streams, read_seed, seed_in_json
@@ -413,7 +414,7 @@ class Store(File):
         ]
 
     def entries_with_results(self, tournament: int) -> list[str]:
-        """The names of entries that are in a tournament's pairings."""
+        """Return the names of entries that are in a tournament's pairings."""
         rows = self.rows(
             "SELECT name FROM entries WHERE id IN (SELECT first FROM pairings WHERE tournament = ?"
             " UNION SELECT second FROM pairings WHERE tournament = ?) ORDER BY id",
@@ -640,7 +641,7 @@ class Store(File):
             f"SELECT round, first, second, result, {again}, {text}, {self.start_column} FROM matches"
             " WHERE tournament = ? AND reason <> ? ORDER BY number"
         )
-        values = (*FORFEITS * times, tournament, WITHDRAWN)
+        values = (*(*FORFEITS,) * times, tournament, WITHDRAWN)
         with self.telling(), closing(self.db.conn.execute(sql, values)) as cursor:
             while rows := cursor.fetchmany(BATCH):
                 yield self.checked(rows, OUTCOME, f"tournament {tournament}")

@@ -102,7 +102,7 @@ class Update(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What an update found or decided of a player.
+    """An update's finding or decision about a player.
 
     Attributes:
         update: Number of the update.
@@ -131,7 +131,7 @@ class RatedVersion(NamedTuple):
 
 
 class Step(NamedTuple):
-    """How far a version is above the one before it, as found at the end of an update.
+    """The rating of a version above the one before it, as estimated at the end of an update.
 
     Attributes:
         update: Number of the update.

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from arena.api.reasons import FORFEITS, WITHDRAWN
 from arena.compiler import cache
 from arena.errors import ArenaError
 from arena.file_io import draft_of
-from arena.results.record import FORFEITS, WITHDRAWN
 from arena.results.tally import CHANCE, COPY, FIXED, Counts
 from arena.storage.rows import Count, Kind, altered
 from arena.texts import call

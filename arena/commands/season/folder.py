@@ -26,7 +26,7 @@ NAMED = re.compile(r"""^#\s*player\s*=\s*["']?([^"'\n]*?)["']?\s*$""", re.MULTIL
 
 @dataclass(frozen=True)
 class Found:
-    """What is in the folder under the name of a player.
+    """The files in the folder that belong to a player's name.
 
     Attributes:
         player: Name of the player.

@@ -1,4 +1,4 @@
-"""Who plays in a season: the state of each player, and what is news since the last update."""
+"""The players of a season: the state of each, and the changes since the last update."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def out_for(times: Mapping[str, int], most: int) -> str:
 
 @dataclass(frozen=True)
 class News:
-    """What an update finds in the folder.
+    """The changes that an update finds in the folder.
 
     Attributes:
         players: New players.

@@ -68,7 +68,7 @@ TAKES = {
 
 @dataclass(frozen=True)
 class Place:
-    """Where a season finds its players and keeps its results.
+    """Paths of a season's players and of its results.
 
     Attributes:
         bots: Folder of the players.

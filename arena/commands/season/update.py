@@ -46,7 +46,7 @@ class Deadline(Stop):
 
 @dataclass(frozen=True)
 class Preview:
-    """What an update would do.
+    """A preview of an update.
 
     Attributes:
         number: Number of the update.
