@@ -121,7 +121,9 @@ def leaderboard(
             found = [store.tournament(tournament)] if tournament is not None else store.tournaments()
             known = dict.fromkeys([*(t.game for t in found), *(result.game for result in learned)])
             check_game(game, known, str(db))
-            how = Execution.of(registry(), progress=progress, stop=stop)
+            # only these search, so that nothing else starts worker processes
+            executor = "processes" if blunders or worst is not None else "serial"
+            how = Execution.of(registry(), executor=executor, progress=progress, stop=stop)
             groups = [*grouped(found, game, code)]
             alone = all(group[0].exact for group, _ in groups)  # then there may be nothing to rate
             boards, events = [], []
