@@ -122,7 +122,14 @@ def write(database: Path, case: Case) -> None:
         for begin in range(0, len(x), BATCH):
             some = range(begin, min(begin + BATCH, len(x)))
             records = [
-                record(i, i * case.rounds // len(x), *map(int, pairings[i]), int(results[i]), played)
+                record(
+                    i,
+                    i * case.rounds // len(x),
+                    int(pairings[i, 0]),
+                    int(pairings[i, 1]),
+                    int(results[i]),
+                    played,
+                )
                 for i in some
             ]
             with store.transaction():
