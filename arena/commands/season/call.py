@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 from msgspec import structs
 
 from arena.calls.execution import Execution, ExecutorEntry
+from arena.commands.season.programs import programs_in
 from arena.commands.season.result import SeasonPreview, SeasonStandings
 from arena.commands.season.settings import Place, SeasonSettings, find, typed
 from arena.commands.season.update import Keeper, Preview
@@ -99,7 +100,7 @@ def season(
     how = Execution.of(registry(), workers, executor, progress, stop)
     if dry_run:
         return previewed(place, given, how)
-    with locked(place.db), closing(Store(place.db, write=True)) as store:
+    with locked(place.db), programs_in(place.code), closing(Store(place.db, write=True)) as store:
         keeper = keeper_of(store, place, given, how)
         updated = keeper.complete_last() is not None
         with how.busy("Looking at the players"):
@@ -188,8 +189,9 @@ def previewed(place: Place, given: dict[str, Any], how: Execution) -> SeasonPrev
         with closing(Store(path, write=path != place.db)) as store:
             keeper = keeper_of(store, place, given, how)
             updates = records.updates(store) if records.read_season(store) else []
-            with how.busy("Looking at the players"):
-                preview = keeper.preview(Path(folder) / "code")
+            code = Path(folder) / "code"
+            with how.busy("Looking at the players"), programs_in(code):
+                preview = keeper.preview(code)
             view = SeasonView(store, keeper.season, preview.news)
             played = sum(store.tournament(one.tournament).played for one in updates if one.tournament)
             spent = sum(one.seconds for one in updates)

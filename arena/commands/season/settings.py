@@ -217,7 +217,6 @@ def of_tournament(settings: SeasonSettings, game: str, seed: int) -> Settings:
         move_seconds=settings.move_seconds,
         clock=settings.clock,
         stall_seconds=settings.stall_seconds,
-        isolate=False if settings.trust else None,
         withdraw_after=settings.forfeits,
         stall_once=True,
     )
