@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import arena
-from season_term import met
+from season_term import HEAD, met
 
 HOW = {"progress": False, "executor": "serial"}
 BOT = """import json
@@ -91,3 +91,24 @@ def test_a_link_out_of_the_folder_is_not_followed(home):
     arena.season(**HOW)
     (copy,) = (home / "season-code" / "cleo").iterdir()
     assert (copy / "secret.txt").is_symlink()
+
+
+@pytest.mark.slow
+def test_the_file_of_settings_states_what_a_player_may_use(home):
+    file, toml = home / "bots" / "hugo.py", home / "season.toml"
+    file.write_text(f"{HEAD}        return moves[bytes(1 << 30)[0]]\n")
+    text = toml.read_text()
+    toml.write_text(f"{text}memory_mb = 1024\n")
+    arena.season(**HOW)
+    assert {fault["reason"] for fault in arena.seasons.player("hugo").faults} == {"crash"}
+    toml.write_text(text)
+    file.write_text(f"{HEAD}        return moves[bytes(1 << 30)[1]]\n")
+    arena.season(**HOW)
+    assert [fault["version"] for fault in arena.seasons.player("hugo").faults if fault["version"] == 2] == []
+
+
+def test_a_limit_out_of_range_is_an_error(home):
+    toml = home / "season.toml"
+    toml.write_text(f"{toml.read_text()}disk_mb = 0\n")
+    with pytest.raises(arena.ArenaError, match="disk_mb"):
+        arena.season(**HOW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from uuid import uuid4
 
 from arena.errors import ArenaError
 from arena.registry.file_offers import NO_FOLDERS
+from arena.sandbox.limits import VARIABLE, Most
 
 RUN = "run.sh"
 HOME = "ARENA_PROGRAMS"  # environment variable: the folder in which programs' own folders are
@@ -19,17 +21,24 @@ LARGEST = 64 << 20  # bytes of a program's folder
 
 
 @contextmanager
-def programs_in(code: Path) -> Iterator[None]:
-    """Let entries name the folders of programs as they are below a folder of code."""
-    before = os.environ.get(HOME)
-    os.environ[HOME] = str(code.absolute())
+def for_players(code: Path, most: Most) -> Iterator[None]:
+    """Set the environment for players: where programs have their folders, and what a sandbox may use.
+
+    Args:
+        code: The folder of code, below which entries name the folders of programs.
+        most: The limits.
+    """
+    wanted = {HOME: str(code.absolute()), VARIABLE: json.dumps(most)}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[HOME]
-        else:
-            os.environ[HOME] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def entry_of(place: str) -> str:
