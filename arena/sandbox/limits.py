@@ -10,7 +10,7 @@ from typing import NamedTuple
 DESCRIPTORS = 256
 FILE = 16 << 20  # bytes of one file
 FILES = 4096
-VARIABLE = "ARENA_SANDBOX_LIMITS"  # environment variable: other limits, as JSON
+VARIABLE = "ARENA_LIMITS"  # environment variable: other limits, as JSON
 
 
 class Most(NamedTuple):
