@@ -49,7 +49,7 @@ def delete(store: Store, game: str, player: Player, versions: Sequence[Version])
         if not found.settings.stages:
             raise ArenaError(
                 f"{player.name} is in tournament {found.id}, which the season did not play; first run "
-                + call("tournaments", "remove", str(found.id))
+                + call("tournaments remove", found.id)
             )
     store.db.execute("PRAGMA secure_delete = ON")  # overwrite what is deleted
     for found, out in theirs:
