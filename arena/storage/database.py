@@ -21,7 +21,7 @@ from arena.results.settings import Settings, whole_number
 from arena.results.tally import Counts
 from arena.rng import NEWEST, Streams, read_seed, seed_in_json
 from arena.storage import checksums
-from arena.storage.corrections import drop_fits
+from arena.storage.corrections import drop_fits, drop_unused
 from arena.storage.file import PATIENCE, File
 from arena.storage.rows import (
     AGAINST_PERFECT,
@@ -331,14 +331,7 @@ class Store(File):
             self.db.execute("DELETE FROM tournaments WHERE id = ?", (tournament,))
             if self.sums:
                 self.sums.right.discard(tournament)
-            self.db.execute(
-                "DELETE FROM entries WHERE NOT EXISTS"
-                " (SELECT 1 FROM pairings WHERE entries.id IN (first, second))"
-                " AND NOT EXISTS (SELECT 1 FROM exact WHERE entries.id IN (first, second))"
-                " AND NOT EXISTS (SELECT 1 FROM codes WHERE entries.id = entry)"
-                " AND NOT EXISTS (SELECT 1 FROM tournaments, json_each(settings, '$.entries')"
-                " WHERE tournaments.game = entries.game AND value = entries.name)"
-            )
+            drop_unused(self)
 
     # --- reading --------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from arena import Agent, Move, Rng, State, option
 from arena_agents.engines.line import Line
-from arena_agents.engines.program import Overdue, Program, checked, cut, files_of
+from arena_agents.engines.program import Overdue, Program, checked, cut, files_of, place_of
 
 
 class Said:
@@ -41,15 +41,15 @@ class Outside(Agent):
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
-        checked(options["command"], options["folder"])
+        checked(options["command"], place_of(options["folder"]))
 
     @classmethod
     def files(cls, options: Mapping[str, Any]) -> Sequence[str]:
-        return files_of(options["command"], options["folder"])
+        return files_of(options["command"], place_of(options["folder"]))
 
     @classmethod
     def readable(cls, options: Mapping[str, Any]) -> Sequence[str]:
-        folder = options["folder"]
+        folder = place_of(options["folder"])
         return [*cls.files(options), *([str(Path(folder).absolute())] if folder else [])]
 
     def prepare(self) -> None:
@@ -91,7 +91,7 @@ class Outside(Agent):
         if self.program and (self.restart or not self.program.running()):
             self.end()
         if self.program is None:
-            self.program = Program(self.command, self.folder)
+            self.program = Program(self.command, place_of(self.folder))
             self.greet(self.program)
         return self.program
 

@@ -22,6 +22,7 @@ from weakref import WeakSet
 from arena import ArenaError, Reported
 from arena_agents.engines import keeper
 
+HOME = "ARENA_PROGRAMS"  # environment variable: the folder in which relative ones are
 LONGEST = 1 << 20  # bytes of a line
 MOST = 1 << 24  # bytes that it may say before it answers, a line counting as these at least
 LEAST = 64
@@ -50,6 +51,11 @@ def words_of(command: str) -> list[str]:
     if not words:
         raise ArenaError("the command is empty; write command=PROGRAM ARGUMENT …")
     return words
+
+
+def place_of(folder: str) -> str:
+    """The folder where a program runs: a relative one is within `ARENA_PROGRAMS`, if that is set."""
+    return os.path.join(os.environ.get(HOME, ""), folder) if folder else ""
 
 
 def found(command: str, folder: str) -> str:
