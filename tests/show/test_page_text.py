@@ -141,20 +141,20 @@ def test_of_several_seeds_the_first_plays_and_what_is_too_large_is_told(tmp_path
     note = base64.b64decode(learner["module"])
     assert b'"entry":"q-table:episodes=300"' in note
     size = max(len(one["module"]) for one in game["playable"]) * 3 // 4
-    monkeypatch.setattr("arena.commands.leaderboard.page.MODULE", size // 2)
+    monkeypatch.setattr("arena.commands.page.content.MODULE", size // 2)
     text, (game,) = written(db)
     assert entries[0] not in {game["names"][one["entry"]] for one in game["playable"]}
     assert re.search(r"<dt>q-table:episodes=300,seeds=2</dt><dd>0\.\d MB of data are too many</dd>", text)
     assert "Of an entry with several seeds" not in text
     monkeypatch.undo()
-    monkeypatch.setattr("arena.commands.leaderboard.page.MODULES", size // 2)
+    monkeypatch.setattr("arena.commands.page.content.MODULES", size // 2)
     text, _ = written(db)
     assert "MB of data are more than there is room left for</dd>" in text
 
 
 @pytest.mark.slow
 def test_a_tournaments_page_is_written_as_it_is_played_and_at_the_end(tmp_path, monkeypatch):
-    from arena.commands.leaderboard import page as pages
+    from arena.commands.page import content as pages
 
     seen = []
     whole = pages.write
