@@ -72,6 +72,39 @@ def test_of_many_matches_there_is_a_sample_and_it_says_so(db, monkeypatch):
     assert replay.MOST_PLIES > 100
 
 
+def test_it_begins_with_a_title_the_facts_and_what_came_out(db):
+    text, _ = written(db, playable=False, title="Autumn <cup>")
+    assert "<title>Autumn &lt;cup&gt;</title>" in text
+    assert '<h1 class="title">Autumn &lt;cup&gt;</h1>' in text
+    (day,) = query(db, "SELECT substr(created, 1, 10) FROM tournaments")[0]
+    head = f"<span>{day}</span><span>24 matches</span><span>3 entries</span>"
+    assert head in text
+    (board,) = arena.leaderboard(db=db)
+    said = html.unescape(re.search(r'<p class="outcome">(.*?)</p>', text)[1])
+    best = board.rows[0]
+    assert said.startswith(f"{best.entry} is ")
+    assert f"{best.rating:.0f} ({best.low:.0f} to {best.high:.0f} with 95 % confidence)" in said
+
+
+def test_the_coach_of_entries_asked_for_is_there_with_links(db):
+    text, (game,) = written(db, playable=False, coach=["random"])
+    found = arena.coach("random", db=db)
+    assert [html.unescape(re.sub("<.*?>", "", one)) for one in re.findall("<li>(.*?)</li>", text)] == [
+        *found.sentences
+    ]
+    first = found.mistakes[0]
+    assert f'href="#match={first.match}&amp;ply={first.ply}"' in text
+    match = next(one for one in game["matches"] if one["number"] == first.match)
+    _, before, after, right, _ = match["wrong"][str(first.ply)]
+    assert (before, after) == (first.before, first.after)
+    assert set(right) <= set(first.right)
+
+
+def test_who_is_not_there_cannot_be_coached(db):
+    with pytest.raises(arena.ArenaError, match=r"no leaderboard has an entry 'gredy' to coach.*greedy"):
+        written(db, playable=False, coach=["gredy"])
+
+
 def test_time_per_move_is_that_on_record(db):
     text, _ = written(db, playable=False)
     own = {name: [0.0, 0] for name in ENTRIES}

@@ -19,6 +19,7 @@ from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.plan.entries import make_game
 from arena.ratings.leaderboard import Leaderboard
 from arena.registry.digests import code_of
+from arena.registry.files import without_paths
 from arena.registry.plugins import Registry
 from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import STALL_SECONDS
@@ -73,14 +74,15 @@ def coached_entries(
 def meant(board: Leaderboard, entries: Iterable[str]) -> Iterator[str]:
     """Yield the entries of a leaderboard that texts or short names are of."""
     names = {one.shown: one.entry for one in board.entered} | {one.entry: one.entry for one in board.entered}
-    yield from dict.fromkeys(names[entry] for entry in entries if entry in names)
+    wanted = [entry if entry in names else without_paths(entry) for entry in entries]
+    yield from dict.fromkeys(names[entry] for entry in wanted if entry in names)
 
 
 def check_entries_of(boards: Sequence[Leaderboard], entries: Iterable[str]) -> None:
     """Raise ArenaError unless each of some entries is on one of the leaderboards."""
     names = [name for board in boards for one in board.entered for name in (one.shown, one.entry)]
     for entry in entries:
-        if entry not in names:
+        if not {entry, without_paths(entry)} & {*names}:
             meant = did_you_mean(entry, dict.fromkeys(names))
             raise ArenaError(f"no leaderboard has an entry {entry!r} to coach{meant}")
 

@@ -47,7 +47,7 @@ function evaluation(game, match, go) {
   drawn.setAttribute("class", "evaluation");
   drawn.setAttribute("aria-hidden", "true");
   const marks = errors(match).map(({ ply }) => `<line class="slip" x1="${ply * STEP}" x2="${ply * STEP}" y1="0" y2="${HIGH}"/>`).join("");
-  drawn.innerHTML = `<line class="even" x1="0" x2="${wide}" y1="${HIGH / 2}" y2="${HIGH / 2}"/>${marks}<path d="${path}"/><line class="now" y1="0" y2="${HIGH}"/>`;
+  drawn.innerHTML = `<line class="even" x1="0" x2="${wide}" y1="${HIGH / 2}" y2="${HIGH / 2}"/>${marks}<path class="value" d="${path}"/><line class="now" y1="0" y2="${HIGH}"/>`;
   drawn.addEventListener("click", (event) => {
     const box = drawn.getBoundingClientRect();
     go(Math.round(((event.clientX - box.left) / box.width) * last));
