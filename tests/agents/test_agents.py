@@ -172,6 +172,7 @@ def test_minimax_looks_four_plies_ahead_at_a_game_of_many_positions():
         assert chosen(Minimax(game), state) == set(best_moves(game, state, 4))
 
 
+@pytest.mark.slow
 def test_minimax_finds_out_that_a_game_is_small():
     game = UncountedPairs(coins=12)
     assert Minimax(game).plies == AlphaBeta(game).plies == 12  # coins taken one by one

@@ -58,6 +58,7 @@ def test_moves_are_read_from_a_pipe_and_the_match_is_recorded(tmp_path):
     assert [(row.first, row.wins) for row in found.pairings] == [("human", 1)]
 
 
+@pytest.mark.slow
 def test_what_was_played_before_quitting_is_kept(tmp_path):
     done = command(
         tmp_path,

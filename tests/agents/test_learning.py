@@ -122,7 +122,8 @@ def test_values_of_positions_and_moves_learned_by_hand():
     }
 
 
-@pytest.mark.parametrize("text", ["q-table:keyed=pair,", *slow("double-q:keyed=pair,")])
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["q-table:keyed=pair,", "double-q:keyed=pair,"])
 def test_learning_by_pairs_is_the_same_plain_compiled_and_cut_anywhere(text):
     text = f"{text}episodes=400"
     whole = taught(text)

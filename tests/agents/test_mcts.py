@@ -187,6 +187,7 @@ def test_it_wins_at_once_and_stops_who_would(options):
         assert agent.choose(state, game.moves(state), Rng(1)) == cell
 
 
+@pytest.mark.slow
 def test_what_is_proved_is_told():
     game = TicTacToe()
     agent = MCTS(game, playouts=2000, proving=True)

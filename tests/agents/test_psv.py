@@ -648,6 +648,7 @@ def test_keep_training_learns_for_a_match_and_leaves_the_table_as_it_is(monkeypa
     assert stream.stream[1] > drawn  # and forgotten with the match
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiled", ["0", "1"])
 def test_keep_training_in_a_table_that_is_full_writes_nothing_beyond_it(monkeypatch, compiled):
     """Positions of which the table below knows many moves take more room than a match has plies."""

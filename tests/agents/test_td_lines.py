@@ -85,9 +85,8 @@ def test_it_learns_from_the_games_of_the_table(game):
     assert np.any(pupil.weights != 0)
 
 
-@pytest.mark.parametrize(
-    "text", ["td-lines:episodes=40", *slow("td-lines:episodes=40,games=table,fall=linear")]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["td-lines:episodes=40", "td-lines:episodes=40,games=table,fall=linear"])
 def test_learning_is_the_same_plain_compiled_and_cut_anywhere(text):
     whole = taught(text)
     assert is_compiled(whole)

@@ -182,7 +182,8 @@ def test_how_far_the_positions_go_is_told(ply):
         graph_of(game("connect-four"), UP_TO[ply])
 
 
-@pytest.mark.parametrize("name", ["connect-four", *slow("checkers")])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["connect-four", "checkers"])
 def test_a_game_with_too_many_is_told_in_one_line_with_what_to_do(name):
     with pytest.raises(ArenaError) as told:
         graph_of(game(name), remedy="take a smaller board")

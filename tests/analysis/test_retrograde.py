@@ -323,6 +323,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path):
     assert os.listdir(tmp_path) == ["checkers"]
 
 
+@pytest.mark.slow
 def test_a_value_that_does_not_follow_is_found(two, tmp_path):
     folder = folder_of(2, tmp_path)
     folder.folder.mkdir()

@@ -167,6 +167,7 @@ def test_every_command_has_a_case():
     assert sorted([*COMMANDS, "help"]) == sorted(leaves_of(cli, click.Context(cli)))
 
 
+@pytest.mark.slow
 def test_a_canary_that_is_trusted_leaves_something(canaries):
     ended(canaries.folder, "match", "can.py", "random", "--matches", "2", "--no-isolate", *ONE)
     assert any(name.startswith("choose") for name in canaries.left())

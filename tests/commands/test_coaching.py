@@ -16,6 +16,7 @@ from commands import arena_compiled as command
 from fixpoint import fixpoint
 from flawed import MissesAsSecond, MissesCorners, MissesThreats, MissesWins
 from records import query
+from tiers import slow
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
@@ -87,7 +88,7 @@ def by_hand_at_checkers(words, seat):
 
 @pytest.mark.parametrize(
     ("game", "rounds", "by_hand"),
-    [("tic-tac-toe", 250, by_hand_at_tic_tac_toe), ("checkers-4x4", 250, by_hand_at_checkers)],
+    [("tic-tac-toe", 250, by_hand_at_tic_tac_toe), *slow(("checkers-4x4", 250, by_hand_at_checkers))],
 )
 def test_mistakes_are_those_of_a_solver_of_our_own(tmp_path, game, rounds, by_hand):
     db = tmp_path / "a.db"

@@ -18,6 +18,7 @@ from arena import commands as folders
 from arena.calls.arguments import agent_spec, known_with
 from arena.registry.plugins import registry
 from commands import arena as command
+from tiers import tiers
 
 CALLS = [
     module.name
@@ -25,6 +26,7 @@ CALLS = [
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not module.name.endswith(".command")
 ]
+SHORT = [name for name in CALLS if not name.endswith(".call")]  # what a call gives back; calls play matches
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +48,7 @@ class Last(Agent):
 # --- the same as the command line ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", CALLS)
+@pytest.mark.parametrize("module", tiers(CALLS, quick=SHORT))
 def test_examples_in_docstrings_are_true(module):
     failures, _ = doctest.testmod(importlib.import_module(module))
     assert failures == 0

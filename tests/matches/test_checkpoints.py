@@ -10,7 +10,6 @@ from arena.errors import ArenaError
 from arena.registry.plugins import registry
 from arena.storage import model_file
 from arena.training.learners import untrained
-from tiers import slow
 
 QUIET = {"progress": False, "executor": "serial"}
 GAME = "tic-tac-toe"
@@ -39,7 +38,8 @@ def same(one, other):
     return one.keys() == other.keys() and all((one[name] == other[name]).all() for name in one)
 
 
-@pytest.mark.parametrize("name", ["q-table", *slow("double-q")])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["q-table", "double-q"])
 def test_each_is_the_learner_after_so_many_of_its_episodes(tmp_path, models, name):
     found = arena.tournament(
         [f"{name}:episodes=600,checkpoints=3", "random"], game=GAME, rounds=2, seed=1, **QUIET,

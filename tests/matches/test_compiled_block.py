@@ -94,7 +94,7 @@ def test_compiled_matches_are_the_same_as_plain_ones(game, settings, plain):
     ("game", "book"),
     [
         ("connect-four", ["4", "4 4 3", "1 2 1 2", "7 7"]),
-        ("checkers", ["11-15", "11-15 23-19 8-11", "9-13 22-17"]),
+        *slow(("checkers", ["11-15", "11-15 23-19 8-11", "9-13 22-17"])),
     ],
 )
 def test_compiled_matches_of_a_book_are_the_same_as_plain_ones(game, book, plain):

@@ -28,7 +28,6 @@ from arena.workers.processes import Processes
 from commands import arena, inside
 from records import query
 from saboteurs import HANGS, SABOTAGE, class_name, source
-from tiers import slow
 
 walled = pytest.mark.skipif(bool(missing()), reason="needs Landlock and seccomp")
 GAME = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})
@@ -139,8 +138,9 @@ def test_those_that_hang_lose_by_it(targets, monkeypatch):
             assert record.result == (-1 if first in HANGS else 1)
 
 
+@pytest.mark.slow
 @walled
-@pytest.mark.parametrize("name", ["writes", *slow("kills-its-group", "calls-out", "answers-with-pickles")])
+@pytest.mark.parametrize("name", ["writes", "kills-its-group", "calls-out", "answers-with-pickles"])
 def test_walls_stand(targets, name):
     found = played([name])
     assert query(targets[0] / "target.db", "SELECT count(*) FROM matches") == [(4,)]

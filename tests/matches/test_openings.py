@@ -177,6 +177,7 @@ def test_any_order_of_a_few_lines_is_as_likely_as_another(file):
     assert all(abs(n - 200) < 5 * (200 * 5 / 6) ** 0.5 for n in found.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [False, True])
 def test_both_seats_of_a_round_begin_alike_and_all_pairings_if_they_share_openings(tmp_path, file, shared):
     path = file("4 4 3\n1 2\n7\n")

@@ -157,6 +157,7 @@ def test_lines_of_two_plies_are_as_many_as_by_the_sets(thud):
     assert arena.perft(thud, 2)[1] == lines_of_play(board, "d", 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [3])
 def test_moves_are_those_of_the_sets_in_a_random_match(thud, seed):
     game = with_compiled_rules(thud())

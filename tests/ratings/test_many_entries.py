@@ -18,7 +18,6 @@ from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.pool import counts_of_entries
 from arena.ratings.statistics import POINTS
 from arena.results.tally import Counts
-from tiers import tiers
 
 CASES = {  # entries, matches, standard deviation of strengths in log odds, share of pairings that are played
     "round robin": (60, 2, 1.5, 1.0),
@@ -51,7 +50,8 @@ def one_by_one(monkeypatch):
         monkeypatch.setattr(module, "MANY", 10**9)
 
 
-@pytest.mark.parametrize("case", tiers(CASES, quick=["far apart"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
 def test_intervals_and_ranks_of_many_are_those_of_each_by_itself(monkeypatch, case):
     results = drawn(*CASES[case])
     together = MaximumLikelihood().fit(results)

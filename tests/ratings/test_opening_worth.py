@@ -65,6 +65,7 @@ def test_a_worth_is_the_maximum_that_another_program_finds():
         assert found.wins == sum(r.result == 1 for r in own)
 
 
+@pytest.mark.slow
 def test_intervals_hold_and_only_decisive_openings_are_called_so():
     rng = np.random.default_rng(2)
     worths = {"a": 0.3, "b": 3.0, "c": -0.5, "d": -3.0}
@@ -125,6 +126,7 @@ def test_the_book_of_what_was_played_leaves_out_what_decides(recorded):
     arena.match("minimax", "random", game="tic-tac-toe", matches=2, openings=str(recorded / "book.txt"))
 
 
+@pytest.mark.slow
 def test_errors_name_the_remedy(recorded):
     done = command(recorded, "openings", "connect-four", "--played", status=1)
     assert done.stderr == "Error: arena.db holds no tournament of 'connect-four'; it has: tic-tac-toe\n"

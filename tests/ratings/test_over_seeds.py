@@ -13,7 +13,6 @@ from scipy import stats
 
 from arena.ratings import over_seeds, power
 from paths import ROOT
-from tiers import slow
 
 GAMES = [
     np.random.default_rng(seed).beta(4, 2, (seeds, tasks)) for seed, seeds, tasks in ((1, 7, 3), (2, 9, 2))
@@ -83,8 +82,9 @@ def test_evenly_spread_seeds_are_called_different_in_at_most_5_percent(seeds):
     assert 0.04 < false < 0.0515
 
 
-@pytest.mark.parametrize("seeds", [5, *slow(3, 10, 20)])
-@pytest.mark.parametrize("spread", [10, *slow(200)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seeds", [5, 3, 10, 20])
+@pytest.mark.parametrize("spread", [10, 200])
 def test_of_simulated_pairs_few_are_called_different_and_intervals_hold(benchmark, seeds, spread):
     regime, random = (
         benchmark.Regime(seeds, spread, 10, each_other=spread == 200),
