@@ -93,6 +93,8 @@ TYPED = {
         "leaderboard --cost",
         "leaderboard tic-tac-toe --diagnostics --anchor first=0",
         "leaderboard --html page.html --no-playable",
+        "leaderboard tic-tac-toe --html page.html --no-playable --title Cup --coach first",
+        "leaderboard --html page.html --coach nobody",
         "leaderboard no-such-game",
         "leaderboard --db nothing.db",
     ],

@@ -187,6 +187,7 @@ OF_A_DATABASE = [
     "tournament --add minimax",
     "leaderboard --blunders",
     "leaderboard --html page.html --playable",
+    "leaderboard --html page.html --title Cup --coach can.py",
     "replay 1 0",
     "debug 1 0",
     "tournaments export 1 --notation",

@@ -58,6 +58,7 @@ def rows_of(folder, sql):
 
 def test_columns_sort(opened):
     page = opened()
+    page.get_by_label("All columns").first.check()
     ranks = column(page, "#")
     assert [rank.partition("–")[0] for rank in ranks] == ["1", "1", "1", "3"]
     page.get_by_role("button", name="#", exact=True).first.click()
@@ -84,8 +85,10 @@ def test_the_crosstable_agrees_with_the_database(opened, folder):
         for pair, score in (((first, second), (1 + result) / 2), ((second, first), (1 - result) / 2)):
             points[pair] += score
             played[pair] += 1
+    page.locator(".cross-box").first.scroll_into_view_if_needed()
     table = page.locator(".cross").first
-    names = [text.split(" ", 1)[1] for text in table.locator("tbody th").all_text_contents()]
+    names = table.locator("tbody th").all_text_contents()
+    assert table.locator("thead th").all_text_contents() == names
     assert sorted(names) == sorted(ENTRIES)
     for i, one in enumerate(names):
         cells = table.locator(f"tbody tr:nth-child({i + 1}) td").all_text_contents()
@@ -129,10 +132,11 @@ def test_a_match_is_stepped_through_by_keyboard(opened, folder, place):
 
 def test_a_cell_opens_the_pairing_and_a_line_of_it_the_match(opened, folder):
     page = opened()
-    page.locator(".cross a").first.click()
+    page.locator(".cross td a").first.click()
     title = page.locator("#viewer-title").text_content()
     pair = sorted(title.removesuffix(", connect-four").split(" against "))
     played = rows_of(folder, "SELECT first, second FROM results WHERE tournament = 1")
+    page.locator("dialog").get_by_label("fold copies").uncheck()
     assert page.locator("dialog tbody tr").count() == sum(sorted(row) == pair for row in played) == 8
     page.locator("dialog tbody a").nth(2).click()
     assert page.locator("dialog svg").count() == 1
@@ -140,11 +144,70 @@ def test_a_cell_opens_the_pairing_and_a_line_of_it_the_match(opened, folder):
     assert page.locator("#viewer-title").text_content() == title
     page.keyboard.press("Escape")
     assert page.locator("dialog[open]").count() == 0
-    page.locator(".cross a").nth(1).click()
+    page.locator(".cross td a").nth(1).click()
     assert page.locator("dialog[open]").count() == 1
     page.get_by_role("button", name="close").click()
     page.locator(".standings tbody a").first.click()
     assert page.locator("details[open] dl").first.is_visible()
+
+
+def test_a_link_leads_to_a_ply_and_follows_it(opened, folder):
+    sql = "SELECT number, moves FROM results WHERE tournament = 2 ORDER BY number LIMIT 1"
+    ((number, moves),) = rows_of(folder, sql)
+    page = opened(f"#match={number}&ply=7&game=checkers")
+    status = page.locator("dialog [role=status]")
+    assert status.text_content().startswith(f"Ply 7 of {len(moves.split())}, {moves.split()[6]}")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**#match=*ply=8*")
+    page = opened("#match=987654&game=checkers")
+    assert "sample" in page.locator("dialog").text_content()
+
+
+def test_an_entry_has_a_page_of_its_own_with_its_losses(opened, folder):
+    page = opened("#entry=random")
+    assert page.locator(".standings:visible").count() == 0
+    assert page.get_by_role("heading", name="random", exact=True).is_visible()
+    entry = page.locator("details.shown")
+    entry.get_by_label("fold copies").uncheck()
+    entry.get_by_label("result").select_option("lost")
+    lost = [
+        row
+        for row in rows_of(folder, "SELECT first, second, result FROM results WHERE tournament = 1")
+        if row[2] == (-1 if row[0] == "random" else 1) and "random" in row[:2]
+    ]
+    assert f"{len(lost)} of " in entry.locator("[aria-live]").text_content()
+    against = Counter(other for first, second, _ in lost for other in {first, second} - {"random"})
+    entry.get_by_label("against").select_option("greedy")
+    assert f"{against['greedy']} of " in entry.locator("[aria-live]").text_content()
+    page.get_by_role("link", name="All of connect-four").click()
+    assert page.locator(".standings:visible").count() == 3
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280, 1920])
+def test_no_column_is_cut_and_each_interval_is_seen(opened, width):
+    page = opened("", width)
+    for place in range(3):
+        table = page.locator(".standings").nth(place)
+        ends = table.locator("td:visible").evaluate_all(
+            "cells => cells.map(one => one.getBoundingClientRect().right)"
+        )
+        assert ends
+        assert max(ends) <= width
+        heads = table.locator("thead th:visible").all_text_contents()
+        assert {"#", "entry", "rating", "95 %"} <= set(heads)
+
+
+def test_mistakes_are_marked_with_what_was_right(opened, folder):
+    page = opened()
+    game = json.loads(page.locator("#data").text_content())[2]
+    match = next(one for one in game["matches"] if one["wrong"])
+    ply, (_, _, _, right, _) = next(iter(match["wrong"].items()))
+    page = opened(f"#match={match['number']}&ply={ply}&game=tic-tac-toe")
+    assert page.locator(".moves .mistake").count() == len(match["wrong"])
+    assert f"right: {right[0]}" in page.locator(".remark").text_content()
+    assert page.locator("dialog circle.right").count() == 1
+    page.get_by_role("button", name="one ply back").click()
+    assert page.locator("dialog circle.right").count() == 0
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -72,6 +72,39 @@ def test_of_many_matches_there_is_a_sample_and_it_says_so(db, monkeypatch):
     assert replay.MOST_PLIES > 100
 
 
+def test_it_begins_with_a_title_the_facts_and_what_came_out(db):
+    text, _ = written(db, playable=False, title="Autumn <cup>")
+    assert "<title>Autumn &lt;cup&gt;</title>" in text
+    assert '<h1 class="title">Autumn &lt;cup&gt;</h1>' in text
+    (day,) = query(db, "SELECT substr(created, 1, 10) FROM tournaments")[0]
+    head = f"<span>{day}</span><span>24 matches</span><span>3 entries</span>"
+    assert head in text
+    (board,) = arena.leaderboard(db=db)
+    said = html.unescape(re.search(r'<p class="outcome">(.*?)</p>', text)[1])
+    best = board.rows[0]
+    assert said.startswith(f"{best.entry} is ")
+    assert f"{best.rating:.0f} ({best.low:.0f} to {best.high:.0f} with 95 % confidence)" in said
+
+
+def test_the_coach_of_entries_asked_for_is_there_with_links(db):
+    text, (game,) = written(db, playable=False, coach=["random"])
+    found = arena.coach("random", db=db)
+    assert [html.unescape(re.sub("<.*?>", "", one)) for one in re.findall("<li>(.*?)</li>", text)] == [
+        *found.sentences
+    ]
+    first = found.mistakes[0]
+    assert f'href="#match={first.match}&amp;ply={first.ply}"' in text
+    match = next(one for one in game["matches"] if one["number"] == first.match)
+    _, before, after, right, _ = match["wrong"][str(first.ply)]
+    assert (before, after) == (first.before, first.after)
+    assert set(right) <= set(first.right)
+
+
+def test_who_is_not_there_cannot_be_coached(db):
+    with pytest.raises(arena.ArenaError, match=r"no leaderboard has an entry 'gredy' to coach.*greedy"):
+        written(db, playable=False, coach=["gredy"])
+
+
 def test_time_per_move_is_that_on_record(db):
     text, _ = written(db, playable=False)
     own = {name: [0.0, 0] for name in ENTRIES}
@@ -141,20 +174,20 @@ def test_of_several_seeds_the_first_plays_and_what_is_too_large_is_told(tmp_path
     note = base64.b64decode(learner["module"])
     assert b'"entry":"q-table:episodes=300"' in note
     size = max(len(one["module"]) for one in game["playable"]) * 3 // 4
-    monkeypatch.setattr("arena.commands.leaderboard.page.MODULE", size // 2)
+    monkeypatch.setattr("arena.commands.page.content.MODULE", size // 2)
     text, (game,) = written(db)
     assert entries[0] not in {game["names"][one["entry"]] for one in game["playable"]}
     assert re.search(r"<dt>q-table:episodes=300,seeds=2</dt><dd>0\.\d MB of data are too many</dd>", text)
     assert "Of an entry with several seeds" not in text
     monkeypatch.undo()
-    monkeypatch.setattr("arena.commands.leaderboard.page.MODULES", size // 2)
+    monkeypatch.setattr("arena.commands.page.content.MODULES", size // 2)
     text, _ = written(db)
     assert "MB of data are more than there is room left for</dd>" in text
 
 
 @pytest.mark.slow
 def test_a_tournaments_page_is_written_as_it_is_played_and_at_the_end(tmp_path, monkeypatch):
-    from arena.commands.leaderboard import page as pages
+    from arena.commands.page import content as pages
 
     seen = []
     whole = pages.write

@@ -21,13 +21,13 @@ from arena.api.reasons import FORFEITS
 from arena.api.spec import Spec
 from arena.calls.arguments import Entry, GameEntry, agent_spec, game_text, known_with, text_of
 from arena.calls.execution import Execution, ExecutorEntry
+from arena.calls.recorded_files import known_of
 from arena.commands.coach.accuracies import accuracies, chances
 from arena.commands.coach.asking import Estimate, estimates, known_share, with_estimates
 from arena.commands.coach.matches import Matches, Played, matches_of
 from arena.commands.coach.openings import weak_openings
 from arena.commands.coach.result import Coaching, Mistake, MistakeKind, QuickLoss
 from arena.commands.coach.sentences import sentences_of
-from arena.commands.leaderboard.call import known_of
 from arena.commands.replay.explain.call import check_tells
 from arena.errors import ArenaError, Stopped
 from arena.faults.rule_check import died_of

@@ -13,6 +13,7 @@ from arena.api.plugin_guard import quiet
 from arena.api.rating import RatingSystem, Results
 from arena.calls.costs import costs_of, with_costs
 from arena.calls.execution import Execution
+from arena.calls.recorded_files import known_of
 from arena.calls.results import Leaderboard, Leaderboards
 from arena.errors import ArenaError, Stopped
 from arena.ratings import leaderboard as ratings
@@ -60,6 +61,8 @@ def leaderboard(
     anchor: tuple[str, float] | None = None,
     code: Which = "latest",
     html: str | Path | None = None,
+    title: str | None = None,
+    coach: Sequence[str] = (),
     playable: bool = True,
     curves: Sequence[str | Path] = (),
     db: str | Path | None = DATABASE,
@@ -92,6 +95,9 @@ def leaderboard(
         code: "latest": leave out results of older code of an entry or older rules of a game. "all": one row
             for each code, and one table for each set of rules.
         html: Path of a page to write, with plots, that works offline.
+        title: Headline of the page.
+        coach: Entries to coach on the page, as `arena.coach` does. Then the matches on the page are judged,
+            which those of a game of up to 20,000 positions always are.
         playable: Put the best compiled entries on the page, to play against.
         curves: Files of `arena.curve` to plot on the page.
         db: Path of the database. None: only curves.
@@ -145,19 +151,18 @@ def leaderboard(
 
                     boards[-1] = with_worst(boards[-1], worst_of(store, group, code, worst, how, again))
                 if html:
-                    from arena.commands.leaderboard.page import event_of
-
                     drawn = known_there(group, asked)
-                    with ending(stop):
-                        events.append(event_of(store, boards[-1], group, code, playable, drawn))
+                    events.append(on_page(store, boards[-1], group, code, playable, drawn, coach, how))
     check_game(game, known, str(db))
     if html:
-        from arena.commands.leaderboard.page import write
+        from arena.commands.leaderboard.coaching import check_entries_of
+        from arena.commands.page.content import write
 
+        check_entries_of(boards, coach)
         if game is not None:
             learned = [one for one in learned if game in (one.game, one.game.partition(":")[0])]
         with ending(stop):
-            write(html, events, learned)
+            write(html, events, learned, title)
     if db is not None and code == "latest":
         keep_in(db, fits)
     return Leaderboards(boards)
@@ -170,6 +175,29 @@ def ending(stop: threading.Event | None) -> Iterator[None]:
         raise Stopped(STOPPED)
     with ending_at_once(stop, STOPPED):
         yield
+
+
+def on_page(
+    store: Store,
+    board: Leaderboard,
+    group: Sequence[Tournament],
+    code: Which,
+    playable: bool,
+    known: Registry,
+    coach: Sequence[str],
+    how: Execution,
+) -> Event:
+    """Return what a page shows of a leaderboard, with the findings of the coach about entries."""
+    from arena.commands.leaderboard.coaching import coached_entries, with_marks
+    from arena.commands.page.content import event_of
+    from arena.show.page.event import Advice
+
+    own = coached_entries(store, board, group, coach, known, how)
+    with ending(how.stop):
+        event = event_of(store, board, group, code, playable, known, own.matches)
+    event = with_marks(event, group, known, how if own.found else None)
+    advice = {entry: Advice(one.sentences, [*one.parts()]) for entry, one in own.found.items()}
+    return replace(event, advice=advice)
 
 
 def rated(
@@ -245,25 +273,6 @@ def grouped(
                 *older, last = by_rules(group).values() if code == "all" else [group]
                 yield last, False
                 yield from ((one, True) for one in reversed(older))
-
-
-def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
-    """Return the registry with the files of the game and the entries of tournaments, where these still exist.
-
-    Args:
-        tournaments: The tournaments.
-        asked: The game as named by the caller; a path takes precedence over the recorded one.
-
-    Raises:
-        ArenaError: If the file of the game does not exist.
-    """
-    from arena.calls.arguments import known_with, with_paths
-    from arena.commands.leaderboard.page import known_to
-
-    (*_, last) = tournaments
-    by_path = asked if asked != last.game else None
-    game = by_path or with_paths(last.settings)[1]
-    return known_to(tournaments, known_with(game=game, named=by_path is not None))
 
 
 def known_there(tournaments: Sequence[Tournament], asked: str | None) -> Registry:

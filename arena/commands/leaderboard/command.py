@@ -32,6 +32,16 @@ from arena.commands.leaderboard.rating_options import analysis_options, rating_o
     json_option,
     click.option("--markdown", "as_markdown", is_flag=True, help="Write a Markdown table."),
     wide_option,
+)
+@option_group(
+    "Page",
+    click.option("--title", metavar="TEXT", help="With --html: the headline."),
+    click.option(
+        "--coach",
+        multiple=True,
+        metavar="ENTRY",
+        help="With --html: show where ENTRY errs, and judge the matches shown; repeatable.",
+    ),
     click.option(
         "--curve",
         "curves",
@@ -61,6 +71,8 @@ def leaderboard(
     as_csv: bool,
     as_markdown: bool,
     html: str | None,
+    title: str | None,
+    coach: tuple[str, ...],
     curves: tuple[str, ...],
     playable: bool,
     db: str,
@@ -89,8 +101,9 @@ def leaderboard(
         raise usage_error("--diagnostics cannot be written as CSV; use --json")
     if openings and as_csv:
         raise usage_error("--openings cannot be written as CSV; use --json")
-    if curves and not html:
-        raise usage_error("--curve needs --html FILE")
+    for option, given in (("--curve", curves), ("--title", title), ("--coach", coach)):
+        if given and not html:
+            raise usage_error(f"{option} needs --html FILE")
     if "numpy" not in sys.modules:  # threads make many small products slower
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import arena
@@ -111,6 +124,8 @@ def leaderboard(
             anchor=anchor,
             code=code,
             html=html,
+            title=title,
+            coach=coach,
             playable=playable,
             curves=curves,
             db=None if alone else db,  # curves can be shown without one

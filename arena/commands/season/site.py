@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.calls.results import Leaderboard
-from arena.commands.leaderboard.page import event_of
+from arena.commands.page.content import event_of
 from arena.commands.season.facts import facts_of, faults_of, news_of
 from arena.commands.season.result import MOST_DETAIL, interval_of
 from arena.commands.season.view import SeasonRow, SeasonView, points, shortened

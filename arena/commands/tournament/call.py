@@ -263,7 +263,7 @@ def evaluate(
 
     number = begin(store, settings, plan, known, evaluated(plan, known, how))
     if html:
-        from arena.commands.leaderboard.page import TournamentPage
+        from arena.commands.page.content import TournamentPage
 
         TournamentPage(html, store, number, known).write()
     return rated_and_kept(store, number)
@@ -481,7 +481,7 @@ def play(
         notes: Remarks to add to the result.
     """
     if html:
-        from arena.commands.leaderboard.page import TournamentPage
+        from arena.commands.page.content import TournamentPage
 
         page = TournamentPage(html, store, number, known)
         page.update()

@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from arena.analysis.match_marks import Marks
 from arena.results.cost import Cost
 from arena.results.tally import Counts
 from arena.show.curve import Plot
+from arena.show.page import headline
+from arena.show.page.coaching import Linked
 from arena.show.page.event import Event
 from arena.show.page.replay import MOST_PLIES, Film
 from arena.show.page.standings import Standings
 from arena.texts import on_one_line, percent
 from arena.wasm.scripts import classic
 
-MOST_ENTRIES = 100  # entries in a crosstable, and with a section of their own
+MOST_ENTRIES = 200  # entries in a crosstable, and with a section of their own
 MOST_FORFEITS = 100  # lines of the table of forfeits
 # the page makes no network requests, whatever its content
 POLICY = (
@@ -32,13 +36,24 @@ POLICY = (
 )
 
 
-def page(events: Sequence[Event], plots: Sequence[Plot] = (), back: tuple[str, str] | None = None) -> str:
+SCRIPTS = ("page.js", "matches.js", "replay.js", "entries.js")
+
+
+def page(
+    events: Sequence[Event],
+    plots: Sequence[Plot] = (),
+    back: tuple[str, str] | None = None,
+    title: str | None = None,
+    running: float | None = None,
+) -> str:
     """Return leaderboards with their details as one HTML page, followed by learning curves.
 
     Args:
         events: The leaderboards.
         plots: The learning curves.
         back: Address and text of a link at the top.
+        title: The headline. Default: none but the games.
+        running: While the matches are played, after how many seconds the page loads itself anew.
     """
     environment, part = templates()
     most = MOST_PLIES // max(1, sum(bool(event.matches) for event in events))
@@ -49,9 +64,12 @@ def page(events: Sequence[Event], plots: Sequence[Plot] = (), back: tuple[str, s
         sections=shown,
         plots=plots,
         back=back,
+        title=title,
+        heading="h2" if title else "h1",
+        running=running,
         policy=POLICY,
         style=part("page.css"),
-        script=part("page.js"),
+        script=Markup("\n").join(map(part, SCRIPTS)),
         play=part("play.js") if playable else "",
         arena=Markup(classic()) if playable else "",
         data=Markup(in_script(data)),
@@ -99,11 +117,21 @@ class Section:
         self.shown = {one.entry: one.shown for one in event.board.entered}
         self.place = {name: i for i, name in enumerate(self.names)}
         self.standings = Standings(event)
+        self.headline, self.outcome = [*headline.facts(event)], headline.outcome(event.board)
         self.playable = event.modules
         self.plain = [(self.shown[name], why) for name, why in event.plain.items()]
         self.several = any(row.seeds for row in event.board.rows if row.entry in event.modules)
         self.film = Film(event.game)
-        self.matches = [*self.film.matches(event.matches, self.names, plies)]
+        order = {one["tournament"]: i for i, one in enumerate(event.tournaments)}
+        self.matches = sorted(
+            self.film.matches(event.matches, self.names, plies),
+            key=lambda one: (order.get(one["tournament"], 0), one["number"]),
+        )
+        for one in self.matches:
+            marks = event.marks.get((one["tournament"], one["number"]))
+            one |= marked(marks, len(one["moves"])) if marks else {}
+        self.places = {(one["tournament"], one["number"]) for one in self.matches}
+        self.linked = Linked(self.match_address)
         self.crossed = 1 < len(self.names) <= MOST_ENTRIES
 
     @property
@@ -120,6 +148,9 @@ class Section:
             "game": on_one_line(self.board.title),
             "names": [on_one_line(self.shown[name]) for name in self.names],
             "sides": [on_one_line(side) for side in self.event.game.sides] if self.event.game else [],
+            "crossed": self.crossed,
+            "scores": self.scores() if self.crossed else [],
+            "tournaments": [one["tournament"] for one in self.event.tournaments],
             "board": self.film.board(),
             "told": self.film.told() if self.playable else {},
             "texts": list(self.film.texts),
@@ -140,29 +171,32 @@ class Section:
         ahead, back = pairings.get((one, other), Counts()), pairings.get((other, one), Counts())
         return ahead + back.swapped() if one != other else Counts()
 
-    def crosstable(self) -> Iterator[tuple[str, list[tuple[float, str, str] | None]]]:
-        """Yield each entry with its cells, one for each opponent.
+    def scores(self) -> list[list[float]]:
+        """Return the places of each two that met, and wins, draws, losses and forfeits of both."""
+        found = []
+        for i, one in enumerate(self.names):
+            for j, other in enumerate(self.names[i + 1 :], i + 1):
+                c = self.between(one, other)
+                if c.matches:
+                    counts = (c.wins, c.draws, c.losses, c.first_forfeits, c.second_forfeits)
+                    found.append([i, j, *(round(n, 6) for n in counts)])
+        return found
 
-        A cell has the score from 0 to 1, the score in per cent, and the results in words. It is None if there
-        are no matches.
-        """
-        for one in self.names:
-            cells: list[tuple[float, str, str] | None] = []
-            for other in self.names:
-                counts = self.between(one, other)
-                if not counts.matches:
-                    cells.append(None)
-                    continue
-                score = (counts.wins + counts.draws / 2) / counts.matches
-                said = f"{self.shown[one]} against {self.shown[other]}: {shares(counts)}"
-                cells.append((score, f"{100 * score:.0f}", said))
-            yield one, cells
+    def address(self, name: str) -> str:
+        """Return the address of an entry's page within this page."""
+        return self.query({"entry": on_one_line(self.shown[name])})
 
-    def opponents(self, name: str) -> list[tuple[str, Counts, float]]:
-        """Return the opponents of an entry with its results and score (0 to 1) against each, best first."""
-        met = ((other, self.between(name, other)) for other in self.names)
-        scored = [(other, c, (c.wins + c.draws / 2) / c.matches) for other, c in met if c.matches]
-        return sorted(scored, key=lambda row: -row[2])
+    def match_address(self, tournament: int, match: int, ply: int | None) -> str | None:
+        """Return the address of a match, at a ply, within this page; None if it is not there."""
+        if (tournament, match) not in self.places:
+            return None
+        facts: dict[str, object] = {"match": match, **({} if ply is None else {"ply": ply})}
+        return self.query(facts | ({"tournament": tournament} if len(self.event.tournaments) > 1 else {}))
+
+    def query(self, facts: Mapping[str, object]) -> str:
+        """Return an address within this page, with the game unless that is the first."""
+        game = {"game": on_one_line(self.board.title)} if self.number else {}
+        return f"#{urlencode({**facts, **game}, quote_via=quote, safe=':')}"
 
     # --- entries that are not rated --------------------------------------------------------------------
 
@@ -224,6 +258,21 @@ class Section:
         """Yield the title of each tournament with its recorded facts, as texts by label."""
         for facts in self.event.tournaments:
             yield f"Tournament {facts['tournament']}", dict(in_words(facts))
+
+
+def marked(marks: Marks, plies: int) -> dict[str, object]:
+    """Return the judged moves of a match as data: a sign for each position, and the mistakes by ply.
+
+    Args:
+        marks: The judged moves.
+        plies: Number of moves.
+    """
+    signs = "".join({1: "+", 0: "=", -1: "-", None: "?"}[value] for value in marks.values)
+    wrong = {
+        one.ply: [one.seat, one.before, one.after, [*map(on_one_line, one.right)], [*one.cells]]
+        for one in marks.slips
+    }
+    return {"worth": signs.ljust(plies, "?"), "wrong": wrong}
 
 
 def in_words(facts: Any) -> Iterator[tuple[str, str]]:

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from arena.analysis.match_marks import Marks
 from arena.api.game import Game
 from arena.ratings.leaderboard import Leaderboard
 from arena.results.cost import Cost
 from arena.results.tally import Counts
 from arena.show.curve import Plot
+from arena.show.presentation import Part
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,19 @@ class Played:
 
 
 @dataclass(frozen=True)
+class Advice:
+    """What the coach found about an entry.
+
+    Attributes:
+        sentences: What to know and what to change, most important first.
+        parts: All of it, with the sentences.
+    """
+
+    sentences: Sequence[str]
+    parts: Sequence[Part]
+
+
+@dataclass(frozen=True)
 class Event:
     """A leaderboard and its details.
 
@@ -52,6 +67,8 @@ class Event:
         modules: WebAssembly modules of the entries that the page can play, by entry.
         plain: For other entries, why the page cannot play them.
         curves: Learning curves, by entry.
+        marks: Judged moves of matches, by tournament and number.
+        advice: For entries that were asked for, what the coach found: the sentences and all of it.
     """
 
     board: Leaderboard
@@ -67,3 +84,5 @@ class Event:
     modules: Mapping[str, bytes] = field(default_factory=dict)
     plain: Mapping[str, str] = field(default_factory=dict)
     curves: Mapping[str, Sequence[Plot]] = field(default_factory=dict)
+    marks: Mapping[tuple[int, int], Marks] = field(default_factory=dict)
+    advice: Mapping[str, Advice] = field(default_factory=dict)

@@ -62,28 +62,6 @@ function outcome(game, match) {
   return `${match.result > 0 ? first : second} won (${match.detail ? "by forfeit, " : ""}${how})`;
 }
 
-const link = (game, match) => `#match-${games.indexOf(game)}-${game.matches.indexOf(match)}`;
-
-function pairing(game, one, other) {
-  const found = game.matches.filter((m) =>
-    (m.seats[0] === one && m.seats[1] === other) || (m.seats[0] === other && m.seats[1] === one));
-  const row = (match) => {
-    const ahead = match.seats[0] === one;
-    const result = ["lost", "drawn", "won"][1 + (ahead ? match.result : -match.result)];
-    const how = match.detail ? `${match.reason}: ${match.detail}` : match.reason;
-    return make("tr", {},
-      make("th", { scope: "row" }, make("a", { href: link(game, match) }, `${match.tournament}/${match.number}`)),
-      make("td", {}, result), make("td", {}, ahead ? "first" : "second"),
-      make("td", {}, String(match.moves.length)), make("td", {}, how));
-  };
-  const heads = ["match", "result", "moved", "plies", "by"].map((head) => make("th", { scope: "col" }, head));
-  const table = make("table", { class: "words" }, make("thead", {}, make("tr", {}, ...heads)),
-    make("tbody", {}, ...found.map(row)));
-  const none = make("p", {}, "None of these matches is on this page.");
-  show(`${game.names[one]} against ${game.names[other]}, ${game.game}`,
-    found.length ? make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Matches" }, table) : none);
-}
-
 /** The board of a match after so many plies, as a function of their number. */
 function painter(game, match) {
   if (!match.start) {
@@ -108,51 +86,6 @@ function painter(game, match) {
   }];
 }
 
-function replay(game, match) {
-  const last = match.moves.length;
-  const [drawn, paint] = painter(game, match);
-  const said = make("p", { role: "status" });
-  const go = (to) => {
-    ply = Math.max(0, Math.min(last, to));
-    paint(ply);
-    const text = match.said ? game.texts[match.said[Math.min(ply, match.said.length - 1)]] : "";
-    const beyond = match.said && ply >= match.said.length ? `cannot be drawn: ${match.fault}` : text;
-    said.textContent = `${ply ? `Ply ${ply} of ${last}, ${match.moves[ply - 1]}` : `Start, ${last} plies`}; ${match.said ? beyond : match.fault}`;
-    drawn.setAttribute("aria-label", said.textContent);
-    slider.value = ply;
-    for (const button of [first, back]) button.ariaDisabled = ply === 0; // and keep the focus
-    for (const button of [next, end]) button.ariaDisabled = ply === last;
-    items.forEach((item, i) => item.firstChild.toggleAttribute("aria-current", i + 1 === ply));
-    if (ply) items[ply - 1].scrollIntoView({ block: "nearest" });
-  };
-  let ply = 0;
-  const button = (sign, label, step) => make("button", { type: "button", "aria-label": label, title: label, onclick: step }, sign);
-  const first = button("«", "to the start", () => go(0));
-  const back = button("‹", "one ply back", () => go(ply - 1));
-  const next = button("›", "one ply on", () => go(ply + 1));
-  const end = button("»", "to the end", () => go(last));
-  const slider = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "ply", oninput: () => go(Number(slider.value)) });
-  const items = match.moves.map((move, i) => make("li", { class: i < match.opening ? "opening" : "" },
-    make("button", { type: "button", onclick: () => go(i + 1) }, move)));
-  const keys = { ArrowLeft: () => go(ply - 1), ArrowRight: () => go(ply + 1), Home: () => go(0), End: () => go(last) };
-  const [one, other] = seats(game, match);
-  const i = games.indexOf(game);
-  const all = make("a", { href: `#pairing-${i}-${match.seats[0]}-${match.seats[1]}` }, "all their matches");
-  const opening = match.opening ? ` The first ${match.opening} plies were the opening, played by nobody.` : "";
-  show(`${one} against ${other}, match ${match.number} of tournament ${match.tournament}`,
-    make("p", {}, `${game.game}: ${outcome(game, match)}.${opening} See `, all, "."),
-    make("div", { class: "stage" },
-      make("div", {}, drawn, make("div", { class: "controls" }, first, back, next, end, slider), said),
-      make("ol", { class: "moves", "aria-label": "Moves" }, ...items)));
-  document.onkeydown = (event) => {
-    if (!viewer.open || !(event.key in keys) || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    keys[event.key]();
-  };
-  go(last && !match.fault ? match.opening : 0);
-  next.focus();
-}
-
 // --- what the address asks for ------------------------------------------------------------------------
 
 function show(title, ...parts) {
@@ -163,23 +96,81 @@ function show(title, ...parts) {
   viewer.scrollTop = 0;
 }
 
-function route() {
-  const [what, ...rest] = location.hash.slice(1).split("-");
-  const numbers = rest.map(Number);
-  const game = games[numbers[0]];
-  if (what === "match" && game && game.matches[numbers[1]]) return replay(game, game.matches[numbers[1]]);
-  if (what === "pairing" && game && game.names[numbers[2]] !== undefined) return pairing(game, numbers[1], numbers[2]);
-  if (viewer.open) viewer.close();
-  const entry = what === "entry" && document.getElementById(location.hash.slice(1));
-  if (entry) {
-    entry.open = true;
-    entry.scrollIntoView();
-  }
+/** Adds to an address within the page what tells a game from others. */
+function address(game, facts) {
+  const query = new URLSearchParams(facts);
+  if (games.indexOf(game)) query.set("game", game.game);
+  return `#${query}`;
 }
 
+const link = (game, match, ply) => address(game, {
+  match: match.number, ...(ply === undefined ? {} : { ply }),
+  ...(game.tournaments.length > 1 ? { tournament: match.tournament } : {}) });
+
+/** What an address asks for; those of earlier versions, such as #match-0-5, are read too. */
+function asked() {
+  const [what, ...rest] = location.hash.slice(1).split("-");
+  const numbers = rest.map(Number);
+  if (["match", "pairing", "entry"].includes(what) && games[numbers[0]]) {
+    const game = games[numbers[0]], [one, other] = numbers.slice(1);
+    if (what === "match") return { game, match: game.matches[one] };
+    return what === "entry" ? { game, entry: one } : { game, one, other };
+  }
+  const query = new URLSearchParams(location.hash.slice(1));
+  const game = games.find(({ game }) => game === query.get("game")) || games[0];
+  const place = (name) => (query.has(name) ? game.names.indexOf(query.get(name)) : -1);
+  if (query.has("match")) {
+    const match = game.matches.find((one) => String(one.number) === query.get("match") &&
+      (!query.has("tournament") || String(one.tournament) === query.get("tournament")));
+    return { game, match, absent: !match, ply: query.has("ply") ? Number(query.get("ply")) || 0 : undefined };
+  }
+  if (query.has("against")) return { game, one: place("entry"), other: place("against") };
+  return { game, entry: place("entry") };
+}
+
+function route() {
+  const { game, match, absent, ply, one, other, entry } = asked();
+  if (match) return replay(game, match, ply);
+  if (absent) return show("This match is not here", make("p", {}, "The page has a sample of the matches only."));
+  if (game && one >= 0 && other >= 0 && game.names[one] !== undefined && game.names[other] !== undefined) return pairing(game, one, other);
+  if (viewer.open) viewer.close();
+  alone(game, entry);
+}
+
+/** Forgets the match or the pairing that the address asks for, and leaves the rest of the page as it is. */
 viewer.addEventListener("close", () => {
-  if (/^#(match|pairing)-/.test(location.hash)) history.pushState(null, "", location.pathname + location.search);
+  if (!/[#&-]?(match|pairing|against)[-=]/.test(location.hash)) return;
+  const { game } = asked();
+  const behind = shown && shown.game === game ? address(game, { entry: game.names[shown.entry] }) : location.pathname + location.search;
+  history.pushState(null, "", behind);
 });
-document.querySelectorAll(".standings").forEach(sortable);
-window.addEventListener("hashchange", route);
-window.addEventListener("popstate", route);
+
+/** Begins, once all parts of the script are there. */
+function start() {
+  document.querySelectorAll(".standings").forEach(sortable);
+  document.querySelectorAll(".cross-box").forEach((box) => whenSeen(box, () => crosstable(games[box.dataset.game], box)));
+  document.querySelectorAll(".matches").forEach((box) => whenSeen(box, () => box.append(browser(games[box.dataset.game]))));
+  window.addEventListener("hashchange", route);
+  window.addEventListener("popstate", route);
+  keepUp();
+  route();
+}
+
+/** Does something once a part of the page comes into view, so that the page is there at once. */
+function whenSeen(part, then) {
+  const watch = new IntersectionObserver((seen) => {
+    if (!seen.some((one) => one.isIntersecting)) return;
+    watch.disconnect();
+    then();
+  }, { rootMargin: "600px" });
+  watch.observe(part);
+}
+
+/** Loads the page anew while a tournament is played, unless somebody is at a match, a form or a sorted table. */
+function keepUp() {
+  const note = document.querySelector(".running");
+  if (!note) return;
+  const busy = () => viewer.open || document.querySelector("[aria-sort]") || document.querySelector("main [data-used]");
+  document.querySelector("main").addEventListener("input", ({ target }) => { target.dataset.used = ""; });
+  setInterval(() => busy() || location.reload(), 1000 * Number(note.dataset.seconds));
+}

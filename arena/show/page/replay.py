@@ -69,7 +69,7 @@ class Film:
 
     def matches(
         self, played: Iterable[Played], names: Sequence[str], most: int = MOST_PLIES
-    ) -> Iterator[dict[str, object]]:
+    ) -> Iterator[dict[str, Any]]:
         """Yield matches as data, up to a total number of plies.
 
         Args:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from arena.ratings.row import SPARE
 from arena.show.page.event import Event
 from arena.show.table import table
 
 WIDTH, MARGIN = 200, 10  # of the chart, in pixels
 LABELS = 4  # labels along its axis, at most
+TIERS = (4, 6, 10)  # columns on a phone, on a tablet, and on a screen of 1280 pixels
 
 
 class Bar(NamedTuple):
@@ -37,6 +39,8 @@ class Standings:
     Attributes:
         columns: Headings, without columns of zeros.
         before_chart: Number of columns to the left of the chart.
+        tiers: For each column the narrowest kind of screen that has it: 0 a phone, 1 a tablet, 2 a screen of
+            1280 pixels, 3 a wide one. A switch on the page shows all.
         rows: Cells and bar of each entry.
         ticks: Labels of the axis, as pixels and Elo points.
     """
@@ -49,6 +53,7 @@ class Standings:
         self.columns = [column for i, column in enumerate(self.columns) if i not in zero]
         lines = [[cell for i, cell in enumerate(line) if i not in zero] for line in lines]
         self.before_chart = 3 if board.exact else 4  # columns before the chart
+        self.tiers = tiers_of(self.columns, self.before_chart)
         ends = [x for row in board.rows for x in (row.low, row.rating, row.high) if x is not None]
         self.least, self.most = (min(ends), max(ends)) if ends else (0.0, 1.0)
         self.scale = (WIDTH - 2 * MARGIN) / ((self.most - self.least) or 1)
@@ -84,3 +89,17 @@ class Standings:
         first = math.ceil(self.least / step)
         for i in range(first, math.floor(self.most / step) + 1):
             yield self.pixels(i * step), i * step
+
+
+def tiers_of(columns: Sequence[str], first: int) -> list[int]:
+    """Return on which screens columns are shown, by importance; see `Standings.tiers`.
+
+    Args:
+        columns: The headings.
+        first: Number of columns that come first, whatever their importance.
+    """
+    spare = {title: len(SPARE) - i for i, title in enumerate(SPARE)}
+    rest = sorted(range(first, len(columns)), key=lambda i: spare.get(columns[i], 0))
+    order = [*range(first), *rest]
+    places = {column: place for place, column in enumerate(order)}
+    return [sum(places[i] >= most for most in TIERS) for i in range(len(columns))]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -12,8 +11,8 @@ from pathlib import Path
 from arena.api.game import Game
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.reasons import WITHDRAWN
-from arena.calls.arguments import with_paths
 from arena.calls.costs import costs_of, with_costs
+from arena.calls.recorded_files import known_to
 from arena.calls.results import Leaderboard, as_recorded
 from arena.errors import ArenaError
 from arena.file_io import draft_of
@@ -23,8 +22,6 @@ from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.pool import Pool, evaluated_pool, exact_results, expected_counts, pooled_results, totals_of
 from arena.registry.digests import code_of
-from arena.registry.file_offers import opened
-from arena.registry.files import references
 from arena.registry.plugins import Registry, registry
 from arena.results.curve_row import Row
 from arena.results.record import UNKNOWN_CODE
@@ -41,7 +38,13 @@ MODULES = 2_000_000  # bytes of all modules together
 MOST_FORFEITED = 100  # forfeited matches besides the first matches
 
 
-def write(path: str | Path, events: Sequence[Event], results: Sequence[Row] = ()) -> None:
+def write(
+    path: str | Path,
+    events: Sequence[Event],
+    results: Sequence[Row] = (),
+    title: str | None = None,
+    running: bool = False,
+) -> None:
     """Write leaderboards and learning curves as a page.
 
     An existing file is replaced at once, so that readers never see part of a page.
@@ -50,12 +53,17 @@ def write(path: str | Path, events: Sequence[Event], results: Sequence[Row] = ()
         path: Path of the page.
         events: Leaderboards with their details.
         results: Results of learning curves.
+        title: The headline. Default: none but the games.
+        running: Whether the matches are still being played, so that the page loads itself anew.
 
     Raises:
         ArenaError: If the page cannot be written.
     """
     events = [replace(event, curves=curves_of(event, results)) for event in events]
-    text, place = page(events, plots(results)).encode(), Path(path).resolve()
+    text, place = (
+        page(events, plots(results), title=title, running=2 * EVERY if running else None).encode(),
+        Path(path).resolve(),
+    )
     if not place.exists() or place.is_file():
         with draft_of(place, path) as file:
             file.write(text)
@@ -84,20 +92,20 @@ class TournamentPage:
         """Write the page if it is due, which takes at most a twentieth of the time."""
         begun = time.monotonic()
         if begun >= self.due:
-            self.write(playable=False)
+            self.write(running=True)
             done = time.monotonic()
             self.due = done + max(EVERY, 20 * (done - begun))
 
-    def write(self, playable: bool = True) -> None:
+    def write(self, running: bool = False) -> None:
         """Write the page with the present results, or raise ArenaError.
 
         Args:
-            playable: Whether to include entries to play against.
+            running: Whether matches are still being played; then there are no entries to play against.
         """
         found = self.store.tournament(self.number)
         board = leaderboard(self.store, found.game, [found], MaximumLikelihood())
-        event = event_of(self.store, Leaderboard.of(board), [found], "latest", playable, self.known)
-        write(self.path, [event])
+        event = event_of(self.store, Leaderboard.of(board), [found], "latest", not running, self.known)
+        write(self.path, [event], running=running)
 
 
 def event_of(
@@ -107,6 +115,7 @@ def event_of(
     code: Which,
     playable: bool = False,
     known: Registry | None = None,
+    also: Collection[tuple[int, int]] = (),
 ) -> Event:
     """Return the leaderboard of tournaments of one game with its details.
 
@@ -117,6 +126,7 @@ def event_of(
         code: Which versions of code count as one contestant.
         playable: Whether to include entries to play against.
         known: The registry. Default: everything installed.
+        also: Tournament and number of matches to include besides the first ones.
     """
     known = known or registry()
     costs = costs_of(store, group, code)
@@ -133,7 +143,7 @@ def event_of(
         board.hints(),
         game,
         pairings,
-        [*matches_of(store, pool)],
+        [*matches_of(store, pool, also)],
         pool.played,
         [*forfeits_of(store, pool)],
         costs,
@@ -155,8 +165,8 @@ def game_of(tournaments: Sequence[Tournament], known: Registry) -> Game | None:
         return None
 
 
-def matches_of(store: Store, pool: Pool) -> Iterator[Played]:
-    """Yield the first matches of each tournament, and some later ones that were forfeited.
+def matches_of(store: Store, pool: Pool, also: Collection[tuple[int, int]] = ()) -> Iterator[Played]:
+    """Yield some matches of each tournament: those asked for, some that were forfeited, and the first ones.
 
     By the order of the schedule, all entries have met about equally often in them.
     """
@@ -170,9 +180,10 @@ def matches_of(store: Store, pool: Pool) -> Iterator[Played]:
         first = [*islice(played, each)]
         last = first[-1].number if first else -1
         failed = (n for n, _, reason in store.failures(t.id) if n > last and reason != WITHDRAWN)
-        wanted = [*islice(failed, MOST_FORFEITED)]
-        forfeited = (next(store.matches(t.id, {id: i for i, id in enumerate(names)}, n)) for n in wanted)
-        for r in (*first, *forfeited):
+        asked = sorted(n for tournament, n in also if tournament == t.id and n > last)
+        wanted = dict.fromkeys([*asked, *islice(failed, MOST_FORFEITED)])
+        later = [next(store.matches(t.id, {id: i for i, id in enumerate(names)}, n)) for n in wanted]
+        for r in (*later, *first):
             if order[r.first] and order[r.second]:
                 seats = order[r.first], order[r.second]
                 yield Played(
@@ -221,12 +232,3 @@ def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[st
         except ArenaError as error:
             plain[row.entry] = str(error)
     return modules, plain
-
-
-def known_to(tournaments: Sequence[Tournament], known: Registry) -> Registry:
-    """Return a registry with the files of entries in tournaments added, where these still exist."""
-    for t in tournaments:
-        for text in with_paths(t.settings)[0]:
-            with suppress(ArenaError):
-                known = known.including([], opened([("agent", one) for one in references(text)], named=False))
-    return known

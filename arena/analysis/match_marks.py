@@ -1,0 +1,169 @@
+"""All moves of recorded matches judged, with what would have been right in place of mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from itertools import islice
+from typing import NamedTuple
+
+from arena.analysis.blunders import CHUNK, SEARCHED, Judging, judge_here
+from arena.analysis.decisions import right_moves
+from arena.analysis.move_grading import GraphJudge, SearchJudge
+from arena.api.game import Game, Move, State
+from arena.api.rulings import blaming, start_of
+from arena.faults.rule_check import died_of
+from arena.workers.loop import Task, Work
+from arena.workers.worker import RULES, WorkerDied, this_worker
+
+
+class Line(NamedTuple):
+    """The moves of a match to judge.
+
+    Attributes:
+        tournament: Number of the tournament.
+        match: Number of the match.
+        moves: The moves, separated by spaces.
+        start: Text of the position in which it began; None for the game's own start.
+        opening: Number of plies of the opening, which nobody chose.
+    """
+
+    tournament: int
+    match: int
+    moves: str
+    start: str | None
+    opening: int
+
+
+class Slip(NamedTuple):
+    """A mistake.
+
+    Attributes:
+        ply: Number of the ply, from 1.
+        seat: Who made it, 0 or 1.
+        before: Value of the position before it for that player: 1 won, 0 drawn, -1 lost.
+        after: Value after it, for the same player.
+        right: Moves that give nothing away: all in a small game, the first that is found in a large one.
+        cells: Cells that the first of these changes; empty without a grid.
+    """
+
+    ply: int
+    seat: int
+    before: int
+    after: int
+    right: Sequence[str]
+    cells: Sequence[int]
+
+
+class Marks(NamedTuple):
+    """What is known of a match's moves.
+
+    Attributes:
+        values: Value of each position before a move for the first player: 1 won, 0 drawn, -1 lost, None if
+            unknown. As many as moves, or fewer if the rules do not allow one.
+        slips: The mistakes, without those of the opening.
+    """
+
+    values: Sequence[int | None]
+    slips: Sequence[Slip]
+
+
+def marks_of(judge: GraphJudge | SearchJudge, game: Game, line: Line) -> Marks:
+    """Return the judged moves of a match.
+
+    Args:
+        judge: Judges the moves.
+        game: The game.
+        line: The match.
+    """
+    words = line.moves.split()
+    judged = list(judge.moves(words, line.start))
+    values = [None if one.value is None else one.value * (1 - 2 * one.seat) for one in judged]
+    slips: list[Slip] = []
+    if all(not one.given for one in judged[line.opening :]):
+        return Marks(values, slips)
+    places = [i for i, _ in judge.walk(words, line.start)] if isinstance(judge, GraphJudge) else []
+    with blaming(game):
+        state = start_of(game, line.start)
+        for ply, (word, one) in enumerate(zip(words, judged, strict=False)):
+            legal = list(game.moves(state))
+            made = [game.move_text(move) for move in legal].index(word)
+            if ply >= line.opening and one.given and one.value is not None:
+                if isinstance(judge, GraphJudge):
+                    right = right_moves(judge, places[ply], legal)
+                else:
+                    right = [*islice(keeping(judge, state, legal, one.value), 1)]
+                cells = changed(game, state, right[0]) if right else []
+                texts = [game.move_text(move) for move in right]
+                slips.append(Slip(ply + 1, one.seat, one.value, one.value - one.given, texts, cells))
+            state = game.play(state, legal[made])
+    return Marks(values, slips)
+
+
+def keeping(judge: SearchJudge, state: State, legal: Sequence[Move], value: int) -> Iterator[Move]:
+    """Yield the moves that keep the value of a position, as far as a search can tell."""
+    mover = judge.game.to_move(state)
+    for move in legal:
+        after = judge.game.play(state, move)
+        worth = judge.worth_of(after)
+        if worth is not None and (worth if judge.game.to_move(after) == mover else -worth) == value:
+            yield move
+
+
+def changed(game: Game, state: State, move: Move) -> list[int]:
+    """Return the cells that a move changes; none without a grid."""
+    if "grid" not in game.capabilities:
+        return []
+    after = game.play(state, move)
+    return [cell for cell in range(len(game.cells)) if game.piece(state, cell) != game.piece(after, cell)]
+
+
+class Marking(Work[int]):
+    """Judges all moves of matches in chunks.
+
+    Attributes:
+        found: The judged moves, by tournament and match.
+        done: Number of matches judged so far.
+    """
+
+    finishes = False
+
+    def __init__(self, judging: Judging, lines: Iterable[Line], executor: Executor) -> None:
+        super().__init__()
+        self.judging, self.executor = judging, executor
+        self.chunk = CHUNK if judging.nodes is None else SEARCHED
+        self.lines, self.again = iter(lines), list[list[Line]]()
+        self.found: dict[tuple[int, int], Marks] = {}
+        self.done = 0
+
+    def next_task(self, stopping: bool) -> Task | None:
+        some = self.again.pop() if self.again else list(islice(self.lines, self.chunk))
+        if stopping or not some:
+            return None
+        return Task(self.executor, marked, (self.judging, some), some)
+
+    def take(self, task: Task, answer: list[Marks]) -> Iterator[int]:
+        for line, marks in zip(task.of, answer, strict=True):
+            self.found[line.tournament, line.match] = marks
+        self.done += len(task.of)
+        yield self.done
+
+    def died(self, task: Task, death: WorkerDied) -> Iterator[int]:
+        if self.deaths.blame(death.number, death):
+            raise died_of(self.judging.game, death) from death
+        self.again.append(task.of)
+        yield from ()
+
+
+def marked(judging: Judging, lines: Sequence[Line]) -> list[Marks]:
+    """Return the judged moves of some matches, in a worker."""
+    worker = this_worker()
+    worker.watch.turn(0, RULES, 0.0)
+    judge = judge_here(judging)
+    game = judge.graph.game if isinstance(judge, GraphJudge) else judge.game
+    found = []
+    for number, line in enumerate(lines):
+        worker.watch.turn(number, RULES, judging.stall_seconds)
+        found.append(marks_of(judge, game, line))
+    worker.watch.clear()
+    return found

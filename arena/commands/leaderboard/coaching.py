@@ -1,0 +1,136 @@
+"""Judged matches and the findings of the coach, for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import NamedTuple
+
+from arena.analysis.blunders import judging_of
+from arena.analysis.match_marks import Line, Marking, Marks, marks_of
+from arena.analysis.move_grading import GraphJudge, judge_of
+from arena.api.plugin_guard import Failed, foreign, quiet
+from arena.calls.execution import Execution
+from arena.commands.coach.call import FEWEST_NODES, OTHER_RULES, STOPPED, coached
+from arena.commands.coach.matches import matches_of
+from arena.commands.coach.result import Coaching
+from arena.errors import ArenaError, Stopped, did_you_mean
+from arena.plan.entries import make_game
+from arena.ratings.leaderboard import Leaderboard
+from arena.registry.digests import code_of
+from arena.registry.files import without_paths
+from arena.registry.plugins import Registry
+from arena.results.record import UNKNOWN_CODE
+from arena.results.settings import STALL_SECONDS
+from arena.show.page.event import Event
+from arena.storage.database import Store, Tournament
+from arena.workers.loop import work_off
+
+SMALL = 20_000  # largest number of positions of a game whose matches are judged unasked
+
+
+class Coached(NamedTuple):
+    """What the coach found about entries at a game.
+
+    Attributes:
+        found: The findings, by entry.
+    """
+
+    found: Mapping[str, Coaching]
+
+    @property
+    def matches(self) -> set[tuple[int, int]]:
+        """Tournament and number of the matches that the findings name."""
+        found = {
+            (one.tournament, one.match)
+            for each in self.found.values()
+            for one in (*each.mistakes, *each.repeated)
+        }
+        quick = [each.shortest for each in self.found.values() if each.shortest]
+        return found | {(one.tournament, one.match) for one in quick}
+
+
+def coached_entries(
+    store: Store,
+    board: Leaderboard,
+    group: Sequence[Tournament],
+    entries: Iterable[str],
+    known: Registry,
+    how: Execution,
+) -> Coached:
+    """Return what the coach finds about those of some entries that have matches on a leaderboard."""
+    if board.exact:
+        return Coached({})
+    found = {}
+    number = group[0].id if len(group) == 1 else None
+    for entry in meant(board, entries):
+        with quiet():
+            matches = matches_of(store, entry, board.game, number, None)
+            found[entry] = coached(store, matches, known, how, None, None)
+    return Coached(found)
+
+
+def meant(board: Leaderboard, entries: Iterable[str]) -> Iterator[str]:
+    """Yield the entries of a leaderboard that texts or short names are of."""
+    names = {one.shown: one.entry for one in board.entered} | {one.entry: one.entry for one in board.entered}
+    wanted = [entry if entry in names else without_paths(entry) for entry in entries]
+    yield from dict.fromkeys(names[entry] for entry in wanted if entry in names)
+
+
+def check_entries_of(boards: Sequence[Leaderboard], entries: Iterable[str]) -> None:
+    """Raise ArenaError unless each of some entries is on one of the leaderboards."""
+    names = [name for board in boards for one in board.entered for name in (one.shown, one.entry)]
+    for entry in entries:
+        if not {entry, without_paths(entry)} & {*names}:
+            meant = did_you_mean(entry, dict.fromkeys(names))
+            raise ArenaError(f"no leaderboard has an entry {entry!r} to coach{meant}")
+
+
+def with_marks(event: Event, group: Sequence[Tournament], known: Registry, how: Execution | None) -> Event:
+    """Return the content of a page with its matches judged, if that is possible.
+
+    Args:
+        event: The content.
+        group: The tournaments.
+        known: The registry.
+        how: How to judge matches of any game; None to judge only those of small ones.
+    """
+    lines = [Line(one.tournament, one.number, one.moves, one.start, one.opening) for one in event.matches]
+    if event.game is None or not lines:
+        return event
+    if how is not None:
+        return replace(event, marks=judged(lines, group, known, how))
+    if event.game.reachable is None or event.game.reachable > SMALL:
+        return event
+    with suppress(ArenaError, Failed), foreign(ArenaError):
+        judge = judge_of(event.game, FEWEST_NODES)
+        if isinstance(judge, GraphJudge):
+            marks = {(one.tournament, one.match): marks_of(judge, event.game, one) for one in lines}
+            return replace(event, marks=marks)
+    return event
+
+
+def judged(
+    lines: Sequence[Line], group: Sequence[Tournament], known: Registry, how: Execution
+) -> Mapping[tuple[int, int], Marks]:
+    """Return the judged moves of matches, by tournament and number.
+
+    Raises:
+        ArenaError: If the rules of the game have changed.
+        Stopped: If it was stopped.
+    """
+    spec = known.spec("game", group[0].game)
+    if not {t.code for t in group} <= {UNKNOWN_CODE, code_of(spec)}:
+        raise ArenaError(OTHER_RULES.format(spec.text))
+    make_game(spec)
+    with quiet(), how.opened() as pool:
+        judging = judging_of(spec, STALL_SECONDS, FEWEST_NODES, pool, how.showing)
+        if judging is not None:
+            work = Marking(judging, lines, pool.executor)
+            with how.showing(f"Judging {spec.text} for the page", "matches") as tell:
+                for done in work_off(work, 2 * pool.count, pool.stop):
+                    tell(done, len(lines))
+    if judging is None or how.stop.is_set():
+        raise Stopped(STOPPED)
+    return work.found

@@ -1,0 +1,99 @@
+"""What a coach found about an entry, as parts of a page with links to the matches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from markupsafe import Markup, escape
+
+from arena.show.grid import Grid
+from arena.show.presentation import Board, Part
+from arena.texts import on_lines, on_one_line
+
+# as `Coaching` writes them
+PLACES = re.compile(
+    r"ply (?P<ply1>\d+) of match (?P<match1>\d+) of tournament (?P<tournament1>\d+)"
+    r"|[Mm]atch (?P<match2>\d+) of tournament (?P<tournament2>\d+)(, ply (?P<ply2>\d+))?"
+    r"|(?<![\w.,])(?P<tournament3>\d+) (?P<match3>\d+), ply (?P<ply3>\d+)"
+)
+CARD = re.compile(r"Match \d+ of tournament \d+, ply")  # a mistake with its board begins so
+
+
+class Linked:
+    """Writes what a coach found, with a link to each match that is on the page.
+
+    Args:
+        address: Returns the address of a ply of a match, given tournament, match and ply; None if the page
+            does not have it.
+    """
+
+    def __init__(self, address: Callable[[int, int, int | None], str | None]) -> None:
+        self.address = address
+
+    def text(self, said: str) -> Markup:
+        """Return a line of text with links."""
+        found, at = Markup(), 0
+        for place in PLACES.finditer(said):
+            facts = {key[:-1]: int(value) for key, value in place.groupdict().items() if value}
+            address = self.address(facts["tournament"], facts["match"], facts.get("ply"))
+            found += escape(on_one_line(said[at : place.start()]))
+            words = escape(on_one_line(place[0]))
+            found += Markup('<a href="{}">{}</a>').format(address, words) if address else words
+            at = place.end()
+        return found + escape(on_one_line(said[at:]))
+
+    def parts(self, parts: Sequence[Part], name: str) -> Iterator[Markup]:
+        """Yield the parts as HTML, each mistake with its board as one; empty lines are left out.
+
+        Args:
+            parts: The parts.
+            name: The entry, for readers who do not see the tables.
+        """
+        card: list[Markup] = []
+        for part in parts:
+            begins = isinstance(part, str) and CARD.match(part)
+            if card and (begins or isinstance(part, Grid)):
+                yield Markup('<div class="card">{}</div>').format(Markup().join(card))
+                card = []
+            if part == "":
+                continue
+            made = self.part(part, name)
+            if begins or card:
+                card.append(made)
+            else:
+                yield made
+        if card:
+            yield Markup('<div class="card">{}</div>').format(Markup().join(card))
+
+    def part(self, part: Part, name: str) -> Markup:
+        """Return a part as HTML; see `parts`."""
+        if isinstance(part, Grid):
+            return self.table(part, name)
+        if isinstance(part, Board):
+            return Markup("<pre>{}</pre>").format(on_lines(part.drawn))
+        return Markup("<p>{}</p>").format(self.text(part if isinstance(part, str) else part.said))
+
+    def table(self, grid: Grid, name: str) -> Markup:
+        """Return a table, whose first columns hold words."""
+        words = [
+            ' class="word"' if i < grid.left else ' class="spare"' if column in grid.spare else ""
+            for i, column in enumerate(grid.columns)
+        ]
+        heads = Markup().join(
+            Markup('<th scope="col"{}>{}</th>').format(Markup(kind), on_one_line(column))
+            for kind, column in zip(words, grid.columns, strict=True)
+        )
+        rows = Markup().join(
+            Markup("<tr>{}</tr>").format(
+                Markup().join(
+                    Markup("<td{}>{}</td>").format(Markup(kind), self.text(cell))
+                    for kind, cell in zip(words, cells, strict=True)
+                )
+            )
+            for cells in grid.rows
+        )
+        return Markup(
+            '<div class="wide" tabindex="0" role="region" aria-label="{}"><table>'
+            "<thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>"
+        ).format(f"{grid.columns[0]} of {on_one_line(name)}", heads, rows)

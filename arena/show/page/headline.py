@@ -1,0 +1,67 @@
+"""What stands at the top of a section of a page: the facts, and in one sentence what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from arena.ratings.leaderboard import Leaderboard
+from arena.ratings.row import Row
+from arena.show.page.event import Event
+from arena.texts import percent
+
+NAMED = 4  # entries that a sentence names, at most
+
+
+def facts(event: Event) -> Iterator[str]:
+    """Yield the date, the number of matches and that of entries, in words."""
+    days = sorted({str(one["created"])[:10] for one in event.tournaments})
+    if days:
+        yield days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    if not event.board.exact:
+        yield f"{event.of:,} {'match' if event.of == 1 else 'matches'}"
+    entries = len(event.board.entered)
+    yield f"{entries:,} {'entry' if entries == 1 else 'entries'}"
+
+
+def outcome(board: Leaderboard) -> str:
+    """Return in a sentence who is best, and how sure that is; "" without rated entries."""
+    if not board.rows:
+        return ""
+    if len(board.rows) == 1:
+        return f"{board.rows[0].shown} is the only entry that is rated."
+    if board.exact:
+        return exactly(board.rows)
+    first, second = board.rows[:2]
+    ahead = f"{first.rating - second.rating:.0f} points ahead of {second.shown}"
+    if first.worst_rank is None:
+        return f"{first.shown} is rated highest, {rating(first)}, {ahead}."
+    able = [row.shown for row in board.rows if row.best_rank == 1]
+    if len(able) == 1:
+        return f"{first.shown} is the best: {rating(first)}, {ahead}."
+    return f"{first.shown} is rated highest, {rating(first)}, {ahead}; the best may be any of {listed(able)}."
+
+
+def exactly(rows: Sequence[Row]) -> str:
+    """Return a sentence on the first of entries whose expected scores are known."""
+    best = [row.shown for row in rows if row.rank == rows[0].rank]
+    score = percent(rows[0].score, 1)
+    if len(best) > 1:
+        return f"{listed(best)} score best, {score} each."
+    second = f"{rows[1].shown} follows with {percent(rows[1].score, 1)}"
+    return f"{best[0]} scores best, {score} of all points; {second}."
+
+
+def rating(row: Row) -> str:
+    """Return a rating with its interval, such as `1632 (1590 to 1680)`."""
+    if row.low is None and row.high is None:
+        return f"{row.rating:.0f}"
+    low, high = ("any" if end is None else f"{end:.0f}" for end in (row.low, row.high))
+    return f"{row.rating:.0f} ({low} to {high} with 95 % confidence)"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as `a, b and c`; of many only the first, and how many more there are."""
+    if len(names) > NAMED:
+        return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
