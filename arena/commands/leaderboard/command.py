@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Literal
 
 import click
@@ -90,6 +91,8 @@ def leaderboard(
         raise usage_error("--openings cannot be written as CSV; use --json")
     if curves and not html:
         raise usage_error("--curve needs --html FILE")
+    if "numpy" not in sys.modules:  # threads make many small products slower
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import arena
     from arena.cli.stopping import stopping
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from arena.api.game import Game
 from arena.api.plugin_guard import Failed, foreign
+from arena.api.reasons import WITHDRAWN
 from arena.calls.arguments import with_paths
 from arena.calls.costs import costs_of, with_costs
 from arena.calls.results import Leaderboard, as_recorded
@@ -26,7 +27,7 @@ from arena.registry.file_offers import opened
 from arena.registry.files import references
 from arena.registry.plugins import Registry, registry
 from arena.results.curve_row import Row
-from arena.results.record import UNKNOWN_CODE, WITHDRAWN
+from arena.results.record import UNKNOWN_CODE
 from arena.show.curve import Plot, plots
 from arena.show.page import page
 from arena.show.page.event import Event, Played

@@ -55,6 +55,7 @@ def page(events: Sequence[Event], plots: Sequence[Plot] = (), back: tuple[str, s
         play=part("play.js") if playable else "",
         arena=Markup(classic()) if playable else "",
         data=Markup(in_script(data)),
+        drawing=part("board.js"),
     )
 
 
@@ -120,6 +121,7 @@ class Section:
             "names": [on_one_line(self.shown[name]) for name in self.names],
             "sides": [on_one_line(side) for side in self.event.game.sides] if self.event.game else [],
             "board": self.film.board(),
+            "told": self.film.told() if self.playable else {},
             "texts": list(self.film.texts),
             "boards": list(self.film.boards),
             "of": self.event.of,
