@@ -129,7 +129,7 @@ def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Progr
     """Return the function that calls a compiled method. It is fast, since many methods take a microsecond."""
     thing, run, stored, plain = runner.shared.thing, made.code.builtins["run"], made.stored, method
     own, values, length, has_others = block.own, block.plain_values, len(block.own), block.has_others
-    at, gives = block.address, bool(block.objects or stored)
+    at, has_parts, stores = block.address, bool(block.objects), bool(stored)
 
     def call(method: Callable[..., Any], *args: Any) -> Any:
         if within_plainly.get():
@@ -147,7 +147,7 @@ def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Progr
             if str(error) != MISFIT:
                 raise
         finally:
-            if gives and block.words != block.taken:
+            if has_parts or (stores and block.words != block.taken):
                 block.give(stored)
         return method(thing, *args)  # raises the right error if the arguments are wrong
 

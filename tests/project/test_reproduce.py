@@ -17,7 +17,12 @@ from tiers import tiers
 
 LEADERBOARDS = ROOT / "leaderboards"
 MADE = {".csv", ".html", ".json", ".md", ".svg"}
-BY_HAND = {"leaderboards/README.md", "leaderboards/psv/published.json"}
+BY_HAND = {
+    "leaderboards/README.md",
+    "leaderboards/psv/published.json",
+    "leaderboards/yardstick.md",  # by a program from elsewhere
+}
+UNFINISHED = {f"leaderboards/idea/{name}.csv" for name in ("scores", "tuning")}  # two parts of four
 MEASURED = {  # by the clock, once, and gone by ever since, or to be read beside
     "leaderboards/mcts/budgets.csv",
     "leaderboards/study/episodes.csv",
@@ -57,7 +62,7 @@ def test_whatever_is_published_has_a_command_that_makes_it(reproduce):
         for path in LEADERBOARDS.rglob("*")
         if path.suffix in MADE and "small" not in path.parts
     }
-    assert published - {*made} == BY_HAND | MEASURED
+    assert published - {*made} == BY_HAND | MEASURED | UNFINISHED
     assert {*made} <= published
 
 
