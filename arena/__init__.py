@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arena.api.answers import Unsaid
     from arena.api.bits import bits, lowest, popcount
     from arena.api.component import Component, compiled, unchecked
+    from arena.api.drawing import Drawing, Hands, Heaps, Hexagons, Picture, Place, Points, Squares
     from arena.api.endings import Endings, Slice, probe
     from arena.api.explanation import Facts, Reason, View
     from arena.api.format import FixedFormat, Format, Stage, Standing
@@ -160,6 +161,7 @@ __all__ = [
     "Dialogue",
     "Difference",
     "Doubted",
+    "Drawing",
     "Endings",
     "Entries",
     "Entry",
@@ -183,6 +185,9 @@ __all__ = [
     "GamePoints",
     "Graph",
     "HalvingRound",
+    "Hands",
+    "Heaps",
+    "Hexagons",
     "Imported",
     "Installed",
     "InstalledList",
@@ -210,12 +215,15 @@ __all__ = [
     "OptionFacts",
     "Pairing",
     "Parameter",
+    "Picture",
+    "Place",
     "Play",
     "Player",
     "PlayerStatus",
     "Plugin",
     "PluginList",
     "Ply",
+    "Points",
     "Position",
     "Protocol",
     "PublishedResult",
@@ -249,6 +257,7 @@ __all__ = [
     "Spec",
     "Spread",
     "Sprt",
+    "Squares",
     "Stage",
     "Standing",
     "Standings",
@@ -349,6 +358,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Conditions": "calls.arguments",
     "Configurable": "api.options",
     "Dialogue": "show.terminal.dialogue",
+    "Drawing": "api.drawing",
     "Endings": "api.endings",
     "Evaluation": "api.agent",
     "Facts": "api.explanation",
@@ -356,9 +366,15 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Format": "api.format",
     "Game": "api.game",
     "Graph": "analysis.graph",
+    "Hands": "api.drawing",
+    "Heaps": "api.drawing",
+    "Hexagons": "api.drawing",
     "Learner": "api.learner",
     "Move": "api.game",
     "Option": "api.options",
+    "Picture": "api.drawing",
+    "Place": "api.drawing",
+    "Points": "api.drawing",
     "Protocol": "api.protocol",
     "Quit": "show.terminal.dialogue",
     "PublishedResult": "results.settings:Published",
@@ -376,6 +392,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Solver": "api.solver",
     "Spec": "api.spec",
     "Spread": "api.rating",
+    "Squares": "api.drawing",
     "Stage": "api.format",
     "Standing": "api.format",
     "State": "api.game",
@@ -548,7 +565,7 @@ MODULES = {  # whose functions are what a group of commands does
 
 
 def __getattr__(name: str) -> object:
-    """Each name is imported when it is used, so that commands begin at once."""
+    """Import a public name when it is first used, which keeps commands quick to start."""
     if name in MODULES:
         return import_module(MODULES[name])
     if name in HOMES:

@@ -51,7 +51,7 @@ def check_file(facts: os.stat_result) -> None:
 
 @contextmanager
 def draft_of(path: Path, said: object = None, kept: bool = False) -> Iterator[BinaryIO]:
-    """A file to write to, which is put in the place of `path` at the end of the block, if it comes to that.
+    """Open a file to write to that replaces `path` at the end of the block, unless an error is raised.
 
     said: how errors name it, by default as `path`. kept: make its folder, and have it outlast a loss of
     power. ArenaError if it cannot be written.

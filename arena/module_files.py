@@ -50,7 +50,7 @@ def text_of(spec: ModuleSpec) -> str | None:
 
 
 def home_of(name: str) -> str | None:
-    """The distribution that a module belongs to, "" if to none; None of Python's own, or if not there.
+    """Return the distribution that a module belongs to, "" if to none; None of Python's own, or if not there.
 
     Of what is installed for development all is its project's that lies in that one's folder.
     """
@@ -64,7 +64,7 @@ def home_of(name: str) -> str | None:
 
 @cache
 def home_of_file(file: str, top: str = "") -> str | None:
-    """The same of a file; top: its top-level package."""
+    """Return the `home_of` a file, given its top-level package."""
     path = Path(file).absolute()
     for folder in path.parents:
         if folder.name in INSTALLED:
@@ -79,7 +79,7 @@ def home_of_file(file: str, top: str = "") -> str | None:
 
 @cache
 def owner(folder: str, top: str) -> str:
-    """Of the distributions in a folder the one that a top-level package is of, or its own name."""
+    """Return the distribution in a folder that a top-level package belongs to, or the package's name."""
     for distribution in distributions(path=[folder]):
         listed = "\n" + (distribution.read_text("RECORD") or "")
         if f"\n{top}/" in listed or f"\n{top}." in listed:

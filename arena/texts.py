@@ -31,17 +31,17 @@ FORMULA = ("=", "+", "-", "@")  # what a cell begins with that spreadsheets comp
 
 
 def on_one_line(text: str) -> str:
-    r"""A text with what cannot be seen escaped as in Python, newlines too: `\n`, `\x1b`, `\u202e`."""
+    r"""Return a text with what cannot be seen escaped as in Python, newlines too: `\n`, `\x1b`, `\u202e`."""
     return text if text.isascii() and text.isprintable() else CONTROL.sub(escaped, text)
 
 
 def on_lines(text: str) -> str:
-    """The same of a text of several lines, whose newlines are kept."""
+    """Like `on_one_line`, but keep newlines."""
     return NOT_NEWLINE.sub(escaped, text.replace("\r\n", "\n"))
 
 
 def escaped(found: re.Match[str]) -> str:
-    """A character as Python writes it."""
+    """Return a character as Python writes it."""
     return found[0].encode("unicode_escape").decode()
 
 
@@ -51,12 +51,12 @@ def in_json(text: str) -> str:
 
 
 def in_markdown(text: str) -> str:
-    """A text for a cell of a table in Markdown, where it is shown as it is."""
+    """Return a text for a cell of a table in Markdown, where it is shown as it is."""
     return MARKDOWN.sub(r"\\\g<0>", on_one_line(text))
 
 
 def in_csv(text: str) -> str:
-    """A text for a cell, with an apostrophe before what a spreadsheet would compute."""
+    """Return a text for a cell, with an apostrophe before what a spreadsheet would compute."""
     shown = on_one_line(text)
     return f"'{shown}" if shown.startswith(FORMULA) else shown
 
@@ -77,17 +77,17 @@ def at_the_command_line() -> Iterator[None]:
 
 
 def either(command: str, python: str) -> str:
-    """One of two texts, by who asks."""
+    """Return one of two texts, for the command line or for Python."""
     return command if typed.get() else python
 
 
 def argument(name: str, value: object = None) -> str:
-    """An argument of a call, or the option of the same name; with its value, if there is one."""
+    """Return an argument of a call, or the option of the same name; with its value, if there is one."""
     return either(option(name, value), f"{name}={in_python(value)}")
 
 
 def call(name: str, *positional: object, **named: object) -> str:
-    """A call of arena's, or the command of the same name: `tournaments show` is `arena.tournaments.show`.
+    """Return a call, or the command of the same name: `arena.tournaments.show` or `tournaments show`.
 
     What is None among what is named is left out.
     """
@@ -104,14 +104,14 @@ def option(name: str, value: object = None) -> str:
 
 
 def in_shell(value: object) -> str:
-    """A value as a shell takes it for one word."""
+    """Return a value as a shell takes it for one word."""
     from shlex import quote  # which a command that tells nothing need not wait for
 
     return quote(str(value))
 
 
 def in_python(value: object) -> str:
-    """A value as Python has it, texts between double quotes; nothing for None."""
+    """Return a value as in Python source, texts between double quotes; empty for None."""
     if value is None:
         return ""
     plain = isinstance(value, str) and value.isprintable() and not {'"', "\\"} & {*value}

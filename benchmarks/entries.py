@@ -35,24 +35,26 @@ DRAWS = -1.0  # how common they are, in log odds
 
 
 class Case(NamedTuple):
-    """A tournament: its entries, who meets whom, and in how many seats."""
+    """A tournament: its entries, who meets whom, in how many seats, and how often."""
 
     entries: int
     format: str
     seats: int = 2
+    rounds: int = 1
 
     def pairings(self) -> Iterator[tuple[int, int]]:
-        """Return the first and the second entry of each match."""
+        """Yield the first and the second entry of each match."""
         opponents = 1 if self.format == "gauntlet" else self.entries
-        for one in range(opponents):
-            for other in range(one + 1, self.entries):
-                yield one, other
-                if self.seats == 2:
-                    yield other, one
+        for _ in range(self.rounds):
+            for one in range(opponents):
+                for other in range(one + 1, self.entries):
+                    yield one, other
+                    if self.seats == 2:
+                        yield other, one
 
 
 CASES = {
-    "150": Case(150, "round-robin"),
+    "150": Case(150, "round-robin", rounds=2),
     "gauntlet": Case(200, "gauntlet"),
     "1000": Case(1000, "round-robin", seats=1),
 }
@@ -94,7 +96,13 @@ def write(database: Path, case: Case) -> None:
     results = 1 - (rng.random(len(x)) > ends[:2]).sum(axis=0)
     played = matches_of(registry().spec("game", "tic-tac-toe").make(), rng)
     settings = Settings(
-        game="tic-tac-toe", entries=names, format=case.format, rounds=1, seed=1, streams=2, max_plies=9
+        game="tic-tac-toe",
+        entries=names,
+        format=case.format,
+        rounds=case.rounds,
+        seed=1,
+        streams=2,
+        max_plies=9,
     )
     agents: list[tuple[str, str, dict[str, object]]] = [(name, "random", {}) for name in names]
     with closing(Store(database, write=True)) as store:
@@ -114,7 +122,15 @@ def write(database: Path, case: Case) -> None:
         for begin in range(0, len(x), BATCH):
             some = range(begin, min(begin + BATCH, len(x)))
             records = [
-                record(i, int(pairings[i, 0]), int(pairings[i, 1]), int(results[i]), played) for i in some
+                record(
+                    i,
+                    i * case.rounds // len(x),
+                    int(pairings[i, 0]),
+                    int(pairings[i, 1]),
+                    int(results[i]),
+                    played,
+                )
+                for i in some
             ]
             with store.transaction():
                 store.add_matches(number, ids, Records.of(records))
@@ -124,11 +140,13 @@ def write(database: Path, case: Case) -> None:
             store.finish(number)
 
 
-def record(number: int, first: int, second: int, result: int, played: dict[int, list[str]]) -> Record:
+def record(
+    number: int, round: int, first: int, second: int, result: int, played: dict[int, list[str]]
+) -> Record:
     """Return the record of a match with this result, with the moves of a random match that has it."""
     moves = played[result][number % len(played[result])]
     plies = len(moves.split())
-    return Record(number, 0, first, second, result, "rules", None, plies, 0, moves, 1, 0.0, 0.0)
+    return Record(number, round, first, second, result, "rules", None, plies, 0, moves, 1, 0.0, 0.0)
 
 
 def counted(records: list[Record]) -> dict[tuple[int, int, str], Counts]:

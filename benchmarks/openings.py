@@ -1,23 +1,24 @@
 """Measure the coverage of 95 % intervals of ratings if matches begin with openings.
 
-    python benchmarks/openings.py [--repetitions N] [--entries N…] [--processes N] [--write]
+    python benchmarks/openings.py [--repetitions N] [--entries N…] [--processes N] [--write | --missing]
 
 An opening favours a seat, and some entries more than others, by random numbers of points. It is played from
 both seats, by one pairing or by all. True ratings are those that the model would find in infinitely many
 openings. Ranges of ranks are compared with those of an oracle that knows the covariance of the ratings. Each
 regime has its own seed, so its row is the same however many regimes are run. `--write` puts the table into
-benchmarks/openings.md.
+benchmarks/openings.md; `--missing` adds the rows that are not there yet, each when it is done.
 """
 
 from __future__ import annotations
 
 import argparse
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from page import put
+from page import parts, put
 from truth import Floats, holds, table, within
 
 from arena.api.rating import Results
@@ -70,11 +71,11 @@ HARDEST = [  # few clusters, rare results, one entry that alone depends on openi
 REGIMES = [
     *HARDEST,
     *(
-        Regime(n, rounds, *how, "some", shared)
-        for n, most in ((2, 100), (5, 100), (12, 100), (30, 20))
+        Regime(n, rounds, *how, apart, "some", shared)
+        for apart in (400, 0)
+        for n in (2, 5, 12, 30)
         for rounds in (3, 6, 20, 100)
-        if rounds <= most
-        for how in ((*NONE, 400), (*WEAK, 0), (*STRONG, 400))
+        for how in (NONE, WEAK, STRONG)
         for shared in (False, True)
     ),
     Regime(12, 20, *STRONG, 1200, "common"),
@@ -85,6 +86,7 @@ COLUMNS = [
     *("entries", "rounds", "by seat", "by entry", "apart", "draws", "openings", "one entry"),
     *("held", "least", "half width", "differences", "ranks", "ranges", "first move"),
 ]
+HEAD = [f"| {' | '.join(COLUMNS)} |", "|" + " ---: |" * 5 + " --- | --- |" + " ---: |" * 8]
 
 
 class Coverage(NamedTuple):
@@ -203,10 +205,10 @@ def wrong(ranks: list[tuple[int, int]], truth: Floats) -> bool:
     return bool(((worst[:, None] < best) & better_or_equal).any())
 
 
-def facts(regime: Regime) -> list[str]:
+def facts(regime: Regime) -> tuple[str, ...]:
     """Return the cells that describe a regime."""
     *cells, shared, one = regime
-    return [*map(str, cells), "shared" if shared else "own", str(one)]
+    return *map(str, cells), "shared" if shared else "own", str(one)
 
 
 def row_of(regime: Regime, repetitions: int) -> str:
@@ -220,18 +222,38 @@ def row_of(regime: Regime, repetitions: int) -> str:
     return f"| {' | '.join([*facts(regime), *cells])} |"
 
 
+def known() -> dict[tuple[str, ...], str]:
+    """Return the rows in benchmarks/openings.md, by the cells that describe their regimes."""
+    _, rows, _ = parts(PAGE, "openings.py")
+    return {tuple(row.strip("| ").split(" | ")[:8]): row for row in rows.splitlines()[2:]}
+
+
+def add_missing(repetitions: int, processes: int | None) -> None:
+    """Add rows to benchmarks/openings.md, each when it is done."""
+    rows = known()
+    lacking = [regime for regime in REGIMES if facts(regime) not in rows]
+    with ProcessPoolExecutor(processes) as pool:
+        found = pool.map(row_of, lacking, [repetitions] * len(lacking))
+        for regime, row in zip(lacking, found, strict=True):
+            rows[facts(regime)] = row
+            put(PAGE, "openings.py", [*HEAD, *(rows[facts(one)] for one in REGIMES if facts(one) in rows)])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="tournaments of a regime")
     parser.add_argument("--entries", type=int, nargs="+", help="regimes of so many entries alone")
     parser.add_argument("--processes", type=int, help="at once; as many as there are processors")
     parser.add_argument("--write", action="store_true", help="put the table into benchmarks/openings.md")
+    parser.add_argument("--missing", action="store_true", help="add the rows that it has not yet")
     options = parser.parse_args()
-    if options.write and (options.entries or options.repetitions < REPETITIONS):
-        parser.error("--write puts down the whole: leave out --entries and --repetitions")
+    if (options.write or options.missing) and (options.entries or options.repetitions < REPETITIONS):
+        parser.error("--write and --missing put down the whole: leave out --entries and --repetitions")
+    if options.missing:
+        add_missing(options.repetitions, options.processes)
+        return
     regimes = [r for r in REGIMES if not options.entries or r.entries in options.entries]
-    head = [f"| {' | '.join(COLUMNS)} |", "|" + " ---: |" * 5 + " --- | --- |" + " ---: |" * 8]
-    lines = table(head, row_of, regimes, options.repetitions, options.processes)
+    lines = table(HEAD, row_of, regimes, options.repetitions, options.processes)
     if options.write:
         put(PAGE, "openings.py", lines)
 

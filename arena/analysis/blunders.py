@@ -156,7 +156,7 @@ def count(found: Iterable[Judged], record: Record, totals: list[BlunderCounts]) 
 
 @dataclass(frozen=True)
 class Judging:
-    """How matches are judged.
+    """The exact solution that moves are judged by, and what judging needs.
 
     Attributes:
         game: The game.

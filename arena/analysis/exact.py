@@ -41,7 +41,7 @@ class Inexact(ArenaError):
 
 
 class Evaluator:
-    """What all matches of a plan share: the graph, its solution, and where matches begin.
+    """Data shared by all matches of a plan: the graph, its solution, and the start positions.
 
     Attributes:
         graph: The game's graph.

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from arena.analysis.response_seeker import GUIDE, Question, Seeker
 from arena.api.game import Move, State
 from arena.api.limits import preparing
+from arena.api.reasons import FORFEITS
 from arena.api.rulings import GameFault
 from arena.errors import ArenaError, one_line
 from arena.faults.captured_output import listening
@@ -22,7 +23,7 @@ from arena.plan.opening_book import Opening
 from arena.plan.openings import Openings
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
-from arena.results.record import FORFEITS, Record
+from arena.results.record import Record
 from arena.rng import Rng, Streams, derive
 from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working

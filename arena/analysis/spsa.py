@@ -47,7 +47,7 @@ class Parameter:
 
     @property
     def start_share(self) -> float:
-        """Where the search begins, from 0 at `low` to 1 at `high`."""
+        """The start value as a share of the range, from 0 at `low` to 1 at `high`."""
         return min(max((self.start - self.low) / self.width, 0.0), 1.0)
 
     def value(self, share: float, dither: float = 0.5) -> float:

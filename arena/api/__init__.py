@@ -1,1 +1,1 @@
-"""What authors of games, agents and evaluations write and use; `arena` itself gives most of it."""
+"""The classes that authors of games, agents and evaluations use; most can be imported from `arena`."""

@@ -1,4 +1,4 @@
-"""What an agent is: a way of choosing moves."""
+"""The base class of agents, which choose moves."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
 
     Write `choose`, and `prepare` if there is something to set up. With types, subclass `Agent[State, Move]`.
 
-    Each worker process creates an agent once and has it play many matches, in any order. Choices may depend
-    only on the position, on `rng`, and on what the agent has seen since `begin`. Then a tournament has the
-    same results however its matches are distributed.
+    Each worker process creates an agent once and has it play many matches, in any order. Each match begins
+    with its attributes as they were after `prepare`, except those named in `kept_attributes`, which must not
+    change its choices. Choices may depend only on the position, on `rng`, and on what the agent has seen
+    since `begin`. Then a tournament has the same results however its matches are distributed.
 
     `choose`, `begin` and what they call are compiled where possible, see `docs/compiling.md`. Compiled code
     can read and set attributes that `prepare` sets: numbers, arrays of numbers, other agents, and tables.
@@ -46,6 +47,7 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
     name: str = ""  # the entry's text, with options; set when the agent is created by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
     uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it uses if the game offers them
+    kept_attributes: ClassVar[tuple[str, ...]] = ()  # those not reset between matches, such as caches
     default_needs: ClassVar[tuple[str, ...]] = ()  # like `needs`, for being entered by default
     confinable: ClassVar[bool] = True  # whether it can play in the sandbox, without the network
     programs: ClassVar[bool] = False  # whether it starts programs, which its sandbox then allows

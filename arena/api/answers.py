@@ -1,4 +1,4 @@
-"""What agents say of their moves: probabilities and views, checked."""
+"""Checks of what agents say about their moves: probabilities and views."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Unsaid(ArenaError):
 
 
 def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
-    """The probability of each of an agent's moves in one position, in their order. They sum to 1.
+    """Return the probability of each of an agent's moves in one position, in their order. They sum to 1.
 
     A match begins for the agent. Where `choose` is overridden and `distribution` is not, they are those of
     the new `choose`, as `Agent.distribution` finds them. Unsaid if it does not say; ValueError if these are
@@ -40,7 +40,7 @@ def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
 
 
 def says_how_it_chooses(cls: type[Agent]) -> bool:
-    """Whether its `distribution` is of its own `choose`, and not of one that it has overridden since."""
+    """Return whether `distribution` belongs to its own `choose`, which it has not overridden since."""
     chooses, says = (
         next(i for i, base in enumerate(cls.__mro__) if name in vars(base))
         for name in ("choose", "distribution")
@@ -49,7 +49,7 @@ def says_how_it_chooses(cls: type[Agent]) -> bool:
 
 
 def views(agent: Agent, state: State, moves: list[Move]) -> Sequence[View]:
-    """What an agent thinks of each of its moves in a position, in their order; empty if it does not say.
+    """Return an agent's views of its moves in a position, in their order; empty if it has none.
 
     A match begins for the agent. ArenaError if a view cannot be shown, with what to give in its place.
     """

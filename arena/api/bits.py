@@ -11,13 +11,13 @@ def popcount(x: int) -> int:
 
 
 def lowest(x: int) -> int:
-    """The number of the lowest set bit; `x` is not 0."""
+    """Return the number of the lowest set bit; `x` is not 0."""
     x = int(x)
     return (x & -x).bit_length() - 1
 
 
 def bits(x: int) -> Iterator[int]:
-    """The numbers of the set bits, from the lowest up."""
+    """Yield the numbers of the set bits, from the lowest up."""
     while x:
         yield lowest(x)
         x &= x - 1

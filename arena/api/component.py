@@ -1,4 +1,4 @@
-"""What agents, evaluations and tables have in common: plain classes whose methods can run compiled."""
+"""The base class of agents, evaluations and tables, whose methods can run compiled."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class ScriptedRng(Rng):
         self.drawn: list[tuple[int, int]] = []
 
     def below(self, n: int) -> int:
-        """The script's next number, or EndlessScript."""
+        """Return the script's next number, or EndlessScript."""
         step = len(self.drawn)
         if step == LONGEST_SCRIPT:
             raise EndlessScript
@@ -45,7 +45,7 @@ class ScriptedRng(Rng):
     _randbelow = below  # by which `random.Random` makes other choices: randrange, say
 
     def next_script(self) -> list[int] | None:
-        """The script that follows this one in lexicographic order, or None if this was the last."""
+        """Return the script that follows this one in lexicographic order, or None if this was the last."""
         for step in reversed(range(len(self.drawn))):
             number, n = self.drawn[step]
             if number + 1 < n:
@@ -54,7 +54,7 @@ class ScriptedRng(Rng):
 
 
 def enumerated_probabilities(choose: Choose, state: State, moves: list[Move]) -> list[float] | None:
-    """The probability of each of `moves`, in their order, by calling `choose` once for each script.
+    """Return the probability of each of `moves`, in their order, by calling `choose` once for each script.
 
     None if they cannot be found so: `choose` draws fractions, or there are too many scripts, or endless ones.
     """

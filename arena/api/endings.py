@@ -1,4 +1,4 @@
-"""What endings are: positions with numbers, by which what each of them is worth can be kept."""
+"""The base class of endgame databases, which number positions and store the value of each."""
 
 from __future__ import annotations
 

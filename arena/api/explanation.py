@@ -1,4 +1,4 @@
-"""What an agent says of its moves: a view of each, with the known positions that weighed in it."""
+"""Explanations of moves: an agent's view of each, with the known positions that it is based on."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class View:
-    """What an agent thinks of one move.
+    """An agent's view of one move.
 
     Attributes:
         facts: Numbers by name. `score`, the first, is the number by which the agent compares moves, in any

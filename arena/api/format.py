@@ -1,4 +1,4 @@
-"""What a format is: it says who meets whom next, from the results so far alone."""
+"""The base class of formats, which choose the next pairings from the results so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game is: rules in plain Python, and around them what people and agents need."""
+"""The base class of games: rules in plain Python, notation, boards and optional capabilities."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 
 from arena.api.component import make_arrays, make_lists
 from arena.api.deprecated import take_old_names
+from arena.api.drawing import Drawing
+from arena.api.drawing_text import board_text, letter
 from arena.api.generic import Generic, MoveT, StateT
 from arena.api.lines import read_word, words_of
 from arena.api.options import Configurable
@@ -43,6 +45,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
     quiet_plies: int = 0  # plies without a capture that make a draw; 0 = never
     alternating: bool = False  # whether the players always move in turn, without passes
     reachable: int | None = None  # number of positions that play can reach, if all can be visited
+    drawing: Drawing | None = None  # how it is drawn, by `piece`; if None, by the grid or as `board_text`
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         take_old_names(cls)
@@ -172,8 +175,14 @@ class Game(Configurable, Generic[StateT, MoveT]):
         return f"{tags['start']} moves {' '.join(moves)}".strip() if "start" in tags else " ".join(moves)
 
     def board_text(self, state: StateT) -> str:
-        """Return a drawing of a position, on several lines. Default: `position_text`."""
-        return self.position_text(state)
+        """Return a position as text, on several lines.
+
+        Default: its `drawing` in letters, or `position_text` if it has none.
+        """
+        if self.drawing is None:
+            return self.position_text(state)
+        found = (self.piece(state, cell) for cell in range(len(self.drawing.places)))
+        return board_text(self.drawing, [letter(self, piece) if piece else "" for piece in found])
 
     def cell_text(self, cell: int) -> str:
         """Return the label of a cell on a drawn board, or an empty text. Default: 1, 2, and so on."""

@@ -1,4 +1,4 @@
-"""What a learner is: an agent that learns from episodes, keeps what it learned as a model, and then plays."""
+"""The base class of learners: agents that learn from episodes and store what they learned as a model."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def check_length(text: str) -> None:
 
 
 def split_head(text: str) -> tuple[str, str, str]:
-    """What a text names, such as `minimax`, `alice.py` or `two.py::Bob`; a colon; and the options."""
+    """Split a text into a name, such as `minimax` or `two.py::Bob`, the colon, and the options."""
     check_length(text)
     found = HEAD.fullmatch(text.strip())
     assert found is not None
@@ -58,12 +58,12 @@ def split_head(text: str) -> tuple[str, str, str]:
 
 
 def name_in(text: str) -> str:
-    """What a text names, without its options."""
+    """Return the name in a text, without its options."""
     return split_head(text)[0]
 
 
 def is_named(text: str) -> bool:
-    """Whether something can be called so, or is a file that can."""
+    """Return whether something can be called so, or is a file that can."""
     return bool(NAME.fullmatch(text) or re.fullmatch(FILE, text))
 
 
@@ -74,7 +74,7 @@ def check_file(path: str) -> None:
 
 
 def misnamed(text: str) -> str:
-    """Why a text names nothing that can be entered, and what to do."""
+    """Return why a text names nothing that can be entered, and the remedy."""
     name, colon, options = split_head(text)
     before, _, after = name.partition("=")
     parts = [part.strip() for part in name.split(",")]
@@ -341,12 +341,12 @@ def check_one_of(cls: type[Configurable], values: Mapping[str, object], owner: s
 
 
 def required(cls: type[Configurable]) -> list[str]:
-    """The options that have to be given, or of which one has to be."""
+    """Return the options that have to be given, or of which one has to be."""
     return [name for name, stated in cls.options.items() if stated.required or name in cls.one_of]
 
 
 def current_name(cls: type[Configurable], name: str, owner: str) -> str:
-    """What an option is called now, with a warning if this is its name of the last release."""
+    """Return the current name of an option, with a warning if this is its former name."""
     for now, stated in cls.options.items():
         if stated.formerly == name:
             warnings.warn(f"option {name!r} of {owner} is called {now!r} now", Renamed, stacklevel=3)
@@ -392,7 +392,7 @@ def convert(value: Any, kind: object) -> object:
 
 
 def words(kind: object) -> list[str]:
-    """The texts of a type that has but a few."""
+    """Return the texts of a type that has but a few."""
     if kind is types.NoneType:
         return ["none"]
     if kind is bool:
@@ -412,7 +412,7 @@ def check_type(kind: object, what: str) -> None:
 
 
 def is_type(kind: object) -> bool:
-    """Whether options can have a type."""
+    """Return whether options can have a type."""
     if get_origin(kind) is tuple:
         return is_type(get_args(kind)[0])
     if get_origin(kind) in (Union, types.UnionType):
@@ -421,7 +421,7 @@ def is_type(kind: object) -> bool:
 
 
 def takes_spec(kind: object) -> bool:
-    """Whether a type is Spec, or made of it."""
+    """Return whether a type is Spec, or made of it."""
     return kind is Spec or any(map(takes_spec, get_args(kind)))
 
 
@@ -467,7 +467,7 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
 def join_text(
     name: str, cls: type[Configurable], values: Mapping[str, object], resolve: Resolve | None = None
 ) -> str:
-    """The canonical text: options that differ from their defaults, in the order stated."""
+    """Return the canonical text: options that differ from their defaults, in the order stated."""
     pieces = [
         f"{key}={format_value(values[key])}"
         for key, stated in cls.options.items()
@@ -477,13 +477,13 @@ def join_text(
 
 
 def with_options(spec: Spec, **changed: object) -> Spec:
-    """The same thing with other values of some options."""
+    """Return a copy of an object with other values of some options."""
     values = {**spec.values, **changed}
     return spec.changed(join_text(name_in(spec.text), spec.cls, values), values)
 
 
 def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
-    """A spec with another in place of one, be it that or within it, and named accordingly."""
+    """Return a spec with another in place of one, be it that or within it, and named accordingly."""
 
     def inside(value: object) -> object:
         if isinstance(value, tuple):
@@ -512,7 +512,7 @@ def format_value(value: object) -> str:
 
 
 def balanced(text: str) -> bool:
-    """Whether every bracket has its partner."""
+    """Return whether every bracket has its partner."""
     depth = 0
     for letter in text:
         depth += (letter == "(") - (letter == ")")

@@ -89,7 +89,7 @@ def limited(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def noticing(pressed: threading.Event | None = None) -> Iterator[threading.Event]:
-    """An event that is set once Ctrl-C is pressed, which goes on to whoever handled it before."""
+    """Yield an event that is set once Ctrl-C is pressed; the previous handler is called as well."""
     pressed = pressed or threading.Event()
     pressed.clear()
     before = signal.getsignal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""What a learning curve takes besides the entry, under a name."""
+"""Named settings of learning curves: everything that a curve takes besides the entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rating system is: it makes ratings of results."""
+"""The base class of rating systems, which compute ratings from results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONFIDENCE = 0.95  # of each interval, and of all ranges of ranks together
 
 
 class Spread(NamedTuple):
-    """How much the true ratings of a learner's seeds differ: their standard deviation in Elo points.
+    """The standard deviation of the true ratings of a learner's seeds, in Elo points.
 
     Attributes:
         value: The estimate.
@@ -47,7 +47,7 @@ class Rating(NamedTuple):
 
 @dataclass
 class Results:
-    """What a rating system rates: entries, which are known by their index, and their matches.
+    """The input of a rating system: entries, identified by index, and their matches.
 
     Attributes:
         entries: Names of the entries.

@@ -31,7 +31,7 @@ class GameFault(ArenaError):
 
 @contextmanager
 def blaming(game: Game) -> Iterator[None]:
-    """Whatever is raised inside, but for ArenaError, is the game's fault: a GameFault on one line."""
+    """Raise exceptions from inside, except ArenaError, as a GameFault on one line."""
     try:
         yield
     except (ArenaError, KeyboardInterrupt, GeneratorExit):
@@ -42,7 +42,7 @@ def blaming(game: Game) -> Iterator[None]:
 
 @contextmanager
 def telling(game: Game) -> Iterator[None]:
-    """A game asked about positions: GameFault if it fails. What it prints goes to standard error."""
+    """Raise failures of a game inside as GameFault, and send what it prints to standard error."""
     try:
         with foreign(ArenaError):
             yield
@@ -85,7 +85,7 @@ def check_arguments(game: Game) -> None:
 
 
 def check_position(game: Game, state: State, before: int = -1) -> None:
-    """Whatever the rules raise in a position, or ValueError where they break a promise there.
+    """Check the rules in a position; raise their own exceptions, or ValueError if they break the contract.
 
     before: as in `player_to_move`.
     """
@@ -116,7 +116,7 @@ def check_texts(game: Game, moves: Sequence[Move]) -> None:
 
 
 def check_beginning(game: Game) -> None:
-    """The same of the position that a game begins with, where player 0 is to move."""
+    """Check the rules in a game's start position, where player 0 is to move."""
     state = game.initial()
     check_position(game, state)
     if game.to_move(state) != 0:
@@ -124,7 +124,7 @@ def check_beginning(game: Game) -> None:
 
 
 def check_from(game: Game, state: State) -> None:
-    """The same in the positions of some random matches from one."""
+    """Check the rules in the positions of some random matches from a position."""
     for seed in range(MATCHES):
         rng, reached = Rng(seed), state
         for _ in range(PLIES):
@@ -135,12 +135,12 @@ def check_from(game: Game, state: State) -> None:
 
 
 def start_of(game: Game, start: str | None) -> State:
-    """The position with this text, the game's own start if None."""
+    """Return the position with this text, the game's own start if None."""
     return game.initial() if start is None else game.read_position(start)
 
 
 def played(game: Game, state: State, move: Move) -> State:
-    """The position after a legal move, or ValueError where there is none."""
+    """Return the position after a legal move, or ValueError where there is none."""
     after = game.play(state, move)
     if after is None:
         raise ValueError(f"play of {shown(game, move)} gives None, not a position")
@@ -148,7 +148,7 @@ def played(game: Game, state: State, move: Move) -> State:
 
 
 def legal_moves(game: Game, state: State) -> list[Move]:
-    """The legal moves, each once and no more than `max_moves`, or ValueError."""
+    """Return the legal moves, each once and no more than `max_moves`, or ValueError."""
     moves = game.moves(state)
     if len(set(moves)) < len(moves):
         distinct(moves)
@@ -158,7 +158,7 @@ def legal_moves(game: Game, state: State) -> list[Move]:
 
 
 def distinct(moves: list[Move]) -> list[Move]:
-    """The same moves, or ValueError if one is there twice."""
+    """Return the moves unchanged, or raise ValueError if one is listed twice."""
     if len(set(moves)) < len(moves):
         twice = next(move for i, move in enumerate(moves) if move in moves[:i])
         raise ValueError(f"moves gives {twice!r} twice")
@@ -176,7 +176,7 @@ def player_to_move(game: Game, state: State, before: int = -1) -> int:
 
 
 def outcome(game: Game, state: State, before: int = -1) -> int:
-    """The result of a match that is over, from the first player's side: 1, 0 or -1, or ValueError.
+    """Return the result of a match that is over, from the first player's side: 1, 0 or -1, or ValueError.
 
     before: as in `player_to_move`.
     """
@@ -187,7 +187,7 @@ def outcome(game: Game, state: State, before: int = -1) -> int:
 
 
 def shown(game: Game, move: Move) -> str:
-    """A move as people see it, in the game's notation; as Python writes it if that fails."""
+    """Return a move as people see it, in the game's notation; as Python writes it if that fails."""
     try:
         return str(game.move_text(move))
     except Exception:
@@ -210,7 +210,7 @@ def given_move(game: Game, given: object, line: Sequence[Move] = ()) -> str:
 
 
 def reached(game: Game, line: Sequence[Move]) -> Iterator[State]:
-    """The positions of a line of play from the start."""
+    """Yield the positions of a line of play from the start."""
     state = game.initial()
     yield state
     for move in line:
@@ -227,7 +227,7 @@ def same_move(move: Move, given: object) -> bool:
 
 
 def notations(game: Game, moves: Sequence[Move]) -> str:
-    """The texts of moves, parted by spaces, or ValueError if one is none."""
+    """Return the texts of moves, parted by spaces, or ValueError if one is none."""
     with suppress(TypeError):  # a text is none, which is told below
         text = " ".join(map(game.move_text, moves))
         if text.isprintable() and len(text.split()) == len(moves):
@@ -236,7 +236,7 @@ def notations(game: Game, moves: Sequence[Move]) -> str:
 
 
 def notation(game: Game, move: Move) -> str:
-    """A move's text: one word that can be printed, or ValueError."""
+    """Return a move's text: one word that can be printed, or ValueError."""
     text = game.move_text(move)
     if not isinstance(text, str) or text.split() != [text] or not text.isprintable():
         raise ValueError(f"move_text of {move!r} is {text!r}, not one word")

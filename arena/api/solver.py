@@ -1,4 +1,4 @@
-"""What a solver is: it finds what positions of a game are worth, by a search of its own."""
+"""The base class of solvers, which find the values of a game's positions by a search of their own."""
 
 from __future__ import annotations
 

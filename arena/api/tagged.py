@@ -7,20 +7,12 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.api.reasons import TERMINATIONS
 from arena.texts import on_one_line
 
 WIDTH = 79  # columns of the lines with moves
 MATE = 10**6  # the score of a mate is this less the number of moves to it
 MOST_MOVES = 1000  # to a mate
-TERMINATIONS = {  # in the words of the PGN standard, by the reason in arena's records; of others `normal`
-    "adjudication": "adjudication",
-    "max plies": "adjudication",
-    "clock": "time forfeit",
-    "illegal move": "rules infraction",
-    "crash": "abandoned",
-    "stall": "abandoned",
-    "withdrawn": "abandoned",
-}
 SWAPPED = {"1-0": "0-1", "0-1": "1-0"}
 
 

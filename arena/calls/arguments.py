@@ -123,7 +123,7 @@ def classes_of(entry: object) -> Iterator[type[Configurable]]:
     else:
         cls = entry.func if isinstance(entry, partial) else entry
     if not (isinstance(cls, type) and issubclass(cls, Configurable)):
-        raise ArenaError(f"{entry!r} is no entry; give a text such as 'minimax:depth=3', or a class")
+        raise ArenaError(f"{entry!r} is not an entry; give a text such as 'minimax:depth=3', or a class")
     if isinstance(entry, partial) and entry.args:
         raise ArenaError(f"options of {cls.__name__} are given by name: partial({cls.__name__}, option=…)")
     if "<locals>" in cls.__qualname__:

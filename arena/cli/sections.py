@@ -60,7 +60,7 @@ class Commands(click.Group):
 
 
 def by_section() -> dict[str, dict[str, str]]:
-    """The commands of each section, with their lines of help."""
+    """Return the commands of each section, with their lines of help."""
     found: dict[str, dict[str, str]] = {title: {} for title in (*SECTIONS, OTHERS)}
     for name, offer in commands().items():
         found[offer.section if offer.section in SECTIONS else OTHERS][name] = on_one_line(offer.help)
@@ -68,7 +68,7 @@ def by_section() -> dict[str, dict[str, str]]:
 
 
 def named_commands(incomplete: str) -> list[CompletionItem]:
-    """The commands whose names begin so, as shells complete them."""
+    """Return the commands whose names begin so, as shells complete them."""
     lines = {name: on_one_line(offer.help) for name, offer in commands().items()} | {HELP: HELP_LINE}
     return [CompletionItem(name, help=line) for name, line in lines.items() if name.startswith(incomplete)]
 

@@ -182,7 +182,7 @@ def text_of(unit: Unit, helpers: Mapping[str, str] = HELPERS) -> str:
     parts += [helpers[name] for name in sorted(unit.helpers)]
     parts += [f"{name} = private unnamed_addr constant {text}" for text, name in unit.tables.items()]
     parts += unit.declared.values()
-    parts.append("@none = global ptr null")
+    parts.append(f"@objects = global [{len(wrapper.OBJECTS)} x ptr] zeroinitializer")
     parts.append("@limits = global [2 x i64] [i64 1000, i64 0]")  # most recursive calls; the key of `stack`
     parts += [catch(unit, classes, name) for classes, name in unit.catches.items()]
     if unit.loops:

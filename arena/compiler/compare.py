@@ -21,11 +21,11 @@ from arena.api.component import Component
 from arena.api.game import Game
 from arena.api.learner import Learner, is_learning
 from arena.compiler.errors import BEYOND, NO_RESULT, placed_at
-from arena.compiler.layout import Block, address_of, is_part, layout_of
+from arena.compiler.layout import Block, is_part, layout_of
 from arena.compiler.native import Native, NativeSet, copied_list
 from arena.compiler.switch import plainly
 from arena.errors import ArenaError, one_line
-from arena.rng import MASK, Rng, derive
+from arena.rng import Rng, derive
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -245,21 +245,14 @@ def bounded(run: Callable[[], object], budget: list[int]) -> object:
 def fast_run(made: Program, thing: Component, args: Given) -> object:
     block = Block(thing, layout_of(thing, thing.game))
     block.take()
-    words = bytearray(16)
-    stream = memoryview(words).cast("Q")
-    given: list[object] = list(args)
-    rng = args[-1]
-    stream[0], stream[1] = rng.stream[0] & MASK, rng.stream[1]
-    given[-1] = address_of(words)
     try:
-        return made.code.builtins["run"](block.address, *given)
+        return made.code.builtins["run"](block.address, *args)
     except TypeError as error:
         if str(error).startswith(NO_RESULT):
             return None
         raise
     finally:
         block.give(made.stored)
-        rng.stream[1] = stream[1]
 
 
 def unlike(one: object, other: object, path: str = "self") -> str | None:

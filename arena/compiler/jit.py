@@ -60,7 +60,7 @@ class Native:
 
 
 class Dispatcher(Protocol):
-    """What is used here of numba's class for functions that it compiles."""
+    """The members of numba's class for compiled functions that are used here."""
 
     py_func: FunctionType
     targetoptions: dict[str, object]

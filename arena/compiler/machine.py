@@ -30,7 +30,7 @@ from arena import rng
 from arena.compiler import foreign, stack
 from arena.compiler.errors import MISFIT
 from arena.compiler.switch import cache
-from arena.compiler.wrapper import C_API
+from arena.compiler.wrapper import C_API, OBJECTS
 
 DAY = 86_400.0  # seconds
 LEFT, UNUSED = 3600.0, 90 * DAY  # age of abandoned drafts and locks, and of unused units
@@ -173,7 +173,7 @@ class Code:
         for name, where in symbols().items():
             builder.import_symbol(name, where)
         builder.export_symbol("sites")
-        builder.export_symbol("none")
+        builder.export_symbol("objects")
         builder.export_symbol("limits")
         if loops:
             builder.export_symbol("loops")
@@ -184,7 +184,9 @@ class Code:
         Code.loaded += 1
         self.tracker = builder.link(linker(), f"unit{Code.loaded}")
         self.kept: list[object] = []
-        ctypes.c_void_p.from_address(self.tracker["none"]).value = id(None)
+        objects = (ctypes.c_void_p * len(OBJECTS)).from_address(self.tracker["objects"])
+        for i, thing in enumerate(OBJECTS):
+            objects[i] = id(thing)
         limits = (ctypes.c_int64 * 2).from_address(self.tracker["limits"])
         limits[0], limits[1] = sys.getrecursionlimit(), stack.key()
         stack.learn()

@@ -270,7 +270,7 @@ def free(header: Header) -> None:
 
 
 class Native:
-    """What a dictionary or set needs to have its content in a table.
+    """Base of dictionaries and sets whose content is in a table.
 
     Attributes:
         memory: The table; None before the first call.

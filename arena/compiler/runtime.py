@@ -16,7 +16,7 @@ from arena.compiler.beginning import complete
 from arena.compiler.compare import compare
 from arena.compiler.errors import MISFIT, NO_RESULT, CannotCompile, placed_at
 from arena.compiler.instance import Entry
-from arena.compiler.layout import Block, Layout, address_of, inference, layout_of
+from arena.compiler.layout import Block, Layout, inference, layout_of
 from arena.compiler.program import Program, Trial, program
 from arena.compiler.rules import rules_or_why
 from arena.compiler.source import definition, own_items, str_of
@@ -28,7 +28,6 @@ from arena.compiler.types import (
     NONE,
     RNG,
     UNKNOWN,
-    Content,
     ListOf,
     ObjectOf,
     OptionalOf,
@@ -36,7 +35,6 @@ from arena.compiler.types import (
     TupleOf,
     Type,
 )
-from arena.rng import MASK, Rng
 
 if TYPE_CHECKING:
     from arena.compiler.unit import Unit
@@ -93,8 +91,6 @@ class Runner:
     def __init__(self, shared: Shared, name: str) -> None:
         self.shared, self.name = shared, name
         self.codes: dict[tuple[FunctionType, Layout, Game], Program | None] = {}
-        self.stream = bytearray(16)
-        self.words = memoryview(self.stream).cast("Q")
         self.call: Callable[..., Any] = self.first_call
 
     def first_call(self, method: Callable[..., Any], *args: Any) -> Any:
@@ -131,10 +127,9 @@ class Runner:
 
 def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Program) -> Callable[..., Any]:
     """Return the function that calls a compiled method. It is fast, since many methods take a microsecond."""
-    thing, words, address = runner.shared.thing, runner.words, address_of(runner.stream)
-    run, stored, plain = made.code.builtins["run"], made.stored, method
+    thing, run, stored, plain = runner.shared.thing, made.code.builtins["run"], made.stored, method
     own, values, length, has_others = block.own, block.plain_values, len(block.own), block.has_others
-    at, has_parts = block.address, bool(block.objects)
+    at, gives = block.address, bool(block.objects or stored)
 
     def call(method: Callable[..., Any], *args: Any) -> Any:
         if within_plainly.get():
@@ -144,36 +139,19 @@ def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Progr
         same = not has_others and len(own) == length and all(map(is_, values(own), block.before or (block,)))
         if not same and (block is not runner.shared.block or not block.take()):
             return runner.first_call(method, *args)
-        if args and type(args[-1]) is Rng:
-            stream, given = args[-1].stream, (*args[:-1], address)
-        else:
-            stream, given = without_rng(args, address)
-        words[0], words[1] = seed, drawn = stream[0] & MASK, stream[1]
         try:
-            return run(at, *given)
+            return run(at, *args)
         except TypeError as error:
             if str(error).startswith(NO_RESULT):
                 return None
             if str(error) != MISFIT:
                 raise
         finally:
-            if has_parts or block.words != block.taken:
+            if gives and block.words != block.taken:
                 block.give(stored)
-            if words[1] != drawn:
-                stream[1] = words[1]
-            if words[0] != seed:
-                stream[0] = words[0]
         return method(thing, *args)  # raises the right error if the arguments are wrong
 
     return call
-
-
-def without_rng(args: tuple[Any, ...], address: int) -> tuple[list[int], tuple[Any, ...]]:
-    """Return the stream of random numbers among arguments, and the arguments with its address instead."""
-    for i, arg in enumerate(args):
-        if type(arg) is Rng:
-            return arg.stream, (*args[:i], address, *args[i + 1 :])
-    return [0, 0], args
 
 
 def method_program(thing: Component, game: Game, layout: Layout, method: Any, name: str) -> Program:
@@ -206,22 +184,28 @@ def infer_contents(thing: Component, layout: Layout) -> None:
     from arena.compiler.assembly import settle
     from arena.compiler.unit import Unit
 
+    found = layout.open_contents()
+    settled, causes = dict[str, str](), dict[str, CannotCompile]()
     for _ in range(ROUNDS):
-        before, cause = Content.changes, None
         for name in entries(type(thing)):
+            if settled.get(name) == (before := str(found)):
+                continue
+            causes.pop(name, None)
+            settled[name] = before
             try:
                 unit = Unit(thing.game)
                 add_method(unit, "run", layout, getattr(type(thing), name).plain, name)
                 settle(unit)
+                settled[name] = str(found)
             except CannotCompile as error:
                 if "cannot be inferred" not in error.text:  # otherwise since nothing fills it
-                    cause = error
+                    causes[name] = error
             except RecursionError:
                 continue
-        if Content.changes == before:
+        if set(settled.values()) <= {str(found)}:
             break
-    for content in layout.open_contents().values():
-        content.last().cause = cause
+    for content in found.values():
+        content.last().cause = next(reversed(causes.values()), None)
 
 
 inference.append(infer_contents)

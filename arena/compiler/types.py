@@ -178,7 +178,7 @@ class OptionalOf(Type):
 
 @dataclass(eq=False)
 class Content:
-    """What a dictionary, a set or a list on the heap contains, as far as it is known yet.
+    """The types of the items of a dictionary, a set or a list on the heap, as far as they are known yet.
 
     All names of one container share it, so that what is stored by one name is known for all.
 

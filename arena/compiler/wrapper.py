@@ -28,6 +28,7 @@ from arena.compiler.types import (
     Tuple,
     Type,
 )
+from arena.rng import Rng
 
 if TYPE_CHECKING:
     from arena.compiler.instance import Entry, Instance
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 
 C_API = {
     "PyLong_AsLongLong": "i64 (ptr)",
+    "PyLong_AsUnsignedLongLongMask": "i64 (ptr)",
     "PyLong_FromLongLong": "ptr (i64)",
+    "PyLong_FromUnsignedLongLong": "ptr (i64)",
     "PyFloat_AsDouble": "double (ptr)",
     "PyFloat_FromDouble": "ptr (double)",
     "PyObject_IsTrue": "i32 (ptr)",
@@ -48,7 +51,10 @@ C_API = {
     "PyList_Size": "i64 (ptr)",
     "PyList_New": "ptr (i64)",
     "PyList_SetItem": "i32 (ptr, i64, ptr)",
+    "PyObject_Type": "ptr (ptr)",
+    "PyObject_GetAttr": "ptr (ptr, ptr)",
     "Py_IncRef": "void (ptr)",
+    "Py_DecRef": "void (ptr)",
     "PyErr_Occurred": "ptr ()",
     "PyErr_SetObject": "void (ptr, ptr)",
     "PyErr_SetNone": "void (ptr)",
@@ -58,6 +64,7 @@ C_API = {
     "PyEval_RestoreThread": "void (ptr)",
     "PyThread_tss_get": "ptr (ptr)",
 }
+OBJECTS = None, Rng, "stream"  # Python's objects in the table `objects`
 
 
 def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
@@ -152,6 +159,8 @@ class Writer:
         self.count = 0
         # lists among the arguments: object, address of items, number of items
         self.lists: list[tuple[str, str, str]] = []
+        # streams of random numbers among the arguments: object, address of its two words, and what they were
+        self.streams: list[tuple[str, str, list[str]]] = []
 
     def let(self, text: str) -> str:
         self.count += 1
@@ -182,7 +191,9 @@ class Writer:
 
     def taken(self, kind: Type, thing: str) -> list[str]:
         """Return the operands of an argument, given a pointer to the object."""
-        if kind is INT or kind is RNG or isinstance(kind, ObjectOf):
+        if kind is RNG:
+            return [self.taken_stream(thing)]
+        if kind is INT or isinstance(kind, ObjectOf):
             word = self.call("PyLong_AsLongLong", f"ptr {thing}")
             self.count += 1
             maybe, fine = f"maybe{self.count}", f"fine{self.count}"
@@ -232,6 +243,46 @@ class Writer:
         self.lists.append((thing, data, size))
         return [data, size]
 
+    def object(self, thing: object) -> str:
+        """Return a pointer to one of `OBJECTS`."""
+        return self.let(f"load ptr, ptr getelementptr (ptr, ptr @objects, i64 {OBJECTS.index(thing)})")
+
+    def taken_stream(self, thing: str) -> str:
+        """Copy the stream of an `Rng` to the frame, and return its address."""
+        cls = self.call("PyObject_Type", f"ptr {thing}")
+        self.call("Py_DecRef", f"ptr {cls}")  # the object keeps it alive
+        wrong = self.let(f"icmp ne ptr {cls}, {self.object(Rng)}")
+        self.emit(f"br i1 {wrong}, label %misfit, label %fit{self.count}, !prof !0")
+        self.start(f"fit{self.count}")
+        stream = self.call("PyObject_GetAttr", f"ptr {thing}", f"ptr {self.object('stream')}")
+        self.fail_if(self.let(f"icmp eq ptr {stream}, null"))
+        words = []
+        for i in range(2):
+            item = self.call("PyList_GetItem", f"ptr {stream}", f"i64 {i}")
+            words.append(self.call("PyLong_AsUnsignedLongLongMask", f"ptr {item}"))
+        self.call("Py_DecRef", f"ptr {stream}")
+        self.fail_if(self.let(f"icmp ne ptr {self.call('PyErr_Occurred')}, null"))
+        data = f"%s{self.count}"
+        self.rooms.append(f"  {data} = alloca [2 x i64]")
+        for i, word in enumerate(words):
+            self.emit(f"store i64 {word}, ptr {self.let(f'getelementptr i64, ptr {data}, i64 {i}')}")
+        self.streams.append((thing, data, words))
+        return data
+
+    def give_back_stream(self, thing: str, data: str, before: list[str]) -> None:
+        """Copy the words of a stream that have changed from the frame back to the `Rng`."""
+        for i, word in enumerate(before):
+            now = self.let(f"load i64, ptr {self.let(f'getelementptr i64, ptr {data}, i64 {i}')}")
+            n = self.count
+            self.emit(f"br i1 {self.let(f'icmp eq i64 {now}, {word}')}, label %kept{n}, label %drawn{n}")
+            self.start(f"drawn{n}")
+            stream = self.call("PyObject_GetAttr", f"ptr {thing}", f"ptr {self.object('stream')}")
+            item = self.call("PyLong_FromUnsignedLongLong", f"i64 {now}")
+            self.call("PyList_SetItem", f"ptr {stream}", f"i64 {i}", f"ptr {item}")
+            self.call("Py_DecRef", f"ptr {stream}")
+            self.emit(f"br label %kept{n}")
+            self.start(f"kept{n}")
+
     def give_back(self, thing: str, data: str, size: str) -> None:
         """Copy the items of an argument from the frame back to the list."""
         with self.each(size) as i:
@@ -267,7 +318,7 @@ class Writer:
         if isinstance(kind, OptionalOf):
             return self.given_optional(kind, words)
         if kind is NONE:
-            none = self.let("load ptr, ptr @none")
+            none = self.object(None)
             self.call("Py_IncRef", f"ptr {none}")
             return none
         if kind is FLOAT:
@@ -339,6 +390,8 @@ def python(unit: Unit, entry: Entry) -> str:
     status = w.let(f"call i32 @{entry.name}({', '.join([*ops, 'ptr %result'])})")
     if entry.releases:
         w.call("PyEval_RestoreThread", f"ptr {thread}")
+    for stream in w.streams:
+        w.give_back_stream(*stream)
     if unit.writes_moves:
         for given in w.lists:
             w.give_back(*given)

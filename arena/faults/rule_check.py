@@ -34,7 +34,7 @@ SHOWN = 20  # moves in a message, at most
 
 
 class Suspect(NamedTuple):
-    """Who failed, unless the game did.
+    """The agent that is at fault, unless the game is.
 
     Attributes:
         spec: The agent or learner.

@@ -1,4 +1,4 @@
-"""Where an author's code failed: the line, and the traceback without arena's own frames."""
+"""The line at which an author's code failed, and the traceback without arena's own frames."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Each name is imported when it is used: an agent with a policy needs no Gymnasium."""
+    """Import a name when it is first used, since an agent with a policy does not need Gymnasium."""
     if name in HOMES:
         return getattr(import_module(f"arena.gymnasium.{HOMES[name]}"), name)
     raise AttributeError(f"module 'arena.gymnasium' has no attribute {name!r}")

@@ -21,7 +21,7 @@ TEXT = 512  # bytes of a position's text that are shown, at most
 
 
 class Encoding:
-    """How the positions and moves of a game are shown to a policy.
+    """The encoding of a game's positions and moves for a policy.
 
     Positions of a game with a grid are planes of zeros and ones: int8 [pieces + 1, height, width]. Planes 0,
     2, … have the player's own pieces of each kind, planes 1, 3, … those of the opponent; the last is full of

@@ -11,13 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.api.game import Game
+from arena.api.reasons import FAILURES, WITHDRAWN
 from arena.api.rulings import start_of
 from arena.ledger.stages import Stages
 from arena.plan.plan import Plan
 from arena.plan.schedule import Fixture
 from arena.ratings.elo import EloRatings
 from arena.results.fault_story import STORIES
-from arena.results.record import FAILURES, WITHDRAWN, Record
+from arena.results.record import Record
 from arena.results.records import KINDS, PLACES, UNPLAYED, Facts, Records, kinds_of
 from arena.results.tally import CHANCE, FIXED, Replays, Summary
 from arena.results.varying_entries import Line, Varying
@@ -122,7 +123,7 @@ SNAPSHOTS = 1000  # maximum number of Elo snapshots in a tournament
 
 
 class Changes(NamedTuple):
-    """What follows from a block of matches that was added to a ledger.
+    """The consequences of a block of matches that was added to a ledger.
 
     Attributes:
         block: The block, without records of matches that are forfeited unplayed.

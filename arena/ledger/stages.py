@@ -12,11 +12,11 @@ import numpy as np
 
 from arena.api.format import Format, Standing
 from arena.api.plugin_guard import Failed, foreign
+from arena.api.reasons import WITHDRAWN
 from arena.errors import ArenaError
 from arena.plan.plan import Plan
 from arena.plan.schedule import checked
 from arena.results.opening_order import numbered
-from arena.results.record import WITHDRAWN
 from arena.results.tally import COPY
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""How matches are played: one, a block in a worker, an event over workers."""
+"""Matches: playing one, a block in a worker, or an event on many workers."""

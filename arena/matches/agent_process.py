@@ -32,6 +32,7 @@ from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
 from arena.errors import ArenaError, one_line, safe_text
 from arena.faults.captured_output import NoTerminal, Printed, Tail, hearing
 from arena.faults.tracebacks import told
+from arena.matches.agent_state import AgentState
 from arena.matches.match import check_chooses, choice, is_stream, taken, tell_opening
 from arena.matches.module_state import OWN, ModuleState, own_modules
 from arena.plan.opening_book import OWN_START, Opening
@@ -135,6 +136,8 @@ class Player:
         agent: The agent that plays matches one at a time.
         others: The agents that play several matches at a time, by slot.
         state: What the agent's modules held when it was created.
+        own: What its attributes held.
+        states: What those of the others held, by slot.
         alone: Whether it can play only one match at a time.
         moves: How many moves it has chosen in matches at the same time.
     """
@@ -144,6 +147,8 @@ class Player:
         self.agent: Agent | None = None
         self.others: dict[int, Agent] = {}
         self.state: ModuleState | None = None
+        self.own: AgentState | None = None
+        self.states: dict[int, AgentState] = {}
         self.before: set[str] = set()  # modules that were imported before the agent's
         self.alone = False
         self.moves = 0
@@ -189,7 +194,7 @@ class Player:
         self.rng = Rng()
         self.rng.stream[:] = stream
         if asked in ("begin", "check"):
-            if self.agent is not None and self.state and self.state.is_changed() and not self.state.restore():
+            if not self.is_as_created():
                 return {"worn": True}
             seat, start = state
             self.begin(seat, Opening(tuple(moves), start))
@@ -271,9 +276,16 @@ class Player:
             began = thread_time()
             self.agent = self.spec.make(game)
             self.alone = thread_time() - began > SLOW
+            self.own = AgentState(self.agent)
             self.state = ModuleState(self.modules())
         tell_limits(self.agent, self.limits)
         return self.agent
+
+    def is_as_created(self) -> bool:
+        """Undo what the agent has changed since it was created, and return whether that was possible."""
+        if self.state is None or self.own is None:
+            return True
+        return (not self.state.is_changed() or self.state.restore()) and self.own.restore()
 
     def modules(self) -> list[ModuleType]:
         """Return the modules of the agent that have been imported, without the game's."""
@@ -303,7 +315,9 @@ class Player:
         """
         if self.agent is None:
             self.imported()
-        agents, until = {item[0]: self.one_of_several(item[0]) for item in items}, perf_counter() + SLICE
+        beginning = ((item[0], item[1] is not None) for item in items)
+        agents = {slot: self.one_of_several(slot, begins) for slot, begins in beginning}
+        until = perf_counter() + SLICE
         done: list[list[int]] = []
         used: dict[int, object] = {}
         self.alone = self.alone or self.is_changed()
@@ -323,14 +337,15 @@ class Player:
         self.alone = self.alone or self.is_changed()
         return {"done": done, "used": used, "alone": self.alone}
 
-    def one_of_several(self, slot: int) -> Agent:
-        """Return the agent in a slot, creating it if needed."""
-        if slot not in self.others:
+    def one_of_several(self, slot: int, begins: bool) -> Agent:
+        """Return the agent in a slot, creating it if needed, and as it was created if it begins a match."""
+        if slot not in self.others or (begins and not self.states[slot].restore()):
             agent = self.make()
             game = copy(agent.game)
             vars(game).update(vars(agent.game))  # compiled rules are not copied
             made: Agent = self.spec.make(game)
             tell_limits(made, self.limits)
+            self.states[slot] = AgentState(made)
             self.compile_entries(made)
             self.others[slot] = made
         return self.others[slot]

@@ -15,18 +15,20 @@ from arena.api.agent import Agent
 from arena.api.endings import Probed, probe
 from arena.api.game import Game, Move
 from arena.api.limits import preparing, tell_limits
+from arena.api.reasons import FORFEITS
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
 from arena.faults.captured_output import listening
 from arena.faults.rule_check import Suspect, check_rules, game_fault
 from arena.faults.tracebacks import at_place
+from arena.matches.agent_state import AgentState
 from arena.matches.match import Forfeit, play_match
 from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
 from arena.plan.schedule import Fixture
 from arena.results.fault_story import STORIES
-from arena.results.record import FORFEITS, Record
+from arena.results.record import Record
 from arena.results.records import Records
 from arena.results.tally import Summary
 from arena.workers.worker import RULES, Watch, this_worker
@@ -41,6 +43,7 @@ FILES = 64  # open files after which a worker that has played agents is replaced
 # keys of a worker's cache: games and agents by spec, the `CompiledBlock` of the last plan, the endings, and
 # faults that are known not to be the game's
 INSTANCES, COMPILED_BLOCK, ENDINGS = "games and agents", "compiled block", "endings"
+STATES = "states of agents"  # `AgentState`s by spec, as they were created
 OWN_FAULTS = "own faults"
 
 Played = TypeVar("Played", Records, Summary)
@@ -243,7 +246,7 @@ def play_matches(
 
         def make(seat: int, fixture: Fixture = fixture) -> Agent:
             entry = fixture[2 + seat]
-            agent: Agent = instance_of(plan.entries[entry], plan.game, seat)
+            agent = agent_of(plan.entries[entry], plan.game, seat)
             tell_limits(agent, plan.limits)
             if plan.limits.timed and wanted():
                 from arena.compiler.seats import seat_of
@@ -305,7 +308,7 @@ def compiled_block(plan: Plan, game: Game, watch: Watch, endings: Probed | None)
             return None
         from arena.matches.compiled_block import CompiledBlock
 
-        compiled = kept[COMPILED_BLOCK] = CompiledBlock(plan, game, instance_of, watch, endings)
+        compiled = kept[COMPILED_BLOCK] = CompiledBlock(plan, game, agent_of, state_of, watch, endings)
     return compiled
 
 
@@ -319,12 +322,40 @@ def instance_of(spec: Spec, game: Spec | None = None, seat: int = 0) -> Any:
     """
     if isinstance(spec, InstanceSpec):
         return spec.make()
-    key = (spec.text, spec.target, game and game.text, seat)
+    key = key_of(spec, game, seat)
     instances = this_worker().keep(INSTANCES, dict)
     if key not in instances:
         # each agent gets its own game, since it may leave threads that use it
         instances[key] = spec.make(with_compiled_rules(game.make())) if game else spec.make()
+        if game:
+            states()[key] = AgentState(instances[key])
     return instances[key]
+
+
+def state_of(spec: Spec, game: Spec, seat: int = 0) -> AgentState | None:
+    """Return what an agent of `instance_of` held when it was created; None if it is not made here."""
+    return states().get(key_of(spec, game, seat))
+
+
+def states() -> dict[object, AgentState]:
+    """Return what the agents of `instance_of` held when they were created."""
+    found: dict[object, AgentState] = this_worker().keep(STATES, dict)
+    return found
+
+
+def agent_of(spec: Spec, game: Spec, seat: int) -> Agent:
+    """Return the agent of `instance_of` as it was created, for a match to begin."""
+    agent: Agent = instance_of(spec, game, seat)
+    state = state_of(spec, game, seat)
+    if state is not None and not state.restore():
+        del this_worker().kept[INSTANCES][key_of(spec, game, seat)]
+        agent = instance_of(spec, game, seat)
+    return agent
+
+
+def key_of(spec: Spec, game: Spec | None, seat: int) -> tuple[object, ...]:
+    """Return the key of a game or an agent in a worker's cache."""
+    return spec.text, spec.target, game and game.text, seat
 
 
 def forget_others(plan: Plan) -> None:
@@ -334,11 +365,13 @@ def forget_others(plan: Plan) -> None:
         texts = {spec.text for spec in plan.entries}
         for key in [key for key in instances if key[2] and key[0] not in texts]:
             del instances[key]
+            states().pop(key, None)
 
 
 def forget_instances() -> None:
     """Drop all cached games and agents, and the object that played the last plan compiled."""
     this_worker().kept.pop(INSTANCES, None)
+    this_worker().kept.pop(STATES, None)
     forget_block()
 
 

@@ -133,7 +133,7 @@ def equal_time(
 
 
 class Took(NamedTuple):
-    """What matches of an entry against itself took.
+    """The time that matches of an entry against itself took.
 
     These are medians over all matches, so that an interrupted one does not matter.
 

@@ -16,6 +16,7 @@ from arena.api.component import Component, compiled
 from arena.api.endings import Probed
 from arena.api.game import Game, Move, State
 from arena.api.limits import DRAWN, CompiledDraws
+from arena.api.reasons import ADJUDICATED
 from arena.api.table import States
 from arena.compiler import is_compiled
 from arena.compiler.errors import CannotCompile
@@ -25,7 +26,6 @@ from arena.faults.captured_output import Tail, hearing
 from arena.plan.openings import TRIES
 from arena.plan.plan import Plan
 from arena.results.opening_order import step_of
-from arena.results.record import ADJUDICATED
 from arena.results.records import FACTS, Facts, Records
 from arena.results.tally import SCORES, fingerprint
 from arena.rng import OPENING, derive, keyed
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from arena.api.agent import Agent
     from arena.api.game import Game
     from arena.api.spec import Spec
+    from arena.matches.agent_state import AgentState
     from arena.plan.plan import Plan
     from arena.plan.schedule import Placed
     from arena.results.tally import Pairs, Summary
@@ -128,11 +129,12 @@ class Matches(Component):
         self.mark = np.frombuffer(shared, np.int64) if watch.expendable else np.zeros(APART, np.int64)
 
     @compiled
-    def play_matches(self, start: int, stop: int, keep: bool) -> int:
+    def play_matches(self, first: int, start: int, stop: int, keep: bool) -> int:
         """Play the matches from `start` to below `stop`, or until the trace is full.
 
         Args:
-            start: The number of the first match.
+            first: The number of the match in the first row.
+            start: The number of the first match to be played.
             stop: The number after that of the last match.
             keep: Keep the moves of all matches, and measure times. Else only the moves of matches in which no
                 agent drew a random number are kept.
@@ -140,10 +142,11 @@ class Matches(Component):
         Returns:
             The number after that of the last match that was played or left out.
         """
-        self.traced = 0
-        self.derive_seeds(stop - start)
+        if start == first:
+            self.traced = 0
+        self.derive_seeds(start - first, stop - first)
         for number in range(start, stop):
-            row = number - start
+            row = number - first
             round = self.rounds[row]
             results = self.results[row]
             results[REASON] = ELSEWHERE
@@ -219,20 +222,20 @@ class Matches(Component):
             return derive(self.begun_with[0], OPENING, number)
         return keyed(self.begun_with[0], self.begun_with[1], number)[0]
 
-    def derive_seeds(self, n: int) -> None:
-        """Fill the first `n` columns of `seeds` with the seeds of `arena.rng.Streams.seats`.
+    def derive_seeds(self, start: int, stop: int) -> None:
+        """Fill the columns of `seeds` from `start` to below `stop` with those of `arena.rng.Streams.seats`.
 
         The loop over `keyed` is written so that it is vectorised: eight matches at a time.
         """
         rounds, firsts, seconds = self.rounds, self.seeds[0], self.seeds[1]
         keys0, keys1 = self.keys[0], self.keys[1]
         if self.scheme == 1:
-            for row in range(n):
+            for row in range(start, stop):
                 seed = derive(keys0[row], rounds[row])
                 firsts[row] = derive(seed, 0)
                 seconds[row] = derive(seed, 1)
             return
-        for row in range(n):
+        for row in range(start, stop):
             first, second = keyed(keys0[row], keys1[row], rounds[row])
             firsts[row] = first
             seconds[row] = second
@@ -335,7 +338,8 @@ class CompiledBlock:
 
     Attributes:
         plan: The plan, whose schedule may be replaced.
-        agent_of: Returns the agent for the specs of an entry and the game, and a seat.
+        agent_of: Returns the agent for the specs of an entry and the game, and a seat, as it was created.
+        state_of: Returns what it held then.
         seats: The compiled agent by entry and seat, None if it does not run compiled.
         orders: Cache of `seat_orders`.
     """
@@ -345,10 +349,12 @@ class CompiledBlock:
         plan: Plan,
         game: Game,
         agent_of: Callable[[Spec, Spec, int], Agent],
+        state_of: Callable[[Spec, Spec, int], AgentState | None],
         watch: Watch,
         endings: Probed | None = None,
     ) -> None:
-        self.plan, self.game, self.agent_of, self.watch = plan, game, agent_of, watch
+        self.plan, self.game, self.watch = plan, game, watch
+        self.agent_of, self.state_of = agent_of, state_of
         self.matches = Matches(plan, game, watch, endings)
         self.seats: dict[tuple[int, int], CompiledAgent | None] = {}
         self.text = Texts(game).__getitem__
@@ -440,17 +446,54 @@ class CompiledBlock:
         for entry in left_out:
             self.matches.players[entry] = 0
         playing = ((place, seat) for place, seat in self.seats.items() if seat and place[0] not in left_out)
-        taken = [seat for place, seat in playing if self.take(place, seat)]
+        taken = [place for place, seat in playing if self.take(place, seat)]
         self.place(chunk)
         self.watch.turns(self.plan.limits.stall_seconds)
         try:
-            stop = self.matches.play_matches(chunk.start, chunk.stop, keep)
+            stop = self.play_placed(chunk, keep)
         except Exception:  # in checked mode; this match is left out, and fails again elsewhere
             stop = self.matches.mark[NUMBER] + 1
         self.watch.clear()
-        for seat in taken:
-            seat.give()
+        for place in taken:
+            if seat := self.seats[place]:
+                seat.give()
         return range(chunk.start, stop)
+
+    def play_placed(self, chunk: range, keep: bool) -> int:
+        """Play matches that have been placed, and return the number after that of the last.
+
+        Matches are played one by one if an agent may have changed in the match before.
+        """
+        changing = {place for place, seat in self.seats.items() if seat and self.may_change(place, seat)}
+        if not changing:
+            return self.matches.play_matches(chunk.start, chunk.start, chunk.stop, keep)
+        for number in chunk:
+            _, _, *seated = self.plan.fixture(number)
+            for place in zip(seated, (0, 1), strict=True):
+                if place in changing:
+                    self.renew(number, place)
+            if self.matches.play_matches(chunk.start, number, number + 1, keep) == number:
+                return number
+        return chunk.stop
+
+    def may_change(self, place: tuple[int, int], seat: CompiledAgent) -> bool:
+        """Return whether compiled code may change an agent's attributes in a way that lasts."""
+        entry, side = place
+        state = self.state_of(self.plan.entries[entry], self.plan.game, side)
+        return state is not None and ((bool(seat.stored) and bool(state.objects)) or state.can_change())
+
+    def renew(self, number: int, place: tuple[int, int]) -> None:
+        """Have an agent begin a match as it was created."""
+        entry, side = place
+        seat = self.seats[place]
+        if seat is None or not self.matches.players[entry, side, CHOOSE]:
+            return
+        seat.give()
+        if self.agent_of(self.plan.entries[entry], self.plan.game, side) is not seat.agent:
+            seat = self.seats[place] = self.seat(number, side, entry)
+            self.watch.turns(self.plan.limits.stall_seconds)
+        if seat is None or not self.take(place, seat):
+            self.matches.players[place] = 0
 
     def take(self, place: tuple[int, int], seat: CompiledAgent) -> bool:
         """Have an agent called with its current attributes, and return whether it still runs compiled."""

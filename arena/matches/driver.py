@@ -9,13 +9,14 @@ from contextlib import ExitStack, closing
 from heapq import heappop, heappush
 from typing import Any, NamedTuple, Protocol
 
+from arena.api.reasons import FORFEITS
 from arena.errors import ArenaError, one_line
 from arena.faults.rule_check import died_of
 from arena.ledger.ledger import Changes, Ledger, is_unplayed
 from arena.matches.block import Block, Played, fault_of, joined, play_block, wanted_of
 from arena.plan.plan import Plan
 from arena.plan.schedule import Fixture
-from arena.results.record import FORFEITS, Record
+from arena.results.record import Record
 from arena.results.records import Records
 from arena.results.tally import Summary
 from arena.workers.loop import Task, Work, work_off
@@ -31,11 +32,11 @@ LARGEST = 20_000  # maximum number of matches in a block whose records are kept
 
 
 class Sink(Protocol):
-    """Where results go: `ledger.recorder.Recorder` writes to a database, those in `ledger.sums` do not."""
+    """A receiver of results: `ledger.recorder.Recorder` has a database, those in `ledger.sums` do not."""
 
     @property
     def kind(self) -> type[Records] | type[Summary]:
-        """What it is given of each block: records, or only sums, which is faster."""
+        """The form in which it takes results: records, or only sums, which is faster."""
 
     def write(self, changes: Changes) -> Iterable[range]:
         """Keep what follows from a block, and return the numbers of matches to play again."""

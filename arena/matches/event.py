@@ -175,7 +175,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
     if not same_rules(plan.game, found):
         raise ArenaError(
             f"tournament {found.id} was begun under other rules of {found.game}; "
-            "install that version again, or begin a new tournament"
+            "install the version that has them, or begin a new tournament"
         )
     for spec in plan.entries:
         begun_with, here = found.codes.get(spec.text, UNKNOWN_CODE), code_of(spec)

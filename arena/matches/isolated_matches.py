@@ -11,14 +11,15 @@ from functools import partial
 from time import perf_counter
 
 from arena.api.game import Game
+from arena.api.reasons import FORFEITS
 from arena.faults.rule_check import game_fault
 from arena.matches.batch import Batch
-from arena.matches.block import clear, endings_of, game_of, instance_of, wanted_of, with_first_stories
+from arena.matches.block import agent_of, clear, endings_of, game_of, wanted_of, with_first_stories
 from arena.matches.children import Children
 from arena.matches.match import Player, play_match
 from arena.matches.remote_agent import Child, Remote
 from arena.plan.plan import Plan
-from arena.results.record import FORFEITS, Record
+from arena.results.record import Record
 from arena.workers.worker import RULES, Watch, this_worker
 
 CHILDREN = "children"  # key in the worker's cache
@@ -94,7 +95,7 @@ def play_one(
 
     def make(seat: int) -> Player:
         if fixture[2 + seat] in plan.interactive:
-            agent: Player = instance_of(plan.entries[fixture[2 + seat]], plan.game, seat)
+            agent: Player = agent_of(plan.entries[fixture[2 + seat]], plan.game, seat)
             return agent
 
         def child() -> Child:

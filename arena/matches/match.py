@@ -13,6 +13,7 @@ from arena.api.agent import Agent
 from arena.api.endings import Probed
 from arena.api.game import Game, Move, State
 from arena.api.limits import Clocks, Draws, Limits
+from arena.api.reasons import ADJUDICATED
 from arena.api.rulings import (
     given_move,
     legal_moves,
@@ -29,7 +30,7 @@ from arena.faults.rule_check import game_fault
 from arena.faults.tracebacks import told
 from arena.plan.opening_book import OWN_START, Opening
 from arena.results.fault_story import Story, story
-from arena.results.record import ADJUDICATED, SCORE, Record, Used
+from arena.results.record import SCORE, Record, Used
 from arena.rng import Rng
 from arena.workers.worker import RULES, Watch
 

@@ -73,7 +73,7 @@ def alike(some: Held, others: Held) -> bool:
 
 
 class ModuleState:
-    """What some modules hold.
+    """The state of some modules.
 
     Args:
         modules: The modules.

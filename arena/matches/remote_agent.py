@@ -55,7 +55,7 @@ COMPILING = 20.0  # seconds for a child's compiler
 PLAIN_SECONDS = 1.0  # thinking time as plain Python after which an agent is compiled
 SAYINGS, SAYING = 20, 1000  # maximum lines for the user from a child, and characters of each
 EARLY = "its process answers before it is asked"
-NO_ANSWER = "its process answers with what is no answer"
+NO_ANSWER = "its process sent an invalid answer"
 
 
 # a slot; seat, start and opening of a match that begins; position, legal moves, and random numbers
@@ -393,7 +393,7 @@ class Remote(Elsewhere):
         except ValueError:
             data = b""
         if not data or said.about is None:
-            raise Reported("its process answers with what is no module")
+            raise Reported("its process sent an invalid module")
         return Module(data, said.code, said.memory, msgspec.to_builtins(said.about))
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
@@ -411,7 +411,7 @@ class Remote(Elsewhere):
             return Unknown(said.illegal)
         if said.move is None or not 0 <= said.move < len(moves) or not rng.stream:
             self.failed = True
-            raise Reported("its process answers with what is no move")
+            raise Reported("its process sent an invalid move")
         return moves[said.move]
 
     def send(self, items: list[Item], patience: float) -> None:

@@ -1,4 +1,4 @@
-"""What is certain about the order of entries: which is above which, and which neighbours are close."""
+"""The significant order of entries: which is above which, and which neighbours are close."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUESTIONS = 3  # maximum number of questions about cuts, for each entry
 
 
 class Order:
-    """What is certain about the order of the entries that still play.
+    """The significant order of the entries that still play.
 
     Two kinds of claims are made. A *cut* between neighbours: each entry above it is better than each entry
     below. And two neighbours without a cut between them may be *close*: their ratings differ by less than the
@@ -133,7 +133,7 @@ class Order:
 
     @cached_property
     def close(self) -> Flags:
-        """Which neighbours are certainly close and have no cut between them; bool [n - 1]."""
+        """Flags of neighbours that are certainly close and have no cut between them; bool [n - 1]."""
         ones = np.flatnonzero(~self.cuts)
         wanted = self.wanted(blocks(self.cuts)[ones] - 1)
         found = np.zeros(len(self.cuts), bool)
@@ -142,7 +142,7 @@ class Order:
 
     @property
     def decided(self) -> Flags:
-        """Which neighbours have a cut between them or are close; bool [n - 1]."""
+        """Flags of neighbours that have a cut between them or are close; bool [n - 1]."""
         return self.cuts | self.close
 
     def questions(self) -> Questions | None:

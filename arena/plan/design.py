@@ -34,7 +34,7 @@ class Questions(NamedTuple):
 
 
 class Design(NamedTuple):
-    """How the next matches are shared among pairings.
+    """The distribution of the next matches over pairings.
 
     Attributes:
         shares: float64 [pairings]. Share of the matches, summing to 1.

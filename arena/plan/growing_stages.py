@@ -23,7 +23,7 @@ def beginning(standing: Standing) -> Stage | None:
 
 
 def next_for(standing: Standing, fitted: Fitted, questions: Questions) -> Stage | None:
-    """Return the stage that brings the answers nearest, or None if no matches can.
+    """Return the stage that is expected to answer the questions soonest, or None if no matches would.
 
     Args:
         standing: The results so far.

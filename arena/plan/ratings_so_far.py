@@ -51,7 +51,7 @@ class Fitted:
 
     @cached_property
     def dependence(self) -> Dependence | None:
-        """How results depend on each other because matches share openings; None if there are no openings."""
+        """The dependence of results on each other through shared openings; None if there are no openings."""
         rows = self.openings() if self.openings else None
         return Dependence(self.likelihood, self.values, rows) if rows is not None and len(rows) else None
 

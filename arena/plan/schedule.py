@@ -161,7 +161,7 @@ def checked(stage: Any, entries: int) -> Stage:
         pairings = tuple((index(first), index(second)) for first, second in stage.pairings)
         rounds = index(stage.rounds)
     except (TypeError, ValueError, AttributeError) as error:
-        raise ArenaError(f"{stage!r:.200} is no stage; give arena.Stage(pairings, rounds)") from error
+        raise ArenaError(f"{stage!r:.200} is not a stage; give arena.Stage(pairings, rounds)") from error
     if not pairings or rounds < 1:
         raise ArenaError("a stage has no matches; give None when all is played")
     if len({*pairings}) < len(pairings):

@@ -13,7 +13,7 @@ WON, DRAWN, BYE = 10, 5, 10  # tenths of a point
 
 
 class Swiss(Format):
-    """In each round entries with equal points meet, and no two meet twice: FIDE's Dutch system.
+    """FIDE's Dutch system: in each round entries with equal points meet, and no two meet twice.
 
     A meeting is several matches from either seat, and counts one point. A few rounds find the best of many
     entries; ratings come from all matches. Needs the package py4swiss: pip install 'arena-tournament[swiss]'.

@@ -84,7 +84,7 @@ class Rows:
 
     @property
     def of_one_pairing(self) -> Flags:
-        """Which rows are of clusters of one pairing only, of two different entries; bool [rows]."""
+        """Flags of the rows in clusters of a single pairing of two different entries; bool [rows]."""
         pairing = numbered(np.minimum(self.first, self.second), np.maximum(self.first, self.second))
         size = int(self.cluster.max(initial=-1)) + 1
         lowest, highest = np.full(size, len(self.first)), np.full(size, -1)

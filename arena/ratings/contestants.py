@@ -1,4 +1,4 @@
-"""Who is rated: the code that each entry played with, and the rules it played under."""
+"""The rated entries: the code that each played with, and the rules it played under."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from arena.results.record import FAILURES
+from arena.api.reasons import FAILURES
 from arena.results.settings import LACKING
 from arena.results.tally import Counts
 
@@ -59,7 +59,7 @@ def by_rules(tournaments: Sequence[Tournament]) -> dict[str, list[Tournament]]:
 
 @dataclass(frozen=True)
 class Contestants:
-    """Who played in tournaments of one game and one kind, under one set of rules.
+    """The entries of tournaments of one game and one kind, under one set of rules.
 
     Attributes:
         names: Name in the table by number of the tournament and name of the entry. Entries whose results are

@@ -115,7 +115,7 @@ class Dependence:
 
     @cached_property
     def of_entries(self) -> Floats:
-        """What clusters are expected to add to ratings' variances, see `OfPairings.spread`; float64 [3, n].
+        """Variances that clusters are expected to add to ratings, see `OfPairings.spread`; float64 [3, n].
 
         Those of contrasts are combined from these as Satterthwaite (1946) has it.
         """
@@ -181,9 +181,9 @@ class Dependence:
         if self.n > MANY:
             return np.zeros(len(contrasts))
         ways = contrasts @ self.covariance
-        found = np.zeros(len(contrasts))
-        for first, second in zip(*np.nonzero(self.peaks), strict=True):
-            found += self.peaks[first, second] * (ways[:, first] - ways[:, second] + ways[:, self.n]) ** 4
+        ratings = ways[:, : self.n]
+        squares = (ratings[:, :, None] - ratings[:, None] + ways[:, self.n, None, None]) ** 2
+        found = np.einsum("ijk,ijk,jk->i", squares, squares, self.peaks)
         with np.errstate(divide="ignore", invalid="ignore"):
             rare: Floats = np.where(expected > 0, np.maximum(found, 0) / (2 * expected**2), 0.0)
         return rare

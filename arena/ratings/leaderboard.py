@@ -332,7 +332,7 @@ def short_names(pool: Pool, names: Sequence[str]) -> dict[str, str]:
 
 
 class Ratings(NamedTuple):
-    """What a rating system says of some entries, which are known by their index.
+    """The output of a rating system for some entries, identified by index.
 
     Attributes:
         values: A finite rating for each.

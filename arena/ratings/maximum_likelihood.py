@@ -171,7 +171,7 @@ class Fit:
 
     @cached_property
     def above(self) -> Flags:
-        """Which entries are significantly above which, all together, rows above columns; bool [n, n].
+        """Flags of entries significantly above others, jointly, rows above columns; bool [n, n].
 
         Clear differences are decided by the curvature at the maximum. Close ones and those beside a shut-out
         are decided by the whole likelihood, as are intervals.

@@ -32,7 +32,7 @@ ALLOWED = 2e-4  # maximum error of an end in Elo points, by a bound that is far 
 
 
 class Nonlinear(NamedTuple):
-    """What matches of the entries in focus add beyond the quadratic part of the log likelihood.
+    """The terms that matches of the entries in focus add to the quadratic part of the log likelihood.
 
     Attributes:
         value: float64 [contrasts]. Addition to the log likelihood.

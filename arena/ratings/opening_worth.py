@@ -1,4 +1,4 @@
-"""What openings are worth to the first player, from recorded matches."""
+"""The value of openings to the first player, from recorded matches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Opened = Mapping[tuple[str | None, str], Mapping[tuple[int, int], Sequence[int]]
 
 @dataclass(frozen=True)
 class OpeningWorth:
-    """What an opening is worth to the first player, between entries of equal rating.
+    """The value of an opening to the first player, between entries of equal rating.
 
     Attributes:
         moves: Its moves, and the start position before them if the match has one of its own.

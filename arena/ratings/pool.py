@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from arena.api.reasons import WITHDRAWN
 from arena.ratings.contestants import (
     Contestants,
     Which,
@@ -18,7 +19,7 @@ from arena.ratings.contestants import (
 )
 from arena.registry.plugins import OWN_CODE
 from arena.results.exact import AgainstPerfect, Expected
-from arena.results.record import NO_OPENINGS, UNKNOWN_CODE, WITHDRAWN, Record
+from arena.results.record import NO_OPENINGS, UNKNOWN_CODE, Record
 from arena.results.settings import Settings
 from arena.results.tally import CHANCE, COPY, Counts, Replays
 from arena.texts import argument
@@ -117,6 +118,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
         ends = settings.max_plies, settings.adjudicate
         terms = (begun_with(settings), settings.shared_openings, ends, clock, rules, *versions)
         streams = t.streams, settings.shard
+        always_seeded = settings.openings != NO_OPENINGS
         known: dict[tuple[Any, ...], tuple[tuple[Any, ...], int]] = {}  # terms and their numbers
         for first, second, kind, counts in store.pairings(t.id):
             one, other = shown.get(first), shown.get(second)
@@ -127,16 +129,16 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
                 continue
             seats, entries = (one, other), (first, second)
             met[seats] = met.get(seats, 0) + matches
-            seeded = kind in (CHANCE, WITHDRAWN) or settings.openings != NO_OPENINGS
-            codes = t.codes.get(first), t.codes.get(second)
-            if (*codes, seeded) not in known:
-                all_terms = (*terms, *codes, streams if seeded else None)
-                known[*codes, seeded] = all_terms, numbers.setdefault(all_terms, len(numbers))
-            all_terms, number = known[*codes, seeded]
-            result = PooledResult(t.id, one, other, kind, entries, all_terms, counts)
+            seeded = always_seeded or kind in (CHANCE, WITHDRAWN)
+            codes = t.codes.get(first), t.codes.get(second), seeded
+            if codes not in known:
+                all_terms = (*terms, *codes[:2], streams if seeded else None)
+                known[codes] = all_terms, numbers.setdefault(all_terms, len(numbers))
+            all_terms, number = known[codes]
             term = (one, other, kind, first, second, number)
-            if term not in best or counts.matches >= best[term].counts.matches:
-                best[term] = result
+            before = best.get(term)
+            if before is None or counts.matches >= before.counts.matches:
+                best[term] = PooledResult(t.id, one, other, kind, entries, all_terms, counts)
     met = {pair: n for pair, n in met.items() if n}
     notes = [*notes, *contestants.left_out(out, met, "matches were played"), *contestants.notes]
     rated = [result for result in best.values() if result.kind not in (COPY, WITHDRAWN)]

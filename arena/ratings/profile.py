@@ -20,7 +20,7 @@ from arena.ratings.statistics import POINTS, SURE
 UNSURE = 0.05
 FEW = 1.5  # so that intervals from 20 matches of two entries have a coverage of at least 93 %
 LIKELY = 200 / POINTS  # standard deviation of the prior in `squares_always`, in log odds
-MANY = 40  # number of entries from which `NearMaximum` is faster
+MANY = 30  # number of entries from which `NearMaximum` is faster
 NUMBERS = 1 << 18  # size of an array for a block of contrasts, which fits the processor's cache
 
 

@@ -194,7 +194,7 @@ class SandboxedWorker:
             raise Reported(describe_exit(status)) from None
         except (msgspec.MsgspecError, ValueError, RecursionError, Garbled):
             self.close()
-            raise Reported("its process answers with what is no answer") from None
+            raise Reported("its process sent an invalid answer") from None
         except BaseException:  # Ctrl-C: a late answer would be taken for the next one
             self.close()
             raise
@@ -283,7 +283,7 @@ def encoded(thing: object) -> object:
 
         array = np.asarray(thing, order="C")
         return Array.of(array) if array.shape else array.item()
-    raise TypeError(f"{type(thing).__name__} is no answer")
+    raise TypeError(f"{type(thing).__name__} is not an answer")
 
 
 def serve(pipe: Connection) -> None:

@@ -123,7 +123,7 @@ class SandboxedAgent(Agent):
         found: list[float] = self.call(list[float], distribution, self.asked(state, moves))
         sound = len(found) == len(moves) and all(p >= 0 for p in found)
         if not sound or not isclose(fsum(found), 1, abs_tol=TOLERANCE):
-            raise Reported("its process answers with what are no probabilities")
+            raise Reported("its process sent invalid probabilities")
         return found
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
@@ -203,7 +203,7 @@ class SandboxedLearner(SandboxedAgent, Learner):
         try:
             return {name: array.array() for name, array in found.items()}
         except (ValueError, TypeError):
-            raise Reported("its process answers with what is no model") from None
+            raise Reported("its process sent an invalid model") from None
 
 
 def facts(said: Mapping[str, bool | int | float | None]) -> dict[str, bool | int | float | None]:

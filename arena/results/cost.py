@@ -34,7 +34,7 @@ class Cost:
 
 
 class Learned(NamedTuple):
-    """What a learner within an entry had learned.
+    """The amount of training of a learner within an entry.
 
     Attributes:
         learner: The learner's text.

@@ -8,7 +8,7 @@ from arena.results.record import NO_OPENINGS, UNKNOWN_CODE
 
 
 class Row(NamedTuple):
-    """How a learner did at one point against one opponent from one seat, 1 or 2; score in [0, 1].
+    """A learner's results at one point against one opponent from one seat, 1 or 2; score in [0, 1].
 
     entry: the learner's name. code: digest of the code of all that took part; UNKNOWN_CODE in files older
     than codes. openings: what the matches began with, as typed. seconds: time of learning so far; 0 if

@@ -47,7 +47,7 @@ class Expected(NamedTuple):
 
 
 class AgainstPerfect(NamedTuple):
-    """How far an entry's score falls short of perfect play, when playing against perfect play.
+    """The shortfall of an entry's score against perfect play, compared with perfect play.
 
     Attributes:
         as_first: Shortfall in the first seat.

@@ -1,4 +1,4 @@
-"""How well entries play, measured by the exact solution of a game."""
+"""Measures of how well entries play, by the exact solution of a game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.results.exact import AgainstPerfect, Expected
 
 
 class Mastery(NamedTuple):
-    """How close an entry is to perfect play. None stands for unknown.
+    """Measures of how close an entry is to perfect play; None if unknown.
 
     Attributes:
         blunder_rate: Share of its moves that are blunders, from 0 to 1.

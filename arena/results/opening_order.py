@@ -1,4 +1,4 @@
-"""Which opening each round of a pairing begins with."""
+"""The opening of each round of a pairing."""
 
 from __future__ import annotations
 

@@ -30,13 +30,8 @@ def plain(amount: float) -> float:
     return int(amount) if amount == int(amount) else amount
 
 
-WITHDRAWN = "withdrawn"  # forfeited unplayed, since an entry had failed too often before
-FORFEITS = ("illegal move", "crash", "clock", "stall", WITHDRAWN)
-ADJUDICATED = "adjudication"  # decided by the endings of the game
 NO_OPENINGS = "none"  # the setting of openings for matches from the game's own start
-RESIGNED = "resignation"  # given up by a user at the terminal
 VARIED = 2  # replaces `chance` = 0 if an entry in the match varies
-FAILURES = ("crash", "stall")  # counted before an entry is withdrawn
 
 
 class Record(NamedTuple):
@@ -49,7 +44,7 @@ class Record(NamedTuple):
         second: Entry in the second seat.
         result: From the first player's side: 1 win, 0 draw, -1 loss.
         reason: How the match ended: 'rules', 'resignation', 'adjudication', or for a draw 'repetition', 'no
-            capture' or 'max plies', or one of `FORFEITS`, by which the loser forfeited.
+            capture' or 'max plies', or one of `arena.api.reasons.FORFEITS`, by which the loser forfeited.
         detail: More about the forfeit; None if the match was played out or forfeited unplayed.
         plies: Number of plies of the whole match.
         opening: How many of these belong to the opening, chosen by no agent.

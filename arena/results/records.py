@@ -9,8 +9,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.api.reasons import FORFEITS, WITHDRAWN
 from arena.results.fault_story import Story
-from arena.results.record import FORFEITS, VARIED, WITHDRAWN, Record, Used
+from arena.results.record import VARIED, Record, Used
 from arena.results.tally import CHANCE, COPY, FIXED, Counts, Replays, fingerprint_of, fixed
 
 PLAYED, FORFEITED, UNPLAYED = range(3)

@@ -8,7 +8,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TypeAlias
 
-from arena.results.record import FORFEITS, WITHDRAWN, Record
+from arena.api.reasons import FORFEITS, WITHDRAWN
+from arena.results.record import Record
 
 SCORES = 5  # a pair has 0 to 4 half points
 Fixed: TypeAlias = tuple[int, int, bytes, bytes]  # a, b and the fingerprints of their matches
@@ -182,7 +183,7 @@ def fingerprint_of(record: Record) -> bytes:
 
 @dataclass
 class Summary:
-    """What is needed to count matches, without their moves.
+    """The data needed to count matches, without their moves.
 
     Attributes:
         chance: Counts of matches with chance or forfeits, by first and second entry.

@@ -1,4 +1,4 @@
-"""This end of a connection to a sandboxed process, which may send anything at any time, or nothing."""
+"""The trusted end of a connection to a sandboxed process, which may send anything at any time, or nothing."""
 
 from __future__ import annotations
 

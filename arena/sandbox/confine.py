@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from arena.sandbox import threads
 from arena.sandbox.landlock import keeps_signals, restrict_files, version
-from arena.sandbox.limits import set_limits
+from arena.sandbox.limits import Most, set_limits
 from arena.sandbox.seccomp import filter_calls, has_seccomp
 
 PR_SET_NO_NEW_PRIVS = 38
@@ -31,6 +31,7 @@ def confine(
     known: Sequence[str] = (),
     place: str = "",
     programs: bool = False,
+    most: Most | None = None,
 ) -> None:
     """Sandbox this process irrevocably.
 
@@ -41,11 +42,12 @@ def confine(
         known: Folders that it may not list, but whose files it may read if it knows their names.
         place: Its working folder. Default: `folder`.
         programs: Let it start programs, which are sandboxed with it.
+        most: The most that it may use. Default: the usual limits.
     """
     os.environ.clear()
     os.environ.update({**environment, "HOME": folder, "TMPDIR": folder})
     os.chdir(place or folder)
-    set_limits(programs)
+    set_limits(programs, most or Most())
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)

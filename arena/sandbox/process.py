@@ -18,6 +18,7 @@ from contextlib import suppress
 from arena.compiler import wanted
 from arena.errors import ArenaError
 from arena.sandbox.channel import Channel
+from arena.sandbox.limits import Most
 from arena.sandbox.readable import PROGRAMS, import_path, installation, modules, readable
 from arena.sandbox.server import COMPILER, PRELOADED
 
@@ -78,6 +79,7 @@ class Sandboxed:
                 "place": os.getcwd() if programs else "",  # commands may name programs relative to it
                 "programs": programs,
                 "processor": own_processor(),
+                "most": Most.stated(),
             }
             self.control, self.pid, self.handle = asked(json.dumps(request).encode(), there)
         except (OSError, ValueError, IndexError) as error:

@@ -16,7 +16,7 @@ PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 
 # classic BPF: what a filter can see of a call, and its instructions
 NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # offsets; each argument has 8 bytes, the lower half first
-LOAD, EQUAL, AT_LEAST, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, KILL_PROCESS, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
 X32 = 0x40000000  # numbers from here on belong to the x32 interface
 

@@ -31,7 +31,7 @@ from typing import Any, NoReturn
 
 from arena.sandbox import namespaces, threads
 from arena.sandbox.confine import PR_SET_NO_NEW_PRIVS, confine
-from arena.sandbox.limits import FILES, FOLDER, MEMORY
+from arena.sandbox.limits import FILES, Most
 
 REQUEST = 1 << 20  # bytes of a request, at most
 DESCRIPTORS = 1 << 14
@@ -99,7 +99,8 @@ class Server:
             become_child(parent, end, there, folder, self.in_memory, asked)
         os.close(end)
         there.close()
-        Child(self, pid, control, here, "" if self.in_memory else folder, asked["programs"])
+        most = Most(*asked["most"])
+        Child(self, pid, control, here, "" if self.in_memory else folder, asked["programs"], most)
 
 
 class Child:
@@ -111,6 +112,7 @@ class Child:
         link: Connection to the process itself, on which it sends the listener for threads.
         folder: The folder it may write to, if that is on disk; else empty.
         programs: Whether it may start programs.
+        most: The most that it may use.
         handle: Its pidfd, or -1 if the system has none.
         listener: Descriptor on which the kernel asks about threads, or -1.
         why: Why it was killed, if it broke a limit.
@@ -124,8 +126,9 @@ class Child:
         link: socket.socket,
         folder: str,
         programs: bool,
+        most: Most,
     ) -> None:
-        self.programs = programs
+        self.programs, self.most = programs, most
         self.server, self.pid, self.control, self.link, self.folder = server, pid, control, link, folder
         self.handle = self.listener = -1
         self.why = ""
@@ -156,7 +159,7 @@ class Child:
     def answer(self) -> None:
         """Answer whether the process may start a thread."""
         if self.pid in self.server.children:
-            threads.answer(self.listener, self.pid, self.programs)
+            threads.answer(self.listener, self.pid, self.programs, self.most.threads)
 
     def kill(self) -> None:
         """Kill the process, even if it is stopped, since its client has closed the control."""
@@ -177,10 +180,10 @@ class Child:
             self.ended()
         if self.why or self.pid not in self.server.children:
             return
-        if self.folder and is_large(self.folder):
-            self.why = f"it has written more than {FOLDER >> 20} MB, or {FILES} files"
-        elif self.programs and memory_of(self.pid) > MEMORY:
-            self.why = f"its programs take more than {MEMORY >> 30} GB of memory"
+        if self.folder and is_large(self.folder, self.most.folder):
+            self.why = f"it has written more than {self.most.folder >> 20} MB, or {FILES} files"
+        elif self.programs and memory_of(self.pid) > self.most.memory:
+            self.why = f"its programs take more than {self.most.memory / (1 << 30):g} GB of memory"
         if self.why:
             self.end_all()
 
@@ -221,8 +224,8 @@ def become_child(
         os.setsid()
         limit_threads(link, asked["programs"])
         close_others(end)
-        pipe = Connection(3)
-        if in_memory and not namespaces.mount_memory(folder, FOLDER, FILES):
+        pipe, most = Connection(3), Most(*asked["most"])
+        if in_memory and not namespaces.mount_memory(folder, most.folder, FILES):
             raise OSError(errno.EPERM, "no folder in memory")
         sys.path[:] = asked["path"]
         sys.meta_path.append(Found(asked["modules"]))
@@ -231,7 +234,7 @@ def become_child(
                 os.sched_setaffinity(0, [asked["processor"]])
         gc.enable()
         files = asked["readable"], asked["known"]
-        confine(folder, asked["environment"], *files, place=asked["place"], programs=asked["programs"])
+        confine(folder, asked["environment"], *files, asked["place"], asked["programs"], most)
         function, arguments = loads(pipe.recv_bytes())
         function(pipe, *arguments)
         status = 0
@@ -262,11 +265,11 @@ def memory_of(session: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def is_large(folder: str) -> bool:
-    """Return whether a folder holds more than a sandboxed process may write."""
+def is_large(folder: str, most: int) -> bool:
+    """Return whether a folder holds more bytes than these, or more files than a process may write."""
     size = files = 0
     left = [folder]
-    while left and size <= FOLDER and files <= FILES:
+    while left and size <= most and files <= FILES:
         path = left.pop()
         if len(path) > LONGEST:
             return True
@@ -277,7 +280,7 @@ def is_large(folder: str) -> bool:
                     left.append(entry.path)
                 else:
                     size += entry.stat(follow_symlinks=False).st_blocks * 512
-    return size > FOLDER or files > FILES
+    return size > most or files > FILES
 
 
 def close_others(end: int) -> None:

@@ -13,7 +13,6 @@ import sys
 from contextlib import suppress
 
 from arena.sandbox.calls import AUDIT, numbers
-from arena.sandbox.limits import THREADS
 from arena.sandbox.seccomp import ALLOW, EQUAL, LOAD, MACHINE, NUMBER, RETURN, step
 
 SECCOMP = {"x86_64": 317, "aarch64": 277}  # number of the system call
@@ -63,18 +62,19 @@ def started(session: int) -> int:
     return found
 
 
-def answer(listener: int, pid: int, programs: bool) -> None:
-    """Answer one question of the kernel: allow a thread if there are fewer than `THREADS`.
+def answer(listener: int, pid: int, programs: bool, most: int) -> None:
+    """Answer one question of the kernel: allow a thread if there are fewer than `most`.
 
     Args:
         listener: The descriptor that `listen` returned.
         pid: The sandboxed process, which leads its session.
         programs: Count the threads of the programs that it has started, too.
+        most: The most threads.
     """
     question = bytearray(80)
     with suppress(OSError):  # the process has ended
         fcntl.ioctl(listener, RECEIVE, question)
         (number,) = struct.unpack_from("Q", question)
-        allowed = (started(pid) if programs else len(os.listdir(f"/proc/{pid}/task"))) < THREADS
+        allowed = (started(pid) if programs else len(os.listdir(f"/proc/{pid}/task"))) < most
         reply = bytearray(struct.pack("QqiI", number, 0, 0 if allowed else -errno.EAGAIN, CONTINUE * allowed))
         fcntl.ioctl(listener, SEND, reply)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from arena.stream_encoding import MARK, signs
 from arena.texts import either, on_one_line
@@ -16,7 +15,6 @@ NAMES = ("entry", "first", "second", "opponent", "agent", "game")  # columns wit
 FAIR, SHORTEST = (24, 18), 9  # characters of one name, of each of two; least
 LONG = ("what it is", "not rated")  # columns of sentences, which may be cut
 SENTENCE = 20  # characters kept of a sentence, at least
-PADDING = re.compile(r" +((?:\x1b\[0m)?)$")  # at the end of a line, possibly bold
 NOTHING = {"", "0", "0.0 %", "0.00 %", "0.0000 %", "0.0000"}
 
 
@@ -62,21 +60,23 @@ class Grid(NamedTuple):
         return self.fitted(width)[0].drawn(styled)
 
     def drawn(self, styled: bool) -> str:
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
+        """Return the table as text, of any width, with bold headings if it is styled."""
+        from rich.cells import cell_len
 
-        table = Table(box=None, pad_edge=False, header_style="bold" if styled else "", padding=(0, GAP, 0, 0))
-        for i, column in enumerate(self.columns):
-            side: Literal["left", "right"] = "left" if i < self.left else "right"
-            table.add_column(Text(seen(column)), justify=side, no_wrap=True)
-        for row in self.rows:
-            table.add_row(*(Text(seen(cell)) for cell in row))
-        # a wide line wraps; a column cut off would be lost
-        console = Console(highlight=False, width=1000, force_terminal=styled, force_jupyter=False)
-        with console.capture() as captured:
-            console.print(table)
-        return "\n".join(PADDING.sub(r"\1", line) for line in captured.get().splitlines())
+        table = [[seen(cell) for cell in row] for row in (self.columns, *self.rows)]
+        columns = [[cell_len(cell) for cell in column] for column in zip(*table, strict=True)]
+        widest = [max(column) for column in columns]
+        lines = []
+        for row, widths in zip(table, zip(*columns, strict=True), strict=True):
+            gaps = [" " * (most - width) for most, width in zip(widest, widths, strict=True)]
+            cells = [
+                cell + gap if i < self.left else gap + cell
+                for i, (cell, gap) in enumerate(zip(row, gaps, strict=True))
+            ]
+            lines.append((" " * GAP).join(cells).rstrip(" "))
+        if styled:
+            lines[0] = f"\x1b[1m{lines[0]}\x1b[0m"
+        return "\n".join(lines)
 
     def html(self) -> str:
         def cells(tag: str, texts: Sequence[str]) -> str:

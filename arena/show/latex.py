@@ -16,6 +16,7 @@ SIGNS = {
     "→": r"$\rightarrow$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "½": r"\textonehalf{}",
 }  # fmt: skip
 ESCAPES = str.maketrans(SIGNS)
+OPTIONAL = ("[", "*")  # begin an option of the end of the line above
 
 
 def escaped(text: str) -> str:
@@ -28,7 +29,8 @@ def latex(grid: Grid) -> str:
     sides = "".join("l" if i < grid.left else "r" for i in range(len(grid.columns)))
 
     def line(cells: Sequence[str]) -> str:
-        return f"{' & '.join(map(escaped, cells))} \\\\"
+        text = " & ".join(map(escaped, cells))
+        return f"{'{}' if text[:1] in OPTIONAL else ''}{text} \\\\"
 
     rows = [line(grid.columns), r"\midrule", *map(line, grid.rows)]
     body = "\n".join([r"\toprule", *rows, r"\bottomrule"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.api.drawn import drawing_of
 from arena.api.game import Game, State
 from arena.api.rulings import telling
 from arena.show.board import svg
@@ -9,7 +10,7 @@ from arena.show.presentation import Board
 
 
 def board_of(game: Game, state: State) -> Board:
-    """Return the board of a position; a game without a grid is shown as text in notebooks, too.
+    """Return the board of a position; a game that is not drawn is shown as text in notebooks, too.
 
     Raises:
         GameFault: If the game fails.
@@ -20,4 +21,4 @@ def board_of(game: Game, state: State) -> Board:
             return svg(game, state)
 
     with telling(game):
-        return Board(game.board_text(state), drawn if "grid" in game.capabilities else None)
+        return Board(game.board_text(state), drawn if drawing_of(game) else None)

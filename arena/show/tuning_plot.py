@@ -1,9 +1,10 @@
-"""The course of a tuning run as SVG: values of options and scores over the iterations."""
+"""The course of a tuning run as SVG: by iteration, or by training seeds of candidates."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -25,6 +26,7 @@ from arena.show.curve_plot import (
 )
 
 POINTS = 400  # of a line, at most
+TICKS = 5  # on the axis of candidates' scores
 TITLES = ("Values, in % of their ranges", "Score of one against the other")
 
 
@@ -41,13 +43,7 @@ def svg(heading: str, courses: Mapping[str, Sequence[float]], scores: Sequence[f
     width, above = LEFT + 2 * (WIDTH + GAP) - GAP + RIGHT, TOP + HEIGHT + BOTTOM
     legend_height, legend = legend_of("Values", lines, width)
     ends = (f"{name}: from {100 * one[0]:.0f} % to {100 * one[-1]:.0f} %" for name, one in courses.items())
-    size = f'width="{width}" height="{above + legend_height}" viewBox="0 0 {width} {above + legend_height}"'
-    body = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="system-ui, sans-serif"'
-        ' font-size="12" fill="currentColor">',
-        f"<title>Tuning {escape(heading)}</title>",
-        f"<desc>{escape('. '.join(ends))}.</desc>",
-    ]
+    body = document(heading, ". ".join(ends), width, above + legend_height)
     drawn = [
         [curve(axis, [*enumerate(course)], colour(i), 2) for i, course in enumerate(courses.values())],
         [
@@ -62,20 +58,74 @@ def svg(heading: str, courses: Mapping[str, Sequence[float]], scores: Sequence[f
     return "\n".join(body) + "\n"
 
 
+def scores_svg(heading: str, scores: Mapping[str, Sequence[float]]) -> str:
+    """Return an SVG document with a line for each candidate, which ends where the candidate was dropped.
+
+    Args:
+        heading: Title of the document.
+        scores: By candidate, the score with each training seed, from 0 to 1.
+    """
+    means = {name: [total / n for n, total in enumerate(accumulate(one), 1)] for name, one in scores.items()}
+    values = [mean for one in means.values() for mean in one] or [0.0, 1.0]
+    low, high = min(values), max(values)
+    low, high = (low, high) if high - low > 1e-9 else (low - 0.01, high + 0.01)
+    axis = Axis(1, max(2, *map(len, scores.values())), False, True)
+    width, above = LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM
+    legend_height, legend = legend_of(
+        "Candidates", [Line(name, i, {}) for i, name in enumerate(scores)], width
+    )
+    ends = (f"{name}: {100 * one[-1]:.1f} % of {len(one)}" for name, one in means.items() if one)
+    body = document(heading, "; ".join(ends), width, above + legend_height)
+    body.append(f'<g class="panel" transform="translate({LEFT} {TOP})">')
+    body.append('<text y="-12" font-weight="600">Mean score by training seeds</text>')
+    for i in range(TICKS):
+        share = i / (TICKS - 1)
+        body += grid_line(share, f"{100 * (low + (high - low) * share):.1f} %")
+    body += ticks(axis, "Training seeds")
+    for i, one in enumerate(means.values()):
+        points = [(n, (mean - low) / (high - low)) for n, mean in enumerate(one, 1)]
+        body.append(curve(axis, points, colour(i), 2))
+    body += ["</g>", f'<g class="legend" transform="translate({LEFT} {above})">', *legend, "</g>", "</svg>"]
+    return "\n".join(body) + "\n"
+
+
+def document(heading: str, description: str, width: float, height: float) -> list[str]:
+    """Return the beginning of an SVG document."""
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+        f' viewBox="0 0 {width} {height}" role="img" font-family="system-ui, sans-serif"'
+        ' font-size="12" fill="currentColor">',
+        f"<title>Tuning {escape(heading)}</title>",
+        f"<desc>{escape(description)}.</desc>",
+    ]
+
+
 def frame(axis: Axis, title: str, labelled: bool) -> list[str]:
     """Draw a panel's title, grid lines and axes, with labels on the left if `labelled`."""
     body = [f'<text y="-12" font-weight="600">{title}</text>']
     for share in (0, 25, 50, 75, 100):
-        y = HEIGHT - HEIGHT * share / 100
         strength = ".35" if share == 50 else ".15"
-        body.append(f'<path d="M0 {y:g}H{WIDTH}" stroke="currentColor" stroke-opacity="{strength}"/>')
-        if labelled:
-            body.append(f'<text x="-8" y="{y + 4:g}" text-anchor="end">{share} %</text>')
+        body += grid_line(share / 100, f"{share} %" if labelled else "", strength)
+    return body + ticks(axis, "Iterations")
+
+
+def grid_line(share: float, label: str, strength: str = ".15") -> list[str]:
+    """Draw a line across a panel, at a share of its height, with a label on the left if there is one."""
+    y = HEIGHT - HEIGHT * share
+    body = [f'<path d="M0 {y:g}H{WIDTH}" stroke="currentColor" stroke-opacity="{strength}"/>']
+    if label:
+        body.append(f'<text x="-8" y="{y + 4:g}" text-anchor="end">{label}</text>')
+    return body
+
+
+def ticks(axis: Axis, title: str) -> list[str]:
+    """Draw the ticks of the horizontal axis, with their numbers and a title."""
+    body = []
     for n in axis.ticks():
         x = f"{axis.at(n):.1f}"
         body.append(f'<path d="M{x} {HEIGHT}v5" stroke="currentColor"/>')
         body.append(f'<text x="{x}" y="{HEIGHT + 19}" text-anchor="middle">{short(n)}</text>')
-    body.append(f'<text x="{WIDTH / 2:g}" y="{HEIGHT + 38}" text-anchor="middle">Iterations</text>')
+    body.append(f'<text x="{WIDTH / 2:g}" y="{HEIGHT + 38}" text-anchor="middle">{title}</text>')
     return body
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from arena.results.record import COLUMNS, VARIED, WITHDRAWN, Record
+from arena.api.reasons import WITHDRAWN
+from arena.results.record import COLUMNS, VARIED, Record
 from arena.results.tally import Tally
 from arena.storage import checksums
 from arena.storage.file import File
@@ -32,6 +33,44 @@ def drop_fits(file: File, tournament: int) -> None:
     file.db.execute(
         "DELETE FROM fits WHERE id IN (SELECT fit FROM fitted_to WHERE tournament = ?)", (tournament,)
     )
+
+
+def drop_unused(file: File) -> None:
+    """Delete the entries that are in no tournament."""
+    file.db.execute(
+        "DELETE FROM entries WHERE NOT EXISTS"
+        " (SELECT 1 FROM pairings WHERE entries.id IN (first, second))"
+        " AND NOT EXISTS (SELECT 1 FROM exact WHERE entries.id IN (first, second))"
+        " AND NOT EXISTS (SELECT 1 FROM codes WHERE entries.id = entry)"
+        " AND NOT EXISTS (SELECT 1 FROM tournaments, json_each(settings, '$.entries')"
+        " WHERE tournaments.game = entries.game AND value = entries.name)"
+    )
+
+
+def drop_entry(file: File, tournament: int, entry: int) -> None:
+    """Delete an entry from a tournament, with its matches; the others are numbered anew, in the same order.
+
+    Elo ratings are deleted, too: they depend on all matches.
+    """
+    its, values = "tournament = ? AND ? IN (first, second)", (tournament, entry)
+    with checksums.less(file, tournament):
+        for table in ("faults", "usage"):
+            file.db.execute(
+                f"DELETE FROM {table} WHERE tournament = ? AND number IN"
+                f" (SELECT number FROM matches WHERE {its})",
+                (tournament, *values),
+            )
+        file.db.execute(f"DELETE FROM matches WHERE {its}", values)
+        rows = file.rows("SELECT number FROM matches WHERE tournament = ? ORDER BY number", (tournament,))
+        moved = [(new, tournament, old) for new, (old,) in enumerate(rows) if new != old]
+        for table in ("matches", "faults", "usage"):
+            file.db.conn.executemany(
+                f"UPDATE {table} SET number = ? WHERE tournament = ? AND number = ?", moved
+            )
+    file.db.execute(f"DELETE FROM pairings WHERE {its}", values)
+    file.db.execute("DELETE FROM elo WHERE tournament = ?", (tournament,))
+    for table in ("codes", "training"):
+        file.db.execute(f"DELETE FROM {table} WHERE tournament = ? AND entry = ?", (tournament, entry))
 
 
 def drop_played(file: File, tournament: int, entry: int, last: int) -> int:

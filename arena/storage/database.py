@@ -11,16 +11,17 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.api.reasons import FORFEITS, WITHDRAWN
 from arena.errors import ArenaError
 from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.fault_story import Story
-from arena.results.record import COLUMNS, FORFEITS, UNKNOWN_CODE, WITHDRAWN, Record
+from arena.results.record import COLUMNS, UNKNOWN_CODE, Record
 from arena.results.settings import Settings, whole_number
 from arena.results.tally import Counts
 from arena.rng import NEWEST, Streams, read_seed, seed_in_json
 from arena.storage import checksums
-from arena.storage.corrections import drop_fits
+from arena.storage.corrections import drop_fits, drop_unused
 from arena.storage.file import PATIENCE, File
 from arena.storage.rows import (
     AGAINST_PERFECT,
@@ -330,14 +331,7 @@ class Store(File):
             self.db.execute("DELETE FROM tournaments WHERE id = ?", (tournament,))
             if self.sums:
                 self.sums.right.discard(tournament)
-            self.db.execute(
-                "DELETE FROM entries WHERE NOT EXISTS"
-                " (SELECT 1 FROM pairings WHERE entries.id IN (first, second))"
-                " AND NOT EXISTS (SELECT 1 FROM exact WHERE entries.id IN (first, second))"
-                " AND NOT EXISTS (SELECT 1 FROM codes WHERE entries.id = entry)"
-                " AND NOT EXISTS (SELECT 1 FROM tournaments, json_each(settings, '$.entries')"
-                " WHERE tournaments.game = entries.game AND value = entries.name)"
-            )
+            drop_unused(self)
 
     # --- reading --------------------------------------------------------------------------------------
 
@@ -413,7 +407,7 @@ class Store(File):
         ]
 
     def entries_with_results(self, tournament: int) -> list[str]:
-        """The names of entries that are in a tournament's pairings."""
+        """Return the names of entries that are in a tournament's pairings."""
         rows = self.rows(
             "SELECT name FROM entries WHERE id IN (SELECT first FROM pairings WHERE tournament = ?"
             " UNION SELECT second FROM pairings WHERE tournament = ?) ORDER BY id",
@@ -640,7 +634,7 @@ class Store(File):
             f"SELECT round, first, second, result, {again}, {text}, {self.start_column} FROM matches"
             " WHERE tournament = ? AND reason <> ? ORDER BY number"
         )
-        values = (*FORFEITS * times, tournament, WITHDRAWN)
+        values = (*(*FORFEITS,) * times, tournament, WITHDRAWN)
         with self.telling(), closing(self.db.conn.execute(sql, values)) as cursor:
             while rows := cursor.fetchmany(BATCH):
                 yield self.checked(rows, OUTCOME, f"tournament {tournament}")

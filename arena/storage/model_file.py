@@ -49,7 +49,7 @@ verified: WeakKeyDictionary[mmap, str] = WeakKeyDictionary()
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """How a model was made, and how far its training is."""
+    """The origin of a model, and the progress of its training."""
 
     format: int  # version of the file format
     key: str  # digest of all that determines what is learned

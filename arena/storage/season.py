@@ -102,7 +102,7 @@ class Update(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What an update found or decided of a player.
+    """An update's finding or decision about a player.
 
     Attributes:
         update: Number of the update.
@@ -131,7 +131,7 @@ class RatedVersion(NamedTuple):
 
 
 class Step(NamedTuple):
-    """How far a version is above the one before it, as found at the end of an update.
+    """The rating of a version above the one before it, as estimated at the end of an update.
 
     Attributes:
         update: Number of the update.
@@ -413,6 +413,34 @@ def end_update(
 def put_ratings(store: Store, rated: Iterable[RatedVersion]) -> None:
     """Record ratings, in place of those of the same update and version."""
     store.db.conn.executemany("INSERT OR REPLACE INTO season_ratings VALUES (?, ?, ?, ?, ?, ?)", rated)
+
+
+def restage(
+    store: Store, tournament: int, settings: Settings, versions: Mapping[str, str], planned: int
+) -> None:
+    """Record settings and versions of a tournament with fewer entries, and the number of its matches."""
+    store.db.execute(
+        "UPDATE tournaments SET settings = ?, versions = ?, planned = ? WHERE id = ?",
+        (json.dumps(settings.stated()), json.dumps(versions), planned, tournament),
+    )
+
+
+def leave_without(store: Store, tournament: int) -> None:
+    """Record that the update of a tournament has none any more."""
+    store.db.execute("UPDATE season_updates SET tournament = NULL WHERE tournament = ?", (tournament,))
+
+
+def forget_player(store: Store, player: Player) -> None:
+    """Remove a player with its versions, ratings and events."""
+    own = "(SELECT id FROM versions WHERE player = ?)"
+    for sql in (
+        f"DELETE FROM season_ratings WHERE version IN {own}",
+        f"DELETE FROM season_steps WHERE version IN {own}",
+        "DELETE FROM season_events WHERE player = ?",
+        "DELETE FROM versions WHERE player = ?",
+        "DELETE FROM players WHERE id = ?",
+    ):
+        store.db.execute(sql, (player.id,))
 
 
 def forget_update(store: Store, update: int, tournament: int | None) -> None:

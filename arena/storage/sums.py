@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from arena.api.reasons import FORFEITS, WITHDRAWN
 from arena.compiler import cache
 from arena.errors import ArenaError
 from arena.file_io import draft_of
-from arena.results.record import FORFEITS, WITHDRAWN
 from arena.results.tally import CHANCE, COPY, FIXED, Counts
 from arena.storage.rows import Count, Kind, altered
 from arena.texts import call
@@ -24,7 +24,8 @@ from arena.texts import call
 if TYPE_CHECKING:
     from arena.storage.file import File
 
-Sums = dict[tuple[int, int, str], Counts]  # by first and second entry's id, and kind
+# the fields of `Counts`, which takes longer to make, by first and second entry's id, and kind
+Sums = dict[tuple[int, int, str], list[int]]
 PACKED = 1 << 20  # ids below this can be packed into one integer with the other columns
 PLAYED_OUT = "rules"  # the reason with which nearly all matches end
 KEPT = tuple[int, int, Kind, Count, Count, Count, Count, Count]
@@ -94,8 +95,10 @@ def check_sums(file: File, tournament: int) -> None:
     finally:
         if own:
             file.rows("ROLLBACK")
+    if kept == played:
+        return
     for key in sorted(kept.keys() | played.keys(), key=repr):
-        sums, come = kept.get(key, Counts()), played.get(key, Counts())
+        sums, come = (Counts(*found.get(key, ())) for found in (kept, played))
         if sums != come:
             first, second = (name_of(file, id) for id in key[:2])
             how = contradiction(first, second, key[2], sums, come)
@@ -133,10 +136,10 @@ def kept_sums(file: File, tournament: int) -> Sums:
         " WHERE tournament = ?",
         (tournament,),
     )
-    found: Sums = {}
-    for first, second, kind, *counts in file.checked(rows, KEPT, f"tournament {tournament}"):
-        found[first, second, kind] = Counts(*counts)
-    return found
+    return {
+        (first, second, kind): counts
+        for first, second, kind, *counts in file.checked(rows, KEPT, f"tournament {tournament}")
+    }
 
 
 def played_sums(file: File, tournament: int) -> Sums:
@@ -144,7 +147,10 @@ def played_sums(file: File, tournament: int) -> Sums:
     found: Sums = {}
 
     def add(first: int, second: int, kind: str, result: int, forfeited: bool, matches: int) -> None:
-        found.setdefault((first, second, kind), Counts()).add(result, forfeited, matches)
+        counts = found.setdefault((first, second, kind), [0, 0, 0, 0, 0])
+        counts[1 - result] += matches
+        if forfeited and result:
+            counts[4 if result == 1 else 3] += matches
 
     unseeded = 0
     for (first, second, chance, result, reason), matches in counted(file, tournament):
@@ -159,7 +165,7 @@ def played_sums(file: File, tournament: int) -> Sums:
         for first, second, result in different(file, tournament):
             add(first, second, FIXED, result, False, 1)
             add(first, second, COPY, result, False, -1)
-    return {key: counts for key, counts in found.items() if counts != Counts()}
+    return {key: counts for key, counts in found.items() if any(counts)}
 
 
 def counted(file: File, tournament: int) -> Iterable[tuple[tuple[Any, ...], int]]:

@@ -19,7 +19,7 @@ ERRORS = 3.0  # standard errors by which a difference is beyond chance
 
 
 class Improvement(NamedTuple):
-    """What a learner scores against random moves, match by match, before and after it has learned.
+    """A learner's scores against random moves, match by match, before and after learning.
 
     Attributes:
         episodes: Number of episodes.

@@ -59,6 +59,8 @@ def declarations(game: Game) -> None:
     assert game.max_plies > 0, f"max_plies is {game.max_plies}"
     for capability, parts in CAPABILITIES.items():
         lacking = [part for part in parts if not game.offers(part)]
+        if game.drawing is not None and {*parts} - {*lacking} == {"piece"}:
+            continue  # which it offers for its drawing
         assert len(lacking) in (0, len(parts)), f"offers {capability} in part; it lacks {', '.join(lacking)}"
     for name in ("cells", "feature_names"):
         assert len({*getattr(game, name)}) == len(getattr(game, name)), f"{name} has one twice"

@@ -85,7 +85,7 @@ export class Entry {
   evaluate(state: State): number | null;
   /** What the game counts in a position, in the order of `about.feature_names`; null if it has no features. */
   features(state: State): number[] | null;
-  /** What stands on each of `about.cells`: 0 nothing, odd player 0's, even player 1's; null without a grid. */
+  /** What stands on each of `about.cells`: 0 nothing, odd player 0's, even player 1's; null if it is not drawn. */
   board(state: State): number[] | null;
   /** The cell of the piece that a move moves, or where it puts one; null without a grid. */
   anchor(state: State, move: Move): number | null;

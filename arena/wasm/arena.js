@@ -167,7 +167,7 @@ class Entry {
     return this.can("features") ? this.#list("features", this.#words(state), Float64Array) : null;
   }
 
-  /** What stands on each of `about.cells`: 0 nothing, odd player 0's, even player 1's; null without a grid. */
+  /** What stands on each of `about.cells`: 0 nothing, odd player 0's, even player 1's; null if it is not drawn. */
   board(state) {
     if (!this.about.cells || !this.can("piece")) return null;
     const words = this.#words(state);

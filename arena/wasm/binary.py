@@ -94,7 +94,7 @@ def vector(items: Iterable[bytes]) -> bytes:
 def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the sections of an object file or a module: kind and content."""
     if data[:8] != MAGIC:
-        raise ValueError("it is no WebAssembly")
+        raise ValueError("it is not a WebAssembly module")
     reader = Reader(data, len(MAGIC))
     while reader.at < len(data):
         kind = reader.byte()

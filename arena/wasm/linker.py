@@ -54,7 +54,6 @@ class Object:
         imports: Functions that it imports, in order, with the numbers of their types.
         exports: Numbers of the functions that it defines, by name.
         code: Size of the code in bytes.
-        has_stack: Whether it uses a stack.
     """
 
     def __init__(self, written: bytes) -> None:
@@ -66,7 +65,6 @@ class Object:
                 name = reader.name()
                 self.notes[name] = reader.rest()
         self.imports: list[tuple[str, int]] = []
-        self.has_stack = False
         self.read_imports(Reader(self.section(IMPORT)))
         self.data = [*self.segments()]
         self.exports = dict(self.symbols())
@@ -85,7 +83,7 @@ class Object:
             elif kind == OF_GLOBAL:
                 if name != "__stack_pointer":
                     raise ValueError(f"a global {name} is asked for")
-                self.has_stack, reader.at = True, reader.at + 2
+                reader.at += 2
             else:
                 reader.at += kind == OF_TABLE
                 if reader.byte() & 1:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.api.agent import Agent
+from arena.api.drawn import drawing_of
 from arena.api.game import Game
 from arena.api.rulings import blaming
 from arena.compiler.errors import CannotCompile
@@ -161,10 +162,15 @@ def errors(site: tuple[type[BaseException], str, str, int]) -> str:
 
 
 def grid(game: Game) -> dict[str, object]:
-    """Return the cells and pieces of a game with a grid, with their names; empty for other games."""
-    if "grid" not in game.capabilities:
+    """Return the cells and pieces of a game that is drawn, with their names; empty for other games."""
+    drawing = drawing_of(game)
+    if drawing is None:
         return {}
-    cells = [[int(x), int(y)] for x, y in game.cells]
+    has_grid = "grid" in game.capabilities
+    cells = (
+        [[int(x), int(y)] for x, y in game.cells] if has_grid else [place.centre for place in drawing.places]
+    )
+    pieces = max(game.pieces, len(drawing.pieces))
     names = [on_one_line(str(game.cell_text(cell))) for cell in range(len(cells))]
-    texts = [on_one_line(str(game.piece_text(piece))) for piece in range(1, game.pieces + 1)]
-    return {"cells": cells, "cell_texts": names, "pieces": game.pieces, "piece_texts": texts}
+    texts = [on_one_line(str(game.piece_text(piece))) for piece in range(1, pieces + 1)]
+    return {"cells": cells, "cell_texts": names, "pieces": pieces, "piece_texts": texts}

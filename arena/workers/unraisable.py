@@ -9,7 +9,7 @@ from arena.errors import one_line, safe_text
 
 
 def tell_unheard() -> None:
-    """From now on, report such exceptions on standard error, each on one line without a traceback."""
+    """Report such exceptions on standard error from now on, each on one line without a traceback."""
     sys.unraisablehook = unraisable
     threading.excepthook = in_a_thread
 

@@ -57,7 +57,7 @@ class WorkerDied(Exception):
 
     @property
     def fault(self) -> str:
-        """What the game did, if it was the game's turn."""
+        """The game's fault, if it was the game's turn."""
         return f"ran for over {self.seconds:g} s" if self.stalled else self.detail
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import chess
 
-from arena import ArenaError, Game, hookimpl, option, tagged_text
+from arena import ArenaError, Game, Squares, hookimpl, option, tagged_text
 
 MOVE = re.compile(
     r"[KQRBN][a-h]?[1-8]?[-x:]?[a-h][1-8]"
@@ -97,6 +97,13 @@ class Chess(Game):
     cells = tuple((x, y) for y in range(8) for x in range(8))
     pieces = 12
     dark = 1
+
+    @property
+    def drawing(self):
+        """Pieces 1 and 2 are player 0's pawn and player 1's, then their knights, and so on."""
+        kinds = ("pawn", "knight", "bishop", "rook", "queen", "king")
+        pieces = [f"{side} {kind}" for kind in kinds for side in self.sides]
+        return Squares(8, 8, chequered=True, pieces=pieces)
 
     def kind(self, state, square):
         """The kind of piece on a square, 0 for pawns to 5 for kings, -1 for none."""

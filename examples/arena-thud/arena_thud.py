@@ -16,7 +16,6 @@ State = tuple[int, int, int, int, int, int, int, int, int, int, int, int]
 
 DWARFS, TROLLS, QUIET, SIDE = 0, 5, 10, 11  # where they are in a state
 NOTHING, ALL, HURLED = 4, 9, 10
-STONE = 7 * 15 + 7
 COLUMNS = "abcdefghjklmnop"
 TROLL = 4  # points, of a dwarf's one
 START = (

@@ -153,15 +153,16 @@ def written(options: Configuration) -> str:
 
 
 def page(told: Mapping[str, Any], folder: Path) -> list[str]:
-    """The results that there are."""
+    """The results, once all parts are run: their p-values are adjusted together."""
     found = {}
     for game, setting in product(GAMES, SETTINGS):
         experiment = Experiment(told, game, setting, folder)
         scores = [experiment.by_seed(name) for name in (*LEARNERS, "votes by default")]
         if all(len(seeds) == told["seeds"] for seeds in scores):
             found[game, setting] = scores
-    if not found:
-        return ["None yet: no part of the protocol has been run in full."]
+    if len(found) < len(GAMES) * len(SETTINGS):
+        done = ", ".join(f"{game} in the same {setting}" for game, setting in found) or "none"
+        return [f"None yet, since p-values are adjusted together. Parts run in full: {done}."]
     differences = [[a - b for a, b in zip(*scores[:2], strict=True)] for scores in found.values()]
     held = holm([paired(difference) for difference in differences])
     lines = [

@@ -53,7 +53,7 @@ class QLearner(Learner):
             self.trainer: Agent = self.opponent.make(self.game)
 
     def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> int:
-        """Which of the moves it makes in training, at random with probability epsilon; -1, for none, loses.
+        """Choose a move in training, at random with probability epsilon; return its index, or -1 to lose.
 
         What there is to learn from this turn is noted under the number `turns`.
         """
@@ -70,7 +70,7 @@ class QLearner(Learner):
         return won if self.itself or seat == 0 else -won
 
     def exploration(self, episode: int) -> float:
-        """The probability of a random move in an episode: it drops after each tenth of a seat's episodes."""
+        """Return the probability of a random move, which drops after each tenth of a seat's episodes."""
         begun, ended = 0, self.episodes
         if not self.itself:
             if episode < self.second:

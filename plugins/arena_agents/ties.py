@@ -8,7 +8,7 @@ from arena import Rng
 
 
 def pick_best(scores: Any, n: int, at_random: bool, rng: Rng) -> int:
-    """The index of the highest of the first `n` scores: of several the first, or any, uniformly.
+    """Return the index of the highest of the first `n` scores: of several the first, or any, uniformly.
 
     Draws a random number only if there is something to choose.
     """
@@ -30,7 +30,7 @@ def pick_best(scores: Any, n: int, at_random: bool, rng: Rng) -> int:
 
 
 def probabilities(scores: Any, ties: str) -> list[float]:
-    """Of each score the probability that it is taken, `ties` being "first", "last" or "random"."""
+    """Return the probability that each score is taken, for `ties` "first", "last" or "random"."""
     best = max(scores)
     tied = [score == best for score in scores]
     if ties != "random":

@@ -1,4 +1,4 @@
-"""What agents that search say of a move: its score, and in words whether it wins or loses."""
+"""The view of a move by agents that search: its score, and in words whether it wins or loses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WIN = 10**15  # the score of a win, or more for each ply that is left when it co
 
 
 def view(score: float | None, horizon: int | None = None, facts: Mapping[str, float] | None = None) -> View:
-    """A move's score, if there is one, with other facts; one of that name gives way.
+    """Return a move's score, if there is one, with other facts; one of that name gives way.
 
     horizon: plies searched, if of two wins the sooner has the higher score.
     """

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from arena import ArenaError, Game, popcount
+from arena import ArenaError, Game, Squares, popcount
 
 State = tuple[int, int]
 
@@ -47,7 +47,7 @@ def has_four(coins: int) -> bool:
 
 
 def turn(coins: int, i: int) -> int:
-    """The coins under symmetry `i`: 1 mirrors left and right."""
+    """Return the coins under symmetry `i`: 1 mirrors left and right."""
     if i == 0:
         return coins
     mirrored = 0
@@ -83,12 +83,12 @@ def surplus(own: int, other: int, d: int, starts: int) -> int:
 
 
 def having(windows: int, coins: int) -> float:
-    """How many windows with so many coins there are in a sum of surpluses and `BIAS`."""
+    """Return the number of windows with so many coins in a sum of surpluses and `BIAS`."""
     return float(((windows >> (16 * (coins - 1))) & 0xFFFF) - 0x100)
 
 
 def threats(coins: int, free: int) -> int:
-    """The free cells that would complete four of these coins."""
+    """Return the free cells that would complete four of these coins."""
     found = (coins << 1) & (coins << 2) & (coins << 3)
     for d in range(6, 9):
         pair = (coins << d) & (coins << (2 * d))
@@ -106,6 +106,7 @@ class ConnectFour(Game):
     """
 
     sides = ("X", "O")
+    drawing = Squares(COLUMNS, ROWS, pieces=("red", "yellow"))
     max_moves = 7
     max_plies = 42
     alternating = True
@@ -165,7 +166,7 @@ class ConnectFour(Game):
         return 1 + mover if (own >> bit) & 1 else 2 - mover
 
     def anchor(self, state: State, move: int) -> int:
-        """The cell a coin falls to."""
+        """Return the cell a coin falls to."""
         return 7 * (5 - popcount((state[1] >> (7 * move)) & 0x7F)) + move
 
     def shape(self, state: State, move: int) -> int:
@@ -234,7 +235,7 @@ class ConnectFour(Game):
         return [move for chunk in chunks for move in (chunk if chunk.isdigit() else [chunk])]
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
-        """The columns one after another, as solvers read them: `4453`."""
+        """Return the columns one after another, as solvers read them: `4453`."""
         start = f"{tags['start']} moves " if "start" in tags else ""
         return (start + "".join(moves)).strip()
 

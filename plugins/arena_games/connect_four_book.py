@@ -25,6 +25,6 @@ def read() -> tuple[NDArray[np.int64], NDArray[np.int8]]:
 
 
 def write(keys: NDArray[np.int64], values: NDArray[np.int8]) -> None:
-    """The same into the file."""
+    """Write the book to the file."""
     steps = np.diff(keys, prepend=0).astype("<i8")
     FILE.write_bytes(zlib.compress(steps.tobytes() + values.astype(np.int8).tobytes(), 9))

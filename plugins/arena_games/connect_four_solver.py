@@ -1,4 +1,4 @@
-"""What positions of connect four are worth, on boards of any size that 62 bits hold.
+"""A solver of connect four, on boards of any size that 62 bits hold.
 
 A search by alpha-beta with null windows. What makes it small:
 
@@ -108,7 +108,7 @@ class ConnectFourSolver(Solver):
     # --- lines of four --------------------------------------------------------------------------------------
 
     def has_four(self, coins: int) -> bool:
-        """Whether these coins have four in a line."""
+        """Return whether these coins have four in a line."""
         d = self.height
         pairs = coins & (coins >> 1)
         found = pairs & (pairs >> 2)
@@ -120,7 +120,7 @@ class ConnectFourSolver(Solver):
         return (found | (pairs & (pairs >> (2 * d + 2)))) != 0
 
     def threats(self, coins: int, free: int) -> int:
-        """The free cells that would complete four of these coins."""
+        """Return the free cells that would complete four of these coins."""
         found = (coins << 1) & (coins << 2) & (coins << 3)
         for d in range(self.height - 1, self.height + 2):
             pair = (coins << d) & (coins << (2 * d))
@@ -148,7 +148,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def look(self, own: int, coins: int, least: int) -> int:
-        """A bound that tells whether a position is worth `least` or more, if one is seen without search.
+        """Return a bound that tells whether a position is worth `least` or more, if no search is needed.
 
         Else `open` is True, and `own`, `all`, `safe` and `key` are where forced moves lead; `turned`: whether
         it is the other's turn there. Who is to move must not be able to win at once.
@@ -205,7 +205,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def in_book(self, key: int) -> int:
-        """Whether a position of the book is won, 1, drawn, 0, or lost, -1."""
+        """Return whether a position of the book is won, 1, drawn, 0, or lost, -1."""
         low, high = 0, len(self.book_keys)
         while low < high - 1:
             middle = (low + high) // 2
@@ -217,7 +217,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def expand(self, own: int, coins: int, safe: int, key: int, least: int) -> int:
-        """A bound that tells whether a position that was looked at and is open is worth `least` or more."""
+        """Return a bound that tells whether an open position that was looked at is worth `least` or more."""
         if self.visited >= self.limit:
             self.stopped = True
             return 0
@@ -293,7 +293,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def overtaken(self, depth: int) -> bool:
-        """Whether another thread has solved one that this one is in: `back` says which, `bound` what."""
+        """Return whether another thread has solved a position on this path: `back` is which, `bound` what."""
         for i in range(depth):
             least, entry = self.line[i, 1], self.kept(self.line[i, 0])
             if entry != 0 and (low_of(entry) >= least or high_of(entry) < least):
@@ -311,7 +311,7 @@ class ConnectFourSolver(Solver):
         return self.cells // 2
 
     def plies(self, state: State, value: int) -> int:
-        """The coins that are left, but for those that the winner does not need."""
+        """Return the coins that are left, but for those that the winner does not need."""
         count = popcount(state[1])
         left = self.cells - count
         spared = 2 * (abs(value) - 1) + ((left & 1 == 0) == (value > 0))
@@ -340,7 +340,7 @@ class ConnectFourSolver(Solver):
     def answering(
         self, own: int, other: int, free: int, playable: int, low: int, high: int
     ) -> tuple[int, int]:
-        """The same to the second player, who is to move, and who takes one of the open cells."""
+        """Return bounds of the value to the second player, who is to move and takes one of the open cells."""
         open_cells = playable & self.even_rows
         if open_cells & (open_cells - 1) == 0:
             open_cells = 0
@@ -352,7 +352,7 @@ class ConnectFourSolver(Solver):
         return low, high
 
     def first_wins(self, first: int, second: int, free: int, playable: int, its_turn: bool) -> bool:
-        """Whether a threat of the first player's on an odd row makes it win by answering.
+        """Return whether a threat of the first player's on an odd row makes it win by answering.
 
         Nobody wants to fill the cell under it. Without these two and what is above them an odd number of
         cells is left, so it is the first player who can always answer: it gets the even rows, and the odd
@@ -378,7 +378,7 @@ class ConnectFourSolver(Solver):
         return False
 
     def above(self, cells: int) -> int:
-        """The cells above these, up to the tops of their columns."""
+        """Return the cells above these, up to the tops of their columns."""
         found = (cells << 1) & self.board
         for _ in range(self.rows - 2):
             found |= (found << 1) & self.board
@@ -387,14 +387,14 @@ class ConnectFourSolver(Solver):
     # --- the table ------------------------------------------------------------------------------------------
 
     def key_of(self, own: int, coins: int, count: int) -> int:
-        """A number for each position, the same for its mirror image while coins are few."""
+        """Return a number for each position, the same for its mirror image while coins are few."""
         key = own + coins + self.bottom
         if count < self.mirrored_until:
             key = min(key, self.mirrored(own) + self.mirrored(coins) + self.bottom)
         return key
 
     def mirrored(self, coins: int) -> int:
-        """The coins with left and right exchanged."""
+        """Return the coins with left and right exchanged."""
         found = 0
         for column in range(self.columns):
             moved = self.height * (self.columns - 1 - column)
@@ -403,7 +403,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def kept(self, key: int) -> int:
-        """The entry of a position, or 0."""
+        """Return the entry of a position, or 0."""
         place, tag = key % self.buckets * 2, key // self.buckets + 1
         entry = self.table[place]
         if entry >> (2 * BITS + 4) == tag:
@@ -434,15 +434,15 @@ class ConnectFourSolver(Solver):
 
 
 def low_of(entry: int) -> int:
-    """The value is that or more."""
+    """Return the lower bound of the value."""
     return (entry & 127) - 64
 
 
 def high_of(entry: int) -> int:
-    """The value is that or less."""
+    """Return the upper bound of the value."""
     return ((entry >> BITS) & 127) - 64
 
 
 def level_of(entry: int) -> int:
-    """By how many times four positions it took."""
+    """Return the level of a result, by the powers of four in the number of positions it took."""
     return (entry >> (2 * BITS)) & (LEVELS - 1)

@@ -26,7 +26,7 @@ def has_line(coins: int) -> bool:
 
 
 def turn(coins: int, i: int) -> int:
-    """The coins under symmetry `i`: bit 0 mirrors left and right, bit 1 top and bottom, 2 swaps x and y."""
+    """Return the coins under symmetry `i`: bit 0 mirrors left-right, 1 top-bottom, 2 swaps x and y."""
     if i & 1:
         coins = ((coins & 0o111) << 2) | (coins & 0o222) | ((coins & 0o444) >> 2)
     if i & 2:

@@ -153,7 +153,7 @@ def test_it_does_not_claim_to_run_compiled():
 
 def test_in_a_process_without_a_terminal_it_says_so(tmp_path):
     done = command(tmp_path, "train", "q-table:opponent=human,episodes=10", "--game", "tic-tac-toe", status=1)
-    assert "human asks at the terminal, and plays in the first process alone" in done.stderr
+    assert "human asks at the terminal, which worker processes do not have; enter it" in done.stderr
 
 
 def test_any_agent_may_be_interactive(tmp_path, plugin):

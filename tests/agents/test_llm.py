@@ -530,7 +530,7 @@ NO_FILE = "cannot be written; name a file in a folder that exists"
         ("llm:address=http://x:99999/v1,model=x", f"address 'http://x:99999/v1' {NO_SERVER}"),
         ("llm:address=http://me:secret@x/v1,model=x", SECRET),
         ("llm:address=(http://x/v1?key=secret),model=x", SECRET),
-        ("llm:command=cat,body=x", "body 'x' is no field; write body=(NAME=VALUE,…)"),
+        ("llm:command=cat,body=x", "body 'x' is not a field; write body=(NAME=VALUE,…)"),
         ("llm:command=cat,cassette=none/x", f"cassette 'none/x' {NO_FILE}"),
         ("llm:command=cat,cassette=.", f"cassette '.' {NO_FILE}"),
     ],

@@ -265,7 +265,7 @@ MALFORMED = {
     "true": (table(START, [[[8, 13], True]]), "Expected 'float', got 'bool' - at '$[0][1]'"),
     "null": (table(START, [[[8, 13], 0], [[8, 12], None]]), "Expected 'float', got 'null' - at '$[1][1]'"),
     "too large": (table(START, [[[8, 13], 10**400]]), f"'{START}': Number out of range - at '$[0][1]'"),
-    "huge": (table(START, [[[8, 13], 1e300]]), f"'{START}': value 1e+300 at $[0] is out of all measure"),
+    "huge": (table(START, [[[8, 13], 1e300]]), f"'{START}': value 1e+300 at $[0] is too large"),
     "no end": (table(START, [[[8], 1]]), "Expected 'array' of length 2 - at '$[0][0]'"),
     "half a cell": (table(START, [[[8, 12.5], 1]]), "got 'float' - at '$[0][0][1]'"),
     "off the board": (table(START, [[[8, 32], 1]]), f"'{START}': move [8,32] at $[0] cannot go from 8 to 32"),

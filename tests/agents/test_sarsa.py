@@ -396,7 +396,7 @@ def test_a_malformed_phase_is_told(phase):
         with pytest.raises(ArenaError) as told:
             spec(f"sarsa:schedule={schedule}")
         assert str(told.value) == (
-            f"schedule has {phase!r}, which is no phase; write share, depth, the opponent's, both from 1 to "
+            f"schedule: {phase!r} is not a phase; write share, depth, the opponent's, both from 1 to "
             "60, and learning rate as in 2x3v3@.0001"
         )
 

@@ -15,9 +15,9 @@ COMPONENT = {"compiled_methods", "full", "grow"}
 CONFIGURABLE = {"check", "files", "one_of", "options", "readable", "ready"}
 AGENT = {
     *COMPONENT, *CONFIGURABLE, "begin", "budget", "by_clock", "choose", "clock_increment", "clock_seconds",
-    "confinable", "default_needs", "distribution", "explain", "follow_opening", "interactive", "move_seconds",
-    "move_usage", "name", "needs", "opponent_seconds", "overdue", "prepare", "programs", "protocols", "rate",
-    "time_limit", "uses",
+    "confinable", "default_needs", "distribution", "explain", "follow_opening", "interactive",
+    "kept_attributes", "move_seconds", "move_usage", "name", "needs", "opponent_seconds", "overdue",
+    "prepare", "programs", "protocols", "rate", "time_limit", "uses",
 }  # fmt: skip
 LEARNER = {
     "checkpoint", "checkpoints", "episodes", "findings", "import_model", "learn",

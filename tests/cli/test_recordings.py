@@ -65,6 +65,10 @@ TYPED = {
     "season status": ["season status --db season.db", "season status nobody --db season.db"],
     "season history": ["season history --db season.db"],
     "season export": ["season export --db no-such-file.db"],
+    "season delete": [
+        ("season delete random --db season.db", [("[y/N]", "n\n")]),
+        "season delete nobody --yes --db season.db",
+    ],
     "season rollback": [("season rollback --db season.db", [("[y/N]", "n\n")])],
     "watch": ["watch 1", "watch 99"],
     "merge": ["merge arena.db --output merged.db", "merge no-such-file.db --output merged.db"],

@@ -101,6 +101,7 @@ COMMANDS = {
     "season status": [("--db", "season.db")],
     "season history": [("--db", "season.db")],
     "season rollback": NO_FILE,
+    "season delete": NO_FILE,
     "season export": [("--db", "season.db")],
     "compare": [("learns.py", "can.py", "--seeds", "2", "--rounds", "1", *ONE)],
     "tune": [

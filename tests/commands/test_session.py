@@ -186,7 +186,9 @@ def test_a_class_of_anothers_name_is_refused():
 
 @pytest.mark.parametrize("entry", [3, Last.choose, object, [Last]], ids=["3", "method", "object", "list"])
 def test_what_is_no_entry_is_told(entry):
-    with pytest.raises(ArenaError, match=r"is no entry; give a text such as 'minimax:depth=3', or a class$"):
+    with pytest.raises(
+        ArenaError, match=r"is not an entry; give a text such as 'minimax:depth=3', or a class$"
+    ):
         arena.match(entry, "first")
 
 
@@ -204,7 +206,7 @@ def test_what_is_no_entry_is_told(entry):
             "workers is 0, and must be a whole number from 1",
         ),
         (lambda: arena.curve("q-table", "c.csv", seeds=0), "seeds is 0, and must be from 1"),
-        (lambda: arena.match(None, "first"), "None is no entry; give a text such as"),
+        (lambda: arena.match(None, "first"), "None is not an entry; give a text such as"),
         (lambda: arena.match(partial(Last, 1), "first"), "options of Last are given by name: partial(Last,"),
         (lambda: arena.tournament(["random"]), "a tournament needs at least two entries"),
         (lambda: arena.match("randon", "first"), "no agent called 'randon', did you mean 'random'?"),

@@ -9,27 +9,9 @@ import xml.etree.ElementTree as xml
 import pytest
 
 import arena
-from arena import Agent, ArenaError, Game, option
+from arena import Agent, ArenaError, option
 from commands import arena as command
-
-
-class Higher(Game):
-    """Each names a number below 20, one after the other; the higher wins."""
-
-    def initial(self):
-        return ()
-
-    def moves(self, state):
-        return list(range(20)) if len(state) < 2 else []
-
-    def play(self, state, move):
-        return (*state, move)
-
-    def to_move(self, state):
-        return len(state) % 2
-
-    def value(self, state):
-        return (state[0] > state[1]) - (state[0] < state[1])
+from higher import Higher
 
 
 class Skilled(Agent):
@@ -154,8 +136,8 @@ def test_a_plot_that_cannot_be_written_is_told_before_anything_is_played(tmp_pat
         ("skill=1..0", "LOW must be below HIGH"),
         ("skill=0.5..0.5", "LOW must be below HIGH"),
         ("skill=0..20", "a number from 0 to 10"),
-        ("skill=0", "is no range"),
-        ("skill=a..b", "is no range"),
+        ("skill=0", "is not a range"),
+        ("skill=a..b", "is not a range"),
         ("skill=0..nan", "LOW must be below HIGH"),
         ("skill=0..1,skill=0..1", "two ranges"),
         ("skill.x=0..1", "has no options"),

@@ -153,6 +153,34 @@ def test_functions_of_numba(cls, name):
     both_cases(cls, name)
 
 
+@numba.vectorize
+def doubled(x):
+    return x * 2.0
+
+
+@numba.cfunc("float64(float64)")
+def halved(x):
+    return x / 2
+
+
+class OtherDecorators(Part):
+    """Functions of numba that are not made by `@njit`."""
+
+    @compiled
+    def by_vectorize(self, a: float):
+        return float(doubled(a))
+
+    @compiled
+    def by_cfunc(self, a: float):
+        return float(halved(a))
+
+
+@pytest.mark.parametrize("name", ["by_vectorize", "by_cfunc"])
+def test_what_other_decorators_make_is_refused_and_njit_is_named(name):
+    with pytest.raises(CannotCompile, match=r"does not compile; of numba's decorators, use @njit"):
+        compiles(OtherDecorators(), name)
+
+
 def test_lists_of_numba_are_refused():
     with pytest.raises(CannotCompile, match=r"listed gives list; compiled code takes numbers"):
         compiles(Jitted(), "lists")

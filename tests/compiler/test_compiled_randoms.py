@@ -73,3 +73,30 @@ class Randoms(Part):
 @pytest.mark.parametrize(("cls", "name"), claims(Randoms))
 def test_compiled_code_does_what_plain_python_does(cls, name):
     both_cases(cls, name)
+
+
+class Lucky(Rng):
+    """Whose numbers compiled code does not know."""
+
+    def below(self, n):
+        return n - 1
+
+
+def test_a_class_derived_from_rng_is_left_to_plain_python():
+    assert Randoms().chosen([4, 5, 6], Lucky(1)) == (6, CORNERS[-1])
+
+
+def test_numbers_drawn_are_counted_in_the_stream_of_the_rng():
+    rng, plain = Rng(-1), Rng(-1)
+    stream = rng.stream
+    first = Randoms().chosen([4, 5, 6], rng)
+    assert first == (plain.choice([4, 5, 6]), plain.choice(CORNERS))
+    assert rng.stream is stream
+    assert stream == [-1, 2]
+
+
+def test_a_stream_that_is_none_leads_to_the_error_of_plain_python():
+    rng = Rng(1)
+    rng.stream = None
+    with pytest.raises(TypeError, match="not subscriptable"):
+        Randoms().chosen([4], rng)

@@ -39,7 +39,9 @@ def written_in(module, kind):
     return {
         name: cls
         for name, cls in vars(module).items()
-        if isinstance(cls, type) and issubclass(cls, kind) and cls.__module__ == module.__name__
+        if isinstance(cls, type)
+        and issubclass(cls, kind)
+        and cls.__module__.partition(".")[0] == module.__name__
     }
 
 
@@ -74,7 +76,7 @@ def shown(value):
         return sorted(value)
     if hasattr(value, "tolist"):
         return value.tolist()
-    if type(value).__module__ in ("student_agents", "hobby_agents"):
+    if type(value).__module__.partition(".")[0] in ("student_agents", "hobby_agents"):
         return attributes(value)
     return repr(value)
 

@@ -122,6 +122,12 @@ def matches(path: Path) -> int:
         return int(db.execute("SELECT count(*) FROM matches").fetchone()[0])
 
 
+def updates(path: Path) -> int:
+    """Return how many updates the season of a database has had."""
+    with closing(sqlite3.connect(path)) as db:
+        return int(db.execute("SELECT count(*) FROM season_updates").fetchone()[0])
+
+
 def copy(folder: Path, to: Path) -> None:
     """Copy a folder in place of another."""
     shutil.rmtree(to, ignore_errors=True)

@@ -9,13 +9,14 @@ from functools import cache
 
 import pytest
 
+from arena.api.reasons import FAILURES, WITHDRAWN
 from arena.ledger.ledger import Ledger
 from arena.ledger.sums import Kept, Sums
 from arena.matches.block import play_block
 from arena.plan.completion import complete
 from arena.ratings.elo import EloRatings
 from arena.registry.plugins import registry
-from arena.results.record import FAILURES, WITHDRAWN, Record
+from arena.results.record import Record
 from arena.results.records import Records
 from arena.results.settings import Settings
 from arena.results.tally import Replays, Summary, Tally

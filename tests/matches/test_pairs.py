@@ -10,10 +10,11 @@ import pytest
 
 import arena
 from arena import Agent
+from arena.api.reasons import WITHDRAWN
 from arena.matches.block import play_block
 from arena.plan.completion import complete
 from arena.registry.plugins import registry
-from arena.results.record import WITHDRAWN, Record
+from arena.results.record import Record
 from arena.results.records import Records
 from arena.results.settings import Settings
 from arena.results.tally import Pairs, Summary, Tally

@@ -182,7 +182,7 @@ def test_a_plugins_format_plays_the_same_matches_for_any_workers(tmp_path, seeki
             ("twice", "names a pairing twice"),
             ("beyond", "no pairing 0, 9 of 5 entries"),
             ("nothing", "a stage has no matches"),
-            ("no stage", "5 is no stage"),
+            ("no stage", "5 is not a stage"),
         ),
     ],
 )

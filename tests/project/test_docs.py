@@ -17,7 +17,7 @@ import click
 import pytest
 
 import arena
-from arena.results.record import FORFEITS
+from arena.api.reasons import FORFEITS
 from arguments import arguments_of
 from paths import ROOT
 from records import query

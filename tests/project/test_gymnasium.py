@@ -26,6 +26,7 @@ EXAMPLES = {
     "Othello": ("arena-othello", "arena_othello", ""),
     "Minichess": ("arena-minichess", "arena_minichess", ""),
     "Chess": ("arena-chess", "arena_chess", "chess"),
+    "Thud": ("arena-thud", "arena_thud", ""),
     "OpenSpiel": ("arena-openspiel", "arena_openspiel.game", "pyspiel"),
 }
 

@@ -219,7 +219,7 @@ def test_the_command(tmp_path):
         ({"control": "random"}, "random does not score moves; name another"),
         (
             {"control": "minimax", "sprt": (0, 20)},
-            "a sequential test depends on results alone; leave the control out",
+            "a sequential test uses results only; leave control out",
         ),
         ({"control": "minimax", "isolate": True}, "plays sandboxed, and cannot be asked"),
         ({"control": "nobody"}, "no agent called 'nobody'"),

@@ -7,11 +7,14 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
 
+import arena
 from arena.api.rating import Results
+from arena.errors import Stopped
 from arena.ratings import maximum_likelihood, profile
 from arena.ratings.leaderboard import groups_of
 from arena.ratings.maximum_likelihood import MaximumLikelihood
@@ -188,3 +191,14 @@ with stopping("Rating") as stop:
     os.kill(process.pid, number)
     assert process.communicate(timeout=60)[0] == "Stopped. True\n"
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize("page", [None, "page.html"])
+def test_a_leaderboard_that_is_asked_to_stop_before_it_begins_makes_no_table(tmp_path, page):
+    db, stop = tmp_path / "arena.db", threading.Event()
+    arena.tournament(["first", "random"], game="tic-tac-toe", rounds=1, db=db, progress=False)
+    assert arena.leaderboard(db=db, stop=stop)
+    stop.set()
+    with pytest.raises(Stopped, match="before the table was made"):
+        arena.leaderboard(db=db, html=page and tmp_path / page, stop=stop)
+    assert not (tmp_path / "page.html").exists()

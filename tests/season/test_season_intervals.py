@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena.api.rating import Results
-from arena.commands.season.ratings import JointFit
+from arena.commands.season.ratings import JointFit, share_of
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.results.tally import Counts
 
@@ -95,3 +95,10 @@ def test_intervals_of_versions_and_steps_hold_and_few_terms_have_a_false_rise(te
     assert sum(versions) / len(versions) >= least(0.93, len(versions))
     assert sum(steps) / len(steps) >= least(0.93, len(steps))
     assert false / terms <= 0.05 + 3 * sqrt(0.05 * 0.95 / terms)
+
+
+def test_shares_of_the_error_probability_add_up_to_one():
+    shares = [share_of(update) for update in range(2, 100_000)]
+    assert sum(shares) == pytest.approx(1, abs=1e-4)
+    assert sum(shares) < 1
+    assert shares == sorted(shares, reverse=True)

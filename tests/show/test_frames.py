@@ -158,6 +158,11 @@ def test_a_table_in_latex_escapes_what_latex_reads():
     ]
 
 
+def test_a_first_cell_in_latex_is_no_option_of_the_line_above():
+    lines = latex(Grid(["entry", "score"], [["[a]", "[b]"], ["*", ""], ["", "1"]])).splitlines()
+    assert lines[4:7] == [r"{}[a] & [b] \\", r"{}* &  \\", r" & 1 \\"]
+
+
 def test_a_result_without_a_printed_table_has_the_rows_of_its_frame():
     head, _, *rows = arena.position("tic-tac-toe", "XX.OO....").to_markdown().splitlines()
     assert head == "| move | after |"

@@ -66,9 +66,7 @@ def recounted(db):
     with closing(Store(db, any_sums=True)) as store:
         numbers = [number for (number,) in query(db, "SELECT id FROM tournaments")]
         return {
-            (number, *key): [c.wins, c.draws, c.losses, c.first_forfeits, c.second_forfeits]
-            for number in numbers
-            for key, c in played_sums(store, number).items()
+            (number, *key): counts for number in numbers for key, counts in played_sums(store, number).items()
         }
 
 

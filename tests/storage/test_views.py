@@ -9,9 +9,10 @@ from contextlib import closing
 import pytest
 from msgspec.structs import replace
 
+from arena.api.reasons import WITHDRAWN
 from arena.results.exact import Expected
 from arena.results.fault_story import Story
-from arena.results.record import WITHDRAWN, Record
+from arena.results.record import Record
 from arena.results.records import Records
 from arena.results.settings import Settings
 from arena.results.tally import Tally

@@ -174,7 +174,7 @@ class One(arena.Agent):
 """
     (tmp_path / "one.py").write_text(text)
     done = arena_compiled(tmp_path, "export", "one.py", "--wasm", "page", status=1)
-    assert done.stderr == "Error: one.py cannot be exported: its process answers with what is no module\n"
+    assert done.stderr == "Error: one.py cannot be exported: its process sent an invalid module\n"
 
 
 def test_a_file_whose_agent_cannot_be_made_is_told(tmp_path):

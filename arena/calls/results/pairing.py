@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import reduce
 
+from arena.api.reasons import WITHDRAWN
 from arena.faults.tracebacks import at_place
 from arena.results.exact import Expected
-from arena.results.record import WITHDRAWN
 from arena.results.tally import COPY, Counts
 from arena.storage import database
 
@@ -21,7 +21,7 @@ class Forfeit:
     Attributes:
         entry: The entry.
         match: Number of the match.
-        reason: One of `arena.results.record.FORFEITS`.
+        reason: One of `arena.api.reasons.FORFEITS`.
         detail: Description of the fault.
         place: Line of the author's code, such as `mine.py:12 in choose`, for an entry's first faults if
             known.

@@ -1,4 +1,4 @@
-"""What entries say of the moves: a judge where exact values are unknown, and what a learner knew."""
+"""Questions to entries: a judge's estimates where exact values are unknown, and a learner's knowledge."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Asked(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """What a judge thinks of a move.
+    """A judge's estimate of a move.
 
     Attributes:
         loss: Expected score that it gives away, from 0 to 1.

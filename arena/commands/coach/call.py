@@ -17,6 +17,7 @@ from arena.analysis.mistake_kinds import kinds_of
 from arena.analysis.solvers import class_of_solver
 from arena.api.game import Game
 from arena.api.plugin_guard import quiet
+from arena.api.reasons import FORFEITS
 from arena.api.spec import Spec
 from arena.calls.arguments import Entry, GameEntry, agent_spec, game_text, known_with, text_of
 from arena.calls.execution import Execution, ExecutorEntry
@@ -35,7 +36,7 @@ from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
-from arena.results.record import FORFEITS, UNKNOWN_CODE
+from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import STALL_SECONDS, check_range, whole_number
 from arena.storage.database import DATABASE, Store
 from arena.texts import argument

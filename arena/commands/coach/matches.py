@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from arena.api.reasons import WITHDRAWN
 from arena.errors import ArenaError, did_you_mean
 from arena.ratings.leaderboard import short_names
 from arena.ratings.pool import Pool, counted_records, pooled_results
 from arena.registry.files import without_paths
-from arena.results.record import WITHDRAWN, Record
+from arena.results.record import Record
 from arena.storage.database import Store, Tournament
 from arena.texts import call
 

@@ -19,7 +19,7 @@ COSTLIEST, OTHERS = "The costliest mistakes:", "Other positions in which it erre
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How many of an entry's judged moves gave nothing away.
+    """Number of an entry's judged moves, and of those that gave nothing away.
 
     Attributes:
         of: What the moves have in common: `all`, `opening`, `first`, an opponent.
@@ -46,7 +46,7 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Chances:
-    """How often an entry took what a position offered at once.
+    """Numbers of immediate chances that positions offered an entry, and of those it took.
 
     Attributes:
         wins: Number of positions in which it could win at once.
@@ -179,7 +179,7 @@ class QuickLoss:
 
 @dataclass(frozen=True, repr=False)
 class Coaching(Shown):
-    """What an entry gave away in its recorded matches.
+    """The mistakes of an entry in its recorded matches.
 
     Attributes:
         entry: The entry.

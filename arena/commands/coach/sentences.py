@@ -1,4 +1,4 @@
-"""What a coach says, in sentences."""
+"""The sentences of a coach's report."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from arena.api.options import replaced, with_options
+from arena.api.reasons import FORFEITS
 from arena.api.spec import Spec
 from arena.calls.arguments import (
     ConditionKeywords,
@@ -35,7 +36,7 @@ from arena.plan.plan import Plan
 from arena.ratings.likelihood import Floats
 from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
-from arena.results.record import FORFEITS, Record
+from arena.results.record import Record
 from arena.results.settings import SEEDS, Settings, check_range, names_by_text, settings_of, whole_number
 from arena.storage.database import DATABASE, Store
 from arena.texts import call

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 EACH_OTHER = "each other"  # the opponent of matches among the methods
 SHARES = (0.25, 0.5, 0.75, 0.9)  # thresholds of the profile in the table
 STEPS = 20  # thresholds of the profile in JSON
-FEW = 5  # seeds below which percentile intervals of the bootstrap are too narrow
+FEW = 10  # seeds below which percentile intervals of the bootstrap are too narrow
 SCORE, IMPROVEMENT, PROFILE = range(3)  # streams of the bootstrap
 
 
@@ -63,7 +63,8 @@ class MethodScore:
     Attributes:
         method: The method.
         mean: Mean over games, with an interval by Student's t over seeds.
-        middle: Interquartile mean over all seeds, games and opponents, with an interval by bootstrap.
+        middle: Interquartile mean over all seeds, games and opponents, with an interval by Student's t
+            and the bootstrap's standard error.
         above: Share of these scores above each threshold of the profile.
     """
 
@@ -161,7 +162,7 @@ class Comparison(Shown):
         """Return the scores of a method by its number, with their intervals."""
         games = self.scores_of(method)
         mean = mean_of([one.mean(axis=1) for one in games], 0.0, 1.0)
-        middle = over_seeds.bootstrap(
+        middle = over_seeds.studentized(
             lambda sample: over_seeds.interquartile_mean(over_seeds.pooled(sample)),
             games,
             seed=derive(self.seed, SCORE, method),
@@ -295,8 +296,8 @@ class Comparison(Shown):
         found = []
         if self.seeds < FEW:
             found.append(
-                f"with {self.seeds} seeds the intervals of IQM and of probabilities, by bootstrap, are too "
-                "narrow; those of scores and differences hold"
+                f"with {self.seeds} seeds the intervals of probabilities, by bootstrap, are too narrow; "
+                "those of scores, IQM and differences hold"
             )
         if self.forfeits:
             number = self.games[0].tournament

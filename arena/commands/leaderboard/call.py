@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -124,22 +124,25 @@ def leaderboard(
         known = dict.fromkeys(result.game for result in learned)
     else:
         with closing(Store(db)) as store:
-            found = [store.tournament(tournament)] if tournament is not None else store.tournaments()
+            with ending(stop):
+                found = [store.tournament(tournament)] if tournament is not None else store.tournaments()
             known = dict.fromkeys([*(t.game for t in found), *(result.game for result in learned)])
             check_game(game, known, str(db))
-            how = Execution.of(registry(), progress=progress, stop=stop)
+            # only these search, so that nothing else starts worker processes
+            executor = "processes" if blunders or worst is not None else "serial"
+            how = Execution.of(registry(), executor=executor, progress=progress, stop=stop)
             groups = [*grouped(found, game, code)]
             alone = all(group[0].exact for group, _ in groups)  # then there may be nothing to rate
             boards, events = [], []
             for group, older in groups:
                 again = known_of(group, asked) if blunders or worst is not None else registry()
                 mastered, more = mastery(store, group, code, how, nodes, again) if blunders else ({}, [])
-                with ending_at_once(stop, STOPPED):
+                with ending(stop):
                     board = rated(store, group, system, mastered, code, alone, doubts)
                 fits.append(Fit.of(board, group, tournament is not None))
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
                 if openings and not group[0].exact:
-                    with ending_at_once(stop, STOPPED):
+                    with ending(stop):
                         boards[-1] = replace(boards[-1], openings=worths_of_openings(store, group, code))
                 if cost:
                     boards[-1] = with_costs(boards[-1], costs_of(store, group, code))
@@ -158,11 +161,20 @@ def leaderboard(
         check_entries_of(boards, coach)
         if game is not None:
             learned = [one for one in learned if game in (one.game, one.game.partition(":")[0])]
-        with ending_at_once(stop, STOPPED):
+        with ending(stop):
             write(html, events, learned, title)
     if db is not None and code == "latest":
         keep_in(db, fits)
     return Leaderboards(boards)
+
+
+@contextmanager
+def ending(stop: threading.Event | None) -> Iterator[None]:
+    """Raise Stopped at once when `stop` is set, or if it was before."""
+    if stop is not None and stop.is_set():
+        raise Stopped(STOPPED)
+    with ending_at_once(stop, STOPPED):
+        yield
 
 
 def on_page(
@@ -181,7 +193,7 @@ def on_page(
     from arena.show.page.event import Advice
 
     own = coached_entries(store, board, group, coach, known, how)
-    with ending_at_once(how.stop, STOPPED):
+    with ending(how.stop):
         event = event_of(store, board, group, code, playable, known, own.matches)
     event = with_marks(event, group, known, how if own.found else None)
     advice = {entry: Advice(one.sentences, [*one.parts()]) for entry, one in own.found.items()}

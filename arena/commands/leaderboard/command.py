@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Literal
 
 import click
@@ -103,6 +104,8 @@ def leaderboard(
     for option, given in (("--curve", curves), ("--title", title), ("--coach", coach)):
         if given and not html:
             raise usage_error(f"{option} needs --html FILE")
+    if "numpy" not in sys.modules:  # threads make many small products slower
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import arena
     from arena.cli.stopping import stopping
 

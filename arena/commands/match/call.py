@@ -43,6 +43,7 @@ from arena.results.record import Record
 from arena.results.settings import Settings, names_by_text, settings_of
 from arena.results.tally import Summary, Tally
 from arena.storage.database import Store
+from arena.texts import either
 
 MATCHES = 100  # default
 MOST = 1_000_000  # most matches of a sequential test
@@ -159,7 +160,7 @@ def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
     judge = agent_spec(control, known)
     check_entries([judge], make_game(plan.game))
     if plan.format:
-        raise ArenaError("a sequential test depends on results alone; leave the control out")
+        raise ArenaError(f"a sequential test uses results only; leave {either('--control', 'control')} out")
     for i in sorted(plan.isolated | plan.interactive):
         if i in plan.interactive:
             raise ArenaError(

@@ -16,6 +16,7 @@ from typing import ClassVar, NamedTuple
 from filelock import FileLock, Timeout
 from msgspec.structs import replace
 
+from arena.api.reasons import WITHDRAWN
 from arena.calls.arguments import listed
 from arena.calls.execution import Execution
 from arena.calls.results import resuming
@@ -28,7 +29,7 @@ from arena.matches.event import sole_player
 from arena.plan.plan import Plan
 from arena.plan.shards import Shard
 from arena.registry.plugins import registry
-from arena.results.record import WITHDRAWN, Record
+from arena.results.record import Record
 from arena.results.records import Records
 from arena.show.frame import Column, Columns
 from arena.show.presentation import Line, Part, Shown

@@ -53,7 +53,7 @@ class Scaffold(Shown):
         if self.kind == SEASON:
             yield f"Put files of players into {self.folder}/bots, and begin by 'arena season {self.folder}'."
             return
-        yield f"Install it by 'pip install -e {self.folder}', and look at it by 'arena check {self.name}'."
+        yield f"Install it with 'pip install -e {self.folder}', then check it with 'arena check {self.name}'."
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the rows as dictionaries, for `pandas.DataFrame`."""
@@ -117,7 +117,9 @@ def check_name(name: str) -> None:
 def check_spelling(name: str) -> None:
     """Raise ArenaError unless a name consists of words joined by hyphens."""
     if not NAME.fullmatch(name):
-        raise ArenaError(f"{name!r} is no name; give words of a-z and 0-9 joined by hyphens, a letter first")
+        raise ArenaError(
+            f"{name!r} is not a name; give words of a-z and 0-9 joined by hyphens, a letter first"
+        )
 
 
 def a(kind: str) -> str:

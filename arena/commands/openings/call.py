@@ -109,7 +109,7 @@ def openings(
     chosen = sorted(found)[:lines]
     if not chosen:
         raise ArenaError(
-            f"{spec.text} finds none of {judged:,} openings of {on.text} after {plies} plies even; "
+            f"{spec.text} finds no even position among {judged:,} openings of {on.text} after {plies} plies; "
             "give fewer plies"
         )
     text = (

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena.api.game import Game
 from arena.api.plugin_guard import Failed, foreign
+from arena.api.reasons import WITHDRAWN
 from arena.calls.costs import costs_of, with_costs
 from arena.calls.recorded_files import known_to
 from arena.calls.results import Leaderboard, as_recorded
@@ -23,7 +24,7 @@ from arena.ratings.pool import Pool, evaluated_pool, exact_results, expected_cou
 from arena.registry.digests import code_of
 from arena.registry.plugins import Registry, registry
 from arena.results.curve_row import Row
-from arena.results.record import UNKNOWN_CODE, WITHDRAWN
+from arena.results.record import UNKNOWN_CODE
 from arena.show.curve import Plot, plots
 from arena.show.page import page
 from arena.show.page.event import Event, Played

@@ -16,6 +16,7 @@ from arena.api.game import Move, State
 from arena.api.learner import Learner
 from arena.api.limits import UNLIMITED, Draws
 from arena.api.plugin_guard import noticing, quiet
+from arena.api.reasons import FORFEITS, RESIGNED
 from arena.api.rulings import check_position, legal_moves, notations, outcome, telling
 from arena.api.spec import Spec
 from arena.calls.arguments import Entry, GameEntry, agent_spec, game_text, known_with, text_of
@@ -39,7 +40,7 @@ from arena.plan.plan import Plan
 from arena.plan.schedule import Fixture
 from arena.registry.plugins import Registry
 from arena.results.fault_story import Story
-from arena.results.record import FORFEITS, RESIGNED, Record, Used
+from arena.results.record import Record, Used
 from arena.results.records import Records
 from arena.results.settings import STALL_SECONDS, Settings, settings_of
 from arena.rng import Rng, seed_in_json

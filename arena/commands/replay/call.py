@@ -14,6 +14,7 @@ from arena.analysis.move_grading import judge_of
 from arena.analysis.solvers import class_of_solver
 from arena.api.explanation import View
 from arena.api.game import Game, State
+from arena.api.reasons import FORFEITS, WITHDRAWN
 from arena.api.rulings import start_of, telling
 from arena.api.spec import Spec
 from arena.calls.arguments import Entry, agent_spec, known_with, own_classes
@@ -26,7 +27,6 @@ from arena.plan.entries import check_entries, make_game
 from arena.registry.files import placed
 from arena.registry.plugins import Registry, registry
 from arena.results.fault_story import Story
-from arena.results.record import FORFEITS, WITHDRAWN
 from arena.results.settings import whole_number
 from arena.show.board import standing, svg
 from arena.show.figures.canvas import COLOURS, canvas, label

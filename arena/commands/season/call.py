@@ -16,8 +16,9 @@ from filelock import FileLock, Timeout
 from msgspec import structs
 
 from arena.calls.execution import Execution, ExecutorEntry
+from arena.commands.season.programs import for_players
 from arena.commands.season.result import SeasonPreview, SeasonStandings
-from arena.commands.season.settings import Place, SeasonSettings, find, typed
+from arena.commands.season.settings import Place, SeasonSettings, find, most_of, typed
 from arena.commands.season.update import Keeper, Preview
 from arena.commands.season.view import SeasonView
 from arena.errors import ArenaError
@@ -99,7 +100,8 @@ def season(
     how = Execution.of(registry(), workers, executor, progress, stop)
     if dry_run:
         return previewed(place, given, how)
-    with locked(place.db), closing(Store(place.db, write=True)) as store:
+    most = most_of(place.settings)
+    with locked(place.db), for_players(place.code, most), closing(Store(place.db, write=True)) as store:
         keeper = keeper_of(store, place, given, how)
         updated = keeper.complete_last() is not None
         with how.busy("Looking at the players"):
@@ -188,8 +190,9 @@ def previewed(place: Place, given: dict[str, Any], how: Execution) -> SeasonPrev
         with closing(Store(path, write=path != place.db)) as store:
             keeper = keeper_of(store, place, given, how)
             updates = records.updates(store) if records.read_season(store) else []
-            with how.busy("Looking at the players"):
-                preview = keeper.preview(Path(folder) / "code")
+            code = Path(folder) / "code"
+            with how.busy("Looking at the players"), for_players(code, most_of(place.settings)):
+                preview = keeper.preview(code)
             view = SeasonView(store, keeper.season, preview.news)
             played = sum(store.tournament(one.tournament).played for one in updates if one.tournament)
             spent = sum(one.seconds for one in updates)

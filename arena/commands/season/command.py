@@ -20,7 +20,7 @@ from arena.cli.options import (
 )
 from arena.cli.parameters import AGENT
 from arena.cli.printing import show
-from arena.commands.season.looking import db_option, export, history, rollback, status
+from arena.commands.season.looking import db_option, delete, export, history, rollback, status
 
 PAGE = "docs/how-to/run-a-season.md"
 
@@ -98,5 +98,5 @@ def update(
     show(found, found.to_dict() if as_json else None)
 
 
-for command in (status, history, rollback, export):
+for command in (status, history, rollback, delete, export):
     season.add_command(command)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.commands.season.programs import RUN, copied_program, entry_of
 from arena.commands.season.settings import check_player
 from arena.errors import ArenaError
 from arena.file_io import draft_of
@@ -26,7 +27,7 @@ NAMED = re.compile(r"""^#\s*player\s*=\s*["']?([^"'\n]*?)["']?\s*$""", re.MULTIL
 
 @dataclass(frozen=True)
 class Found:
-    """What is in the folder under the name of a player.
+    """The files in the folder that belong to a player's name.
 
     Attributes:
         player: Name of the player.
@@ -43,6 +44,11 @@ class Found:
     code: str = ""
     file: str = ""
     problem: str = ""
+
+    @property
+    def likeness(self) -> str:
+        """What is the same for players with the same code; empty if it cannot play."""
+        return likeness(self.code, self.file)
 
 
 @dataclass(frozen=True)
@@ -69,19 +75,47 @@ def found_in(
     found: list[Found] = []
     fresh: list[tuple[Candidate, File]] = []
     for candidate in candidates_in(folder, named):
-        if candidate.file is None:
+        if candidate.path.name == RUN and not candidate.problem:
+            found.append(program(candidate, code, known))
+        elif candidate.file is None:
             found.append(Found(candidate.player, str(candidate.path), problem=candidate.problem))
-            continue
-        copy = copied(candidate.player, candidate.file, code)
-        place = Path(copy.path).relative_to(code.absolute()).as_posix()
-        if place in known:
-            found += [
-                Found(player, str(candidate.path), entry, digest, place)
-                for player, entry, digest in known[place]
-            ]
         else:
-            fresh.append((replace(candidate, file=copy), candidate.file))
+            copy = copied(candidate.player, candidate.file, code)
+            place = place_in(code, copy.path)
+            if place in known:
+                found += [
+                    Found(player, str(candidate.path), entry, digest, place)
+                    for player, entry, digest in known[place]
+                ]
+            else:
+                fresh.append((replace(candidate, file=copy), candidate.file))
     return sorted([*found, *looked_at(fresh, code)], key=lambda one: one.player)
+
+
+def program(candidate: Candidate, code: Path, known: Mapping[str, Sequence[tuple[str, str, str]]]) -> Found:
+    """Return a player that is a program, and copy its folder; arguments are as of `found_in`."""
+    path = str(candidate.path)
+    try:
+        place = place_in(code, copied_program(candidate.player, candidate.path.parent, code))
+        for player, entry, digest in known.get(place, ()):
+            return Found(player, path, entry, digest, place)
+        spec = registry().spec("agent", entry_of(place))
+    except ArenaError as error:
+        return Found(candidate.player, path, problem=str(error))
+    return Found(candidate.player, path, spec.text, code_of(spec), place)
+
+
+def place_in(code: Path, copy: str | Path) -> str:
+    """Return the path of a copy within the folder of code."""
+    return Path(copy).relative_to(code.absolute()).as_posix()
+
+
+def likeness(code: str, file: str) -> str:
+    """Return what is the same for versions with the same code.
+
+    The digest of a program's code is about its `run.sh` alone, and its copy is called by all that is there.
+    """
+    return f"{code} {Path(file).parent.name}" if Path(file).name == RUN else code
 
 
 def candidates_in(folder: Path, named: Mapping[str, str]) -> list[Candidate]:
@@ -89,8 +123,9 @@ def candidates_in(folder: Path, named: Mapping[str, str]) -> list[Candidate]:
     found = list[Candidate]()
     for name, path in [*paths_in(folder)]:
         try:
-            file = File.read(str(path))
-            player = named.get(name) or stated(file.text, path) or name.removesuffix(".py")
+            file = None if path.name == RUN else File.read(str(path))
+            text = file.text if file else path.read_text(errors="replace")
+            player = named.get(name) or stated(text, path) or name.removesuffix(".py")
             check_player(player, f"the player of {name}")
             found.append(Candidate(player, path, file))
         except ArenaError as error:
@@ -127,7 +162,7 @@ def one_each(found: Sequence[Candidate], named: Mapping[str, str]) -> Iterator[C
 
 def own_name(one: Candidate) -> str:
     """Return what a file, or the folder that it is the main file of, is called."""
-    return one.path.parent.name if one.path.name in MAINS else one.path.stem
+    return one.path.parent.name if one.path.name in (RUN, *MAINS) else one.path.stem
 
 
 def paths_in(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -137,7 +172,7 @@ def paths_in(folder: Path) -> Iterator[tuple[str, Path]]:
         if path.is_file() and NO_AGENT.fullmatch(name) is None:
             yield name, path
         elif path.is_dir() and not name.startswith(".") and name not in NO_FOLDERS:
-            mains = (path / main for main in (f"{name}.py", *MAINS))
+            mains = (path / main for main in (RUN, f"{name}.py", *MAINS))
             if main := next((main for main in mains if main.is_file()), None):
                 yield name, main
 
@@ -214,8 +249,8 @@ def looked_at(fresh: Sequence[tuple[Candidate, File]], code: Path) -> Iterator[F
 
 
 def with_place(entry: str, file: str, code: Path) -> str:
-    """Return an entry with the path of its file in the folder of code."""
-    if not file:
+    """Return an entry with the path of its file in the folder of code, unless it is a program's."""
+    if not references(entry):
         return entry
     (reference,) = references(entry)
     return str(replace(reference, path=str(code / file)))

@@ -76,6 +76,26 @@ def rollback(yes: bool, db: str | None) -> None:
 
 
 @click.command(cls=Command, page=PAGE)
+@click.argument("player")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@db_option
+def delete(player: str, yes: bool, db: str | None) -> None:
+    """Delete PLAYER: all versions and matches. Remove the file, too, or the next update enters it again.
+
+    \b
+    Example:
+      arena season delete ben
+    """
+    import arena
+
+    versions = len(arena.seasons.player(player, db).versions)
+    if agreed(f"{player} with {versions} versions and all matches", yes):
+        with busy("Deleting"):
+            played = arena.seasons.delete(player, db)
+        say(f"Deleted {player} with {played:,} matches.", err=True)
+
+
+@click.command(cls=Command, page=PAGE)
 @db_option
 def export(db: str | None) -> None:
     """Write the ratings of all versions over time as CSV.

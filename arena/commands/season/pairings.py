@@ -1,4 +1,4 @@
-"""Which matches an update plays: those that are missing, the most telling first."""
+"""Choice of the matches of an update: those that are missing, the most informative first."""
 
 from __future__ import annotations
 

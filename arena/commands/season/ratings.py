@@ -17,7 +17,8 @@ from arena.storage.database import Store
 from arena.storage.season import RatedVersion, Step, Version
 
 AT = 1500.0  # the mean rating of the anchors
-UNSURE = 0.05  # the probability that any comparison of the season is taken to be sure by chance
+UNSURE = 0.05  # the probability that any rise of the season is taken to be sure by chance
+EVEN = 5  # about how many updates have nearly the same share of it
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class JointFit:
         """Return how far new versions are above those before them.
 
         The level of each comparison is such that over all updates of a season, however many, the probability
-        of a false one is at most 5 %: update u spends 1/(u(u+1)) of it, shared by its comparisons.
+        of any false rise is at most 5 %, and that of any false fall, too. See `share_of`.
 
         Args:
             update: Number of the update, from 1.
@@ -63,7 +64,7 @@ class JointFit:
         pairs = [(new, old) for new, old in pairs if new in self.place and old in self.place]
         if not pairs:
             return []
-        level = UNSURE / (update * (update + 1)) / len(pairs)
+        level = 2 * UNSURE * share_of(update) / len(pairs)  # of a test with two sides, one of which counts
         ones = np.array([self.place[new] for new, _ in pairs])
         others = np.array([self.place[old] for _, old in pairs])
         above, below = self.fit.unbounded
@@ -75,6 +76,15 @@ class JointFit:
             points = in_points(self.fit.difference(int(ones[i]), int(others[i])))
             found.append(Step(update, new, old, *points, bool(risen[i] or fallen[i])))
         return found
+
+
+def share_of(update: int) -> float:
+    """Return the share of an update, from the second on, in the error probability of a season.
+
+    Shares add up to 1 over infinitely many updates, as a season may be of any length. The larger `EVEN`, the
+    less they decrease, and the smaller are the first.
+    """
+    return (EVEN + 2) / ((update + EVEN) * (update + EVEN + 1))
 
 
 def in_points(rating: Rating) -> Rating:

@@ -1,4 +1,4 @@
-"""What `arena.season` and its relatives return."""
+"""Return types of `arena.season` and related calls."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def cells(row: SeasonRow) -> list[str]:
 
 @dataclass(frozen=True, repr=False)
 class SeasonPreview(Shown):
-    """What the next update of a season would do.
+    """A preview of a season's next update.
 
     Attributes:
         game: The game.
@@ -217,7 +217,7 @@ def in_words(seconds: float) -> str:
 
 @dataclass(frozen=True, repr=False)
 class PlayerStatus(Shown):
-    """All that is known of a player of a season.
+    """The state and results of a player of a season.
 
     Attributes:
         row: The player in the standings.
@@ -328,7 +328,7 @@ def fault_line(one: Mapping[str, object]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class SeasonHistory(Shown):
-    """What happened in a season, or to one of its players, with dates.
+    """The events of a season, or of one of its players, with dates.
 
     Attributes:
         player: The player; None for all.

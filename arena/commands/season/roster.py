@@ -1,11 +1,11 @@
-"""Who plays in a season: the state of each player, and what is news since the last update."""
+"""The players of a season: the state of each, and the changes since the last update."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from arena.commands.season.folder import Found
+from arena.commands.season.folder import Found, likeness
 from arena.storage.season import Event, Player, Update, Version
 
 FAULTY = ("illegal move", "crash", "clock", "stall")
@@ -120,7 +120,7 @@ def out_for(times: Mapping[str, int], most: int) -> str:
 
 @dataclass(frozen=True)
 class News:
-    """What an update finds in the folder.
+    """The changes that an update finds in the folder.
 
     Attributes:
         players: New players.
@@ -205,7 +205,8 @@ class Finder:
     def namesake(self, one: Found) -> str:
         """Return who else had the code of a new player; "" if nobody had."""
         for name, state in self.roster.states.items():
-            if state.version and state.version.code == one.code and not state.player.baseline:
+            version = state.version
+            if version and likeness(version.code, version.file) == one.likeness and not state.player.baseline:
                 return f'has the code of {name}; to go on as {name}, write: # player = "{name}"'
         return ""
 
@@ -215,20 +216,21 @@ def without_twins(roster: Roster, found: Sequence[Found]) -> list[Found]:
 
     def age(one: Found) -> tuple[int, str]:
         state = roster.states.get(one.player)
-        has_it = state and not state.gone and state.version and state.version.code == one.code
+        last = state.version if state and not state.gone else None
+        has_it = last and likeness(last.code, last.file) == one.likeness
         return (state.player.id if state and has_it else 1 << 62), one.player
 
     first: dict[str, Found] = {}
     for one in sorted(found, key=age):
         if one.code:
-            first.setdefault(one.code, one)
+            first.setdefault(one.likeness, one)
     return [
         one
-        if not one.code or first[one.code] is one
+        if not one.code or first[one.likeness] is one
         else Found(
             one.player,
             one.path,
-            problem=f"{one.path} has the same code as {first[one.code].path}; remove one",
+            problem=f"{one.path} has the same code as {first[one.likeness].path}; remove one",
         )
         for one in found
     ]

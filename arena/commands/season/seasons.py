@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from arena.commands.season.call import locked, standings
+from arena.commands.season.deletion import delete as deleted
 from arena.commands.season.facts import facts_of, faults_of, news_of
 from arena.commands.season.result import PlayerStatus, SeasonHistory, SeasonStandings
 from arena.commands.season.settings import DATABASE, FILE, code_folder, find
@@ -18,7 +19,7 @@ from arena.errors import ArenaError
 from arena.storage import season as records
 from arena.storage.database import Store
 
-__all__ = ("export", "history", "player", "rollback", "status")  # public
+__all__ = ("delete", "export", "history", "player", "rollback", "status")  # public
 
 MOST_FAULTS = 20
 
@@ -144,6 +145,39 @@ def rollback(db: str | Path | None = None) -> int:
             if version.since == view.last.number and version.file:
                 shutil.rmtree((code_folder(path) / version.file).parent, ignore_errors=True)
         return view.last.number
+
+
+def delete(player: str, db: str | Path | None = None) -> int:
+    """Delete a player: its versions with their code, all its matches, and what is told of it.
+
+    Ratings are made anew without these matches. The next update enters the player again if its file is still
+    there, and takes it off the web pages.
+
+    Args:
+        player: Name of the player.
+        db: Path of the database, as in `status`.
+
+    Returns:
+        The number of matches that were deleted.
+
+    Raises:
+        ArenaError: If there is no such player, it is a baseline, or an update is unfinished.
+    """
+    path = database_at(db)
+    with closing(Store(path)) as store:  # raises if it does not exist
+        SeasonView.of(store)
+    with locked(path), closing(Store(path, write=True)) as store:
+        view = SeasonView.of(store)
+        state = view.state(player)
+        if state.player.baseline:
+            raise ArenaError(f"{player} is a baseline, and ratings are relative to it; begin another season")
+        if view.last and view.last.ended is None:
+            raise ArenaError(f"update {view.last.number} is unfinished; complete it first, or roll it back")
+        own = [one for one in view.versions if one.player == state.player.id]
+        found = deleted(store, view.season.game, state.player, own)
+        rerate(store)
+        shutil.rmtree(code_folder(path) / player, ignore_errors=True)
+        return found
 
 
 def rerate(store: Store) -> None:

@@ -18,6 +18,7 @@ from arena.errors import ArenaError, did_you_mean
 from arena.file_io import read_given
 from arena.results.settings import Settings, check_range
 from arena.rng import read_seed
+from arena.sandbox.limits import Most
 from arena.texts import call
 
 FILE = "season.toml"
@@ -39,6 +40,10 @@ class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     forfeits: int = 3  # after which a version is out
     training_seconds: float = 120.0  # longest training of a learner
     trust: bool = False  # play without a sandbox
+    memory_mb: int = 4096  # limits of a player's sandbox
+    processor_seconds: int = 3600
+    disk_mb: int = 64
+    threads: int = 64
     faults: Literal["public", "hidden"] = "public"  # whether the web pages say why matches were forfeited
     players: dict[str, str] = {}  # names of players by their files
     seed: int | str | None = None
@@ -55,6 +60,10 @@ RANGES = {
     "minutes": (0.01, 10**6),
     "forfeits": (1, 10**6),
     "training_seconds": (1, 10**7),
+    "memory_mb": (256, 1 << 20),
+    "processor_seconds": (1, 10**7),
+    "disk_mb": (1, 1 << 20),
+    "threads": (1, 1 << 16),
 }
 TAKES = {
     "str": "a text",
@@ -68,7 +77,7 @@ TAKES = {
 
 @dataclass(frozen=True)
 class Place:
-    """Where a season finds its players and keeps its results.
+    """Paths of a season's players and of its results.
 
     Attributes:
         bots: Folder of the players.
@@ -201,6 +210,12 @@ def error_text(error: msgspec.ValidationError, values: dict[str, Any]) -> str:
     return f"{wrong[2]} takes {TAKES[wrong[1]]}, not {shown}"
 
 
+def most_of(settings: SeasonSettings) -> Most:
+    """Return the limits of players' sandboxes."""
+    memory, disk = settings.memory_mb << 20, settings.disk_mb << 20
+    return Most(memory, settings.processor_seconds, disk, settings.threads)
+
+
 def seed_of(seed: int, update: int) -> int:
     """Return the seed of an update of a season, derived one-way from the seed of the season."""
     return int.from_bytes(blake2b(f"season {seed} {update}".encode(), digest_size=16).digest(), "big")
@@ -217,7 +232,6 @@ def of_tournament(settings: SeasonSettings, game: str, seed: int) -> Settings:
         move_seconds=settings.move_seconds,
         clock=settings.clock,
         stall_seconds=settings.stall_seconds,
-        isolate=False if settings.trust else None,
         withdraw_after=settings.forfeits,
         stall_once=True,
     )

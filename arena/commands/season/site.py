@@ -94,20 +94,25 @@ class Site:
         numbers = [one.tournament for one in self.view.updates if one.tournament is not None and one.ended]
         for number in numbers:
             facts = self.folder / f"updates/{number}.json"
-            found = self.written(facts)
+            played = self.view.store.tournament(number).played
+            found = self.written(facts, played)
             if found is None:
                 event = self.event(number)
                 found = event.board.played
                 self.put(f"updates/{number}.html", page([event], back=BACK))
-                self.put(f"updates/{number}.json", json.dumps({"faults": self.public, "names": found}))
+                self.put(
+                    f"updates/{number}.json",
+                    json.dumps({"faults": self.public, "matches": played, "names": found}),
+                )
             self.places[number] = {name: i for i, name in enumerate(found)}
         self.remove_others("updates", {str(number) for number in numbers})
 
-    def written(self, facts: Path) -> list[str] | None:
-        """Return the entries on a page in their order; None if it has to be written."""
+    def written(self, facts: Path, matches: int) -> list[str] | None:
+        """Return the entries on a page of so many matches in their order; None if it has to be written."""
         try:
             read = json.loads(facts.read_text("utf-8"))
-            if read["faults"] is self.public and facts.with_suffix(".html").is_file():
+            as_now = read["faults"] is self.public and read["matches"] == matches
+            if as_now and facts.with_suffix(".html").is_file():
                 return [str(name) for name in read["names"]]
         except (OSError, ValueError, KeyError, TypeError):
             pass

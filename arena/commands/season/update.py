@@ -46,7 +46,7 @@ class Deadline(Stop):
 
 @dataclass(frozen=True)
 class Preview:
-    """What an update would do.
+    """A preview of an update.
 
     Attributes:
         number: Number of the update.
@@ -232,6 +232,7 @@ class Keeper:
             of_tournament(self.settings, self.season.game, seed_of(self.season.seed, update)),
             entries=[one.entry for one in versions],
             stages=stages_of(pairs),
+            isolate=not self.settings.trust and ([one.entry for one in versions if one.file] or None),
         )
         return complete(said, known, trusting=True)
 

@@ -1,4 +1,4 @@
-"""What a database knows of its season, put together to be shown."""
+"""The contents of a season's database, arranged for display."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class SeasonView:
 
     @cached_property
     def dates(self) -> dict[int, str]:
-        """When updates were begun, by number."""
+        """The times at which updates began, by number."""
         return {one.number: one.begun for one in self.updates}
 
     @property

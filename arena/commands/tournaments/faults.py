@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from arena.api.reasons import FORFEITS, WITHDRAWN
 from arena.calls.results import unplayed_by
 from arena.results.fault_story import Story
-from arena.results.record import FORFEITS, WITHDRAWN
 from arena.show.figures import bars
 from arena.show.frame import Column, Columns
 from arena.show.presentation import Line, Listing, Part, Shown

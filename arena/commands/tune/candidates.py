@@ -87,7 +87,7 @@ def read(text: str) -> dict[str, object]:
     for piece in text.split(","):
         parts = re.fullmatch(r"\s*([^=\s]+)\s*=\s*(\S+)\s*", piece)
         if not parts:
-            raise ArenaError(f"{piece.strip()!r} is no range; {FORM}")
+            raise ArenaError(f"{piece.strip()!r} is not a range; {FORM}")
         name, values = parts.groups()
         if name in found:
             raise ArenaError(f"{name} has two ranges; give it one")

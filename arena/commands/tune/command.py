@@ -25,7 +25,7 @@ from arena.commands.tune.learner_options import learner_options
     multiple=True,
     metavar="NAME=LOW..HIGH[,…]",
     help="An option and its range; evaluation.king is the option king of the entry's evaluation. For a "
-    "learner also NAME=VALUE|VALUE.",
+    "learner, also a choice of values: NAME=VALUE|VALUE.",
 )
 @game_option
 @click.option(

@@ -20,8 +20,7 @@ from arena.plan.completion import complete
 from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
 from arena.results.settings import check_range, settings_of
-from arena.show.scores_plot import scores_svg
-from arena.show.tuning_plot import write
+from arena.show.tuning_plot import scores_svg, write
 from arena.texts import argument, either
 from arena.training.learners import check_learns, learner_in
 

@@ -74,7 +74,7 @@ class TunedLearner(Shown):
 
     @property
     def confirmation(self) -> Mean | None:
-        """How much more the values found score than the start on fresh seeds; None if not all were played."""
+        """Difference of scores on fresh seeds, values found minus start; None if not all were played."""
         one, other = (np.array(scores) for scores in self.fresh)
         if len(one) < self.confirm:
             return None

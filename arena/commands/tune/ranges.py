@@ -50,7 +50,7 @@ def read(text: str) -> dict[str, tuple[float, float]]:
             name, low, high = parts.groups() if parts else ("", "", "")
             ends = float(low), float(high)
         except ValueError as error:
-            raise ArenaError(f"{piece.strip()!r} is no range; {FORM}") from error
+            raise ArenaError(f"{piece.strip()!r} is not a range; {FORM}") from error
         if name in found:
             raise ArenaError(f"{name} has two ranges; give it one")
         found[name] = ends

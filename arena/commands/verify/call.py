@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from arena.api.reasons import WITHDRAWN
 from arena.calls.arguments import known_with, listed, own_classes
 from arena.calls.execution import Execution, ExecutorEntry
 from arena.commands.verify.database import ratings_differences, records_differences
@@ -24,7 +25,7 @@ from arena.matches.event import same_rules
 from arena.plan.plan import Plan
 from arena.registry.files import placed, references
 from arena.registry.plugins import Registry
-from arena.results.record import WITHDRAWN, Record
+from arena.results.record import Record
 from arena.results.settings import SEEDS, STALL_SECONDS, check_range
 from arena.show.progress import ProgressCallback
 from arena.storage.database import Store, Tournament

@@ -6,11 +6,12 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from arena.api.reasons import WITHDRAWN
 from arena.commands.verify.rules import Wrong, ended
 from arena.ledger.ledger import Ledger
 from arena.ledger.recorder import PAUSE
 from arena.plan.plan import Plan
-from arena.results.record import VARIED, WITHDRAWN, Record
+from arena.results.record import VARIED, Record
 from arena.results.records import Records
 from arena.results.tally import CHANCE, COPY, FIXED, Counts, Replays
 from arena.storage import checksums

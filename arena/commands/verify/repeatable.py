@@ -86,7 +86,7 @@ def is_of_file(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Obstacle:
-    """Why an entry cannot play as it did.
+    """The reason why an entry cannot play as it did.
 
     Attributes:
         why: The reason.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from arena.api.reasons import FORFEITS
 from arena.api.spec import Spec
 from arena.commands.verify.rules import Wrong, ended
 from arena.matches.driver import play
 from arena.plan.plan import Plan
 from arena.registry.files import files_in
-from arena.results.record import FORFEITS, Record
+from arena.results.record import Record
 from arena.results.records import Records
 from arena.workers.pools import Pool
 

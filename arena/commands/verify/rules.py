@@ -10,6 +10,7 @@ from typing import NamedTuple
 from arena.api.endings import Probed
 from arena.api.game import Game, State
 from arena.api.limits import Draws, Limits
+from arena.api.reasons import FORFEITS, RESIGNED, WITHDRAWN
 from arena.api.rulings import blaming, legal_moves, notation, outcome, player_to_move, start_of
 from arena.errors import ArenaError
 from arena.faults.rule_check import died_of
@@ -19,7 +20,7 @@ from arena.plan.opening_book import Opening
 from arena.plan.plan import Plan
 from arena.plan.schedule import Schedule
 from arena.results.opening_order import Key
-from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
+from arena.results.record import Record
 from arena.workers.loop import Task, Work
 from arena.workers.worker import RULES, WorkerDied, this_worker
 

@@ -98,6 +98,8 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         return call_jitted(em, thing, node)
     if getattr(thing, "__module__", None) == "random" or isinstance(getattr(thing, "__self__", None), Random):
         em.fail(node, f"{ast.unparse(node.func)} does not compile; use rng, so that a match can be replayed")
+    if type(thing).__module__.startswith("numba."):  # made by @vectorize, @cfunc or @jitclass
+        em.fail(node, f"{ast.unparse(node.func)} does not compile; of numba's decorators, use @njit")
     return em.fail(node, f"{ast.unparse(node.func)} does not compile")
 
 

@@ -69,7 +69,7 @@ def in_any_order(em: Emitter, node: ast.Call) -> None:
 
 @lowers(sum, args=(1, 2))
 def lower_sum(em: Emitter, node: ast.Call) -> Value:
-    """The sum of items as Python adds them, floats with a compensation for what is rounded off."""
+    """Return the sum of items as Python adds them, floats with a compensation for what is rounded off."""
     in_any_order(em, node)
     key, lost = ((*em.frame.key, id(node), part) for part in ("sum", "lost"))
     start = expression(em, node.args[1]) if len(node.args) > 1 else em.constant(0)

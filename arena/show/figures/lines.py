@@ -19,7 +19,7 @@ UNSURE = 0.05
 
 
 class Band(Enum):
-    """What a band about the mean of several runs is."""
+    """The kinds of bands around the mean of several runs."""
 
     INTERVAL = "interval"
     RANGE = "range"

@@ -73,6 +73,7 @@ def page(
         play=part("play.js") if playable else "",
         arena=Markup(classic()) if playable else "",
         data=Markup(in_script(data)),
+        drawing=part("board.js"),
     )
 
 
@@ -151,6 +152,7 @@ class Section:
             "scores": self.scores() if self.crossed else [],
             "tournaments": [one["tournament"] for one in self.event.tournaments],
             "board": self.film.board(),
+            "told": self.film.told() if self.playable else {},
             "texts": list(self.film.texts),
             "boards": list(self.film.boards),
             "of": self.event.of,

@@ -69,7 +69,7 @@ function painter(game, match) {
     const drawn = make("pre", {});
     return [drawn, (ply) => { drawn.textContent = boards.length ? game.boards[boards[Math.min(ply, boards.length - 1)]] : ""; }];
   }
-  const { size, squares, pieces, places } = game.board;
+  const { size } = game.board;
   const drawn = document.createElementNS(SVG, "svg");
   drawn.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
   drawn.setAttribute("role", "img");
@@ -82,13 +82,7 @@ function painter(game, match) {
   return [drawn, (ply) => {
     const at = Math.min(ply, states.length - 1);
     const [state, before] = [states[at], states[Math.max(at - 1, 0)]];
-    let marks = "";
-    for (let cell = 0; cell < state.length; cell++) {
-      const [x, y] = places[cell];
-      if (state[cell] !== before[cell]) marks += `<rect class="changed" x="${x - 22.5}" y="${y - 22.5}" width="45" height="45"/>`;
-      if (state[cell]) marks += `<g class="piece" transform="translate(${x} ${y})">${pieces[state[cell] - 1]}</g>`;
-    }
-    drawn.innerHTML = squares + marks; // all of it SVG of arena's own, with texts escaped
+    drawn.innerHTML = boardSvg(game.board, state, before);
   }];
 }
 

@@ -61,13 +61,16 @@ async function table(game, chosen, seed) {
   const line = make("p", { class: "line" });
   const board = document.createElementNS(SVG, "svg");
   const grid = game.board && rules.can("piece");
+  const told = make("pre", {}); // the board of a game that is not drawn, where there are few
   board.setAttribute("role", "img");
   board.setAttribute("viewBox", grid ? `0 0 ${game.board.size[0]} ${game.board.size[1]}` : "0 0 0 0");
   board.addEventListener("click", ({ target }) => target.dataset.cell && pick(Number(target.dataset.cell)));
 
   const mine = () => !match.over && !players[match.toMove];
-  /** The cells that a move changes. */
+  /** The cells that a move changes, or that its game says are clicked for it. */
   const changed = (move) => {
+    const said = game.board.clicks[rules.moveText(move)];
+    if (said) return said;
     const [before, after] = [rules.board(match.state), rules.board(rules.play(match.state, move))];
     return after.flatMap((piece, cell) => (piece === before[cell] ? [] : [cell]));
   };
@@ -76,16 +79,19 @@ async function table(game, chosen, seed) {
     if (!mine()) return;
     const all = match.moves.map((move) => [move, changed(move)]);
     const fitting = (cells) => all.filter(([, cells_]) => cells.every((one) => cells_.includes(one)));
-    let found = fitting([...picked, cell]);
-    if (found.length) picked.push(cell);
+    const { first, places } = game.board;
+    let found = first ? all.filter(([, cells]) => cells[0] === cell) : fitting([...picked, cell]);
+    if (first) picked = [cell];
+    else if (found.length) picked.push(cell);
     else if ((found = fitting([cell])).length) picked = [cell];
     else { // such as anywhere in a column that a disc falls down
-      const [x] = rules.about.cells[cell];
-      found = all.filter(([, cells]) => cells.length === 1 && rules.about.cells[cells[0]][0] === x);
+      const [x] = places[cell];
+      found = all.filter(([, cells]) => cells.length === 1 && places[cells[0]][0] === x);
       picked = found.length === 1 ? [found[0][1][0]] : [];
     }
+    const placed = first || !rules.board(match.state)[cell]; // a piece that moves needs a second click
     const [only] = found;
-    if (found.length === 1 && picked.length >= Math.min(2, only[1].length)) play(only[0]);
+    if (found.length === 1 && (placed || picked.length >= Math.min(2, only[1].length))) play(only[0]);
     else draw();
   }
 
@@ -96,24 +102,24 @@ async function table(game, chosen, seed) {
 
   function draw() {
     const state = match.state;
+    const best = values ? Math.max(...values.filter((value) => value === value)) : NaN;
+    told.textContent = game.told[state.join()] ?? "";
     if (grid) {
-      const { squares, pieces, places } = game.board;
+      const { first, places, kinds, outlines } = game.board;
       const now = rules.board(state);
       const before = match.history.length ? rules.board(states[states.length - 2]) : now;
-      const open = mine() ? match.moves.map(changed) : [];
+      const open = mine() ? match.moves.map(changed).map((cells) => (first ? cells.slice(0, 1) : cells)) : [];
       const targets = new Set(open.filter((cells) => picked.every((cell) => cells.includes(cell))).flat());
-      let marks = "";
-      places.forEach(([x, y], cell) => {
-        const box = `x="${x - 22.5}" y="${y - 22.5}" width="45" height="45"`;
-        if (now[cell] !== before[cell]) marks += `<rect class="changed" ${box}/>`;
-        if (picked.includes(cell)) marks += `<rect class="picked" ${box}/>`;
-        if (now[cell]) marks += `<g class="piece" transform="translate(${x} ${y})">${pieces[now[cell] - 1]}</g>`;
-        else if (targets.has(cell)) marks += `<circle class="target" cx="${x}" cy="${y}" r="6"/>`;
-        marks += `<rect class="hit" data-cell="${cell}" x="${x - 24}" y="${y - 24}" width="48" height="48"/>`;
-      });
-      board.innerHTML = squares + marks; // SVG of arena's own, with texts escaped
+      const right = new Set(match.moves.filter((_, i) => values && values[i] === best).flatMap(changed));
+      const below = (cell) => (picked.includes(cell) ? `<${outlines[cell]} class="picked"/>` : "");
+      const above = (cell) => {
+        const [[x, y], outline] = [places[cell], outlines[cell]];
+        const target = targets.has(cell) && !now[cell] && kinds[cell] !== "area";
+        return (right.has(cell) ? `<${outline} class="best"/>` : "") + (target ? `<circle class="target" cx="${x}" cy="${y}" r="6"/>` : "") +
+          `<${outline} class="hit" data-cell="${cell}"/>`;
+      };
+      board.innerHTML = boardSvg(game.board, now, before, below, above);
     }
-    const best = values ? Math.max(...values.filter((value) => value === value)) : NaN;
     moves.replaceChildren(...(mine() ? match.moves.map((move, i) => {
       const worth = values && values[i] === values[i] ? ` ${Number(values[i].toPrecision(3))}` : "";
       return make("li", {}, make("button", { type: "button", onclick: () => play(move), "aria-current": values !== null && values[i] === best },
@@ -180,6 +186,20 @@ async function table(game, chosen, seed) {
     await proceed();
   }
 
+  /** Begins with the moves of a line, which are parted by spaces; players go on from there. */
+  async function setUp(text) {
+    const tried = rules.match({ seed });
+    try {
+      for (const move of text.split(/\s+/).filter(Boolean)) tried.play(move);
+    } catch (error) {
+      fault = `Not set up: ${error.message}.`;
+      draw();
+      fault = "";
+      return;
+    }
+    await restart(tried.history);
+  }
+
   function takeBack() {
     let last = movers.length - 1;
     while (last >= 0 && players[movers[last]]) last--;
@@ -206,11 +226,14 @@ async function table(game, chosen, seed) {
   const hint = action("Hint from", advise);
   const advisor = make("select", { "aria-label": "who gives hints" }, ...options(game));
   const anew = action("Start again", () => { seed += 1; restart([]); });
+  const before = make("input", { "aria-label": "moves from the start", placeholder: "moves from the start" });
+  const set = make("form", { class: "controls", onsubmit: (event) => { event.preventDefault(); setUp(before.value); } },
+    before, make("button", {}, "Set up"));
   advisor.value = chosen.find((i) => i !== "") ?? "0";
   show(`${names[0]} against ${names[1]}, ${game.game}`,
     make("div", { class: "stage" },
-      make("div", {}, ...(grid ? [board] : []), said),
-      make("div", {}, moves, make("div", { class: "controls" }, undo, hint, advisor, anew), line)));
+      make("div", {}, ...(grid ? [board] : Object.keys(game.told).length ? [told] : []), said),
+      make("div", {}, moves, make("div", { class: "controls" }, undo, hint, advisor, anew), set, line)));
   viewer.addEventListener("close", stop, { once: true });
   await restart([]);
 }

@@ -3,53 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import Any
 
-from arena.api.game import Game, State
+from arena.api.drawn import drawing_of, pieces_on
+from arena.api.game import Game, State, positions
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.rulings import start_of
 from arena.errors import ArenaError
-from arena.show.board import EDGE, SQUARE, drawn, squares, standing
+from arena.show.board import standing
 from arena.show.page.event import Played
+from arena.show.pieces import looks
+from arena.show.places import Ground, outline, pixel, turned
 from arena.texts import on_lines, on_one_line
 
+MOST_TOLD = 2000  # positions of a game that is not drawn whose boards are on a page as text
 MOST_PLIES = 60_000  # of all matches of a page together; about two megabytes
 
 
 class Film:
     """The positions of matches of one game.
 
-    For a game with a grid these are the changes of each ply, otherwise boards as text.
+    For a game that is drawn these are the changes of each ply, otherwise boards as text.
 
     Attributes:
         texts: Status lines, each once, with their numbers.
-        boards: Boards of a game without a grid, each once, with their numbers.
+        boards: Boards of a game that is not drawn, each once, with their numbers.
     """
 
     def __init__(self, game: Game | None) -> None:
         self.game = game
         self.texts: dict[str, int] = {}
         self.boards: dict[str, int] = {}
-        self.has_grid = game is not None and "grid" in game.capabilities
+        self.drawing = None if game is None else drawing_of(game)
 
     def board(self) -> dict[str, object] | None:
-        """Return the empty board and the pieces as SVG, and the centre of each cell; None without a grid."""
-        if self.game is None or not self.has_grid:
+        """Return the empty board, its pieces for each kind of cell, and its cells; None if not drawn."""
+        if self.game is None or self.drawing is None:
             return None
-        body = squares(self.game)[2]
-        half = EDGE + SQUARE // 2
+        ground, places = Ground(self.game, self.drawing), self.drawing.places
         return {
-            "size": [*self.size()],
-            "squares": "".join(body),
-            "pieces": [drawn(self.game, piece) for piece in range(1, self.game.pieces + 1)],
-            "places": [[half + x * SQUARE, half + y * SQUARE] for x, y in self.game.cells],
+            "size": [ground.width, ground.height],
+            "squares": "".join(ground.body),
+            "pieces": looks(self.game, self.drawing),
+            "places": [[*pixel(place.centre)] for place in places],
+            "kinds": [place.kind for place in places],
+            "at": [turned(place) for place in places],
+            "outlines": [outline(place) for place in places],
+            "clicks": {on_one_line(move): [*cells] for move, cells in self.drawing.clicks.items()},
+            "first": self.drawing.first,
         }
 
-    def size(self) -> tuple[int, int]:
-        """Return the width and height of the board of a game with a grid, in pixels."""
-        assert self.game is not None
-        width, height, _ = squares(self.game)
-        return 2 * EDGE + width, 2 * EDGE + height
+    def told(self) -> dict[str, str]:
+        """Return the boards of a game that is not drawn as text, by position; none if there are many."""
+        if self.game is None or self.drawing is not None or not self.game.flat:
+            return {}
+        with suppress(Exception):  # of the rules; they are judged where they are played
+            found = {
+                ",".join(str(int(word)) for word in state): on_lines(self.game.board_text(state))
+                for state in islice(positions(self.game), MOST_TOLD + 1)
+            }
+            return found if len(found) <= MOST_TOLD else {}
+        return {}
 
     def matches(
         self, played: Iterable[Played], names: Sequence[str], most: int = MOST_PLIES
@@ -85,7 +101,7 @@ class Film:
         if self.game is None:
             return {"fault": "the game is not installed here as it was played"}
         frames: dict[str, Any] = {"said": [], "fault": ""}
-        frames |= {"start": [], "changes": []} if self.has_grid else {"boards": []}
+        frames |= {"start": [], "changes": []} if self.drawing else {"boards": []}
         try:
             with foreign(ArenaError):
                 state = start_of(self.game, start)
@@ -98,15 +114,15 @@ class Film:
         return frames
 
     def add(self, frames: dict[str, Any], state: State, before: list[int]) -> list[int]:
-        """Add a position to the frames, and return the pieces on its cells; empty without a grid."""
+        """Add a position to the frames, and return the pieces on its cells; empty if it is not drawn."""
         assert self.game is not None
         said = on_one_line(standing(self.game, state)[0])
-        if not self.has_grid:
+        if self.drawing is None:
             drawn = on_lines(self.game.board_text(state))
             frames["boards"].append(self.boards.setdefault(drawn, len(self.boards)))
             cells = []
         else:
-            cells = [int(self.game.piece(state, cell)) for cell in range(len(self.game.cells))]
+            cells = pieces_on(self.game, self.drawing, state)
             if before:
                 pairs = (
                     (i, new) for i, (old, new) in enumerate(zip(before, cells, strict=True)) if old != new

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -32,6 +33,9 @@ class Point(NamedTuple):
     label: str
 
 
+kept_templates = cache(templates)  # of all pages of a season, which are many
+
+
 def render(template: str, home: str, context: Mapping[str, object]) -> str:
     """Return a page of a season.
 
@@ -40,7 +44,7 @@ def render(template: str, home: str, context: Mapping[str, object]) -> str:
         home: Path from the page to the folder of the site, with a slash at the end if it is not empty.
         context: Values for the template.
     """
-    environment, part = templates()
+    environment, part = kept_templates()
     styles = {"style": part("page.css"), "own_style": part("season.css")}
     return environment.get_template(f"season_{template}.html").render(home=home, **styles, **context)
 

@@ -13,8 +13,9 @@ from markupsafe import Markup
 
 from arena.api.game import Game, State
 from arena.api.rulings import telling
-from arena.show.page import in_script
+from arena.show.page import in_script, templates
 from arena.show.page.replay import Film
+from arena.show.places import Ground
 from arena.texts import on_lines, on_one_line
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -67,6 +68,7 @@ def stepper(
         opening=opening,
         height=height,
         style=part("stepper.css"),
+        board=templates()[1]("board.js"),
         script=part("stepper.js"),
         data=Markup(in_script({**data, "width": width})),
     )
@@ -88,7 +90,9 @@ def drawings(game: Game, states: Sequence[State]) -> tuple[dict[str, object], in
     cells: list[int] = []
     for state in states:
         cells = film.add(frames, state, cells)
-    width, height = film.size()
+    assert film.drawing is not None
+    ground = Ground(game, film.drawing)
+    width, height = ground.width, ground.height
     scale = min(1.0, LARGEST / max(width, height))
     shown: dict[str, object] = {"board": board, "start": frames["start"], "changes": frames["changes"]}
     return shown, round(scale * width), round(scale * height)

@@ -24,7 +24,7 @@ function painter() {
     const drawn = board.appendChild(document.createElement("pre"));
     return (ply) => { drawn.textContent = data.boards[ply]; };
   }
-  const { size, squares, pieces, places } = data.board;
+  const { size } = data.board;
   const drawn = board.appendChild(document.createElementNS(SVG, "svg"));
   drawn.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
   drawn.setAttribute("width", data.width);
@@ -33,13 +33,7 @@ function painter() {
   const all = states();
   return (ply) => {
     const [state, before] = [all[ply], all[Math.max(ply - 1, 0)]];
-    let marks = "";
-    state.forEach((piece, cell) => {
-      const [x, y] = places[cell];
-      if (piece !== before[cell]) marks += `<rect class="changed" x="${x - 22.5}" y="${y - 22.5}" width="45" height="45"/>`;
-      if (piece) marks += `<g transform="translate(${x} ${y})">${pieces[piece - 1]}</g>`;
-    });
-    drawn.innerHTML = squares + marks; // SVG of arena's own, with texts escaped
+    drawn.innerHTML = boardSvg(data.board, state, before);
     drawn.setAttribute("aria-label", data.lines[ply]);
   };
 }

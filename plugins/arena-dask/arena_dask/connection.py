@@ -57,7 +57,7 @@ class Connection:
 
     @classmethod
     def open(cls, address: str) -> Connection:
-        """The one to this address, made if there is none; or ArenaError. It is closed as often as opened."""
+        """Return the connection to an address, made if there is none; close it as often as it is opened."""
         address = checked(address)
         with opening:
             found = connections.get(address) or cls(address)
@@ -100,17 +100,17 @@ class Connection:
 
     @property
     def threads(self) -> int:
-        """How many tasks the cluster does at a time."""
+        """The number of tasks that the cluster runs at a time."""
         return sum(self.workers.values())
 
     def idlest(self) -> str:
-        """The worker that has least to do for this process, for its size; nothing if there is none."""
+        """Return the worker that has least to do for this process, for its size; nothing if there is none."""
         with self.lock:
             return min(self.workers, key=lambda one: self.busy[one] / self.workers[one], default="")
 
 
 def checked(address: str) -> str:
-    """A scheduler's address as Dask's clients take it, from the environment if it is empty; or ArenaError."""
+    """Return a scheduler's address as Dask's clients take it, from the environment if empty."""
     given = address or os.environ.get(ENVIRONMENT, "")
     if not given:
         raise ArenaError(

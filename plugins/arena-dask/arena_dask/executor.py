@@ -60,7 +60,7 @@ class Errand(Future[Any]):
 
 
 class Cluster(Surviving):
-    """So many workers of a cluster's, or fewer where that has fewer just now.
+    """An executor on a number of a cluster's workers, or on fewer while the cluster has fewer.
 
     One of one worker has the same one as long as that lives, which keeps what tasks leave.
     """
@@ -291,7 +291,7 @@ class Dask:
         return Dask(address)
 
     def count(self) -> int:
-        """How many workers there are just now, or ArenaError."""
+        """Return the current number of workers, or raise ArenaError."""
         connection = Connection.open(self.address)
         try:
             connection.look()

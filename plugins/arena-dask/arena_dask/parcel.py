@@ -32,7 +32,7 @@ LOADING = 120.0  # seconds that it may take to import games and agents
 
 
 class Unlike(ArenaError):
-    """A machine that has other code than the one that asks: its results would be others."""
+    """A machine whose code differs from the client's, so that its results would differ."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Sender:
         self.digests: dict[tuple[Path, int, int], str] = {}
 
     def parcel(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Parcel:
-        """A task as a parcel, or whatever pickling raises."""
+        """Return a task as a parcel, or whatever pickling raises."""
         file = io.BytesIO()
         packer = Packer(file)
         packer.dump((fn, args, kwargs))
@@ -89,7 +89,7 @@ class Sender:
         return Parcel(file.getvalue(), pickled, code, models, environ)
 
     def models(self, specs: Sequence[Spec]) -> list[Path]:
-        """The files of the models that belong to learners among these, in games among these."""
+        """Return the files of the models that belong to learners among these, in games among these."""
         games = [spec for spec in specs if issubclass(spec.cls, Game)]
         learners = [spec for spec in specs if issubclass(spec.cls, Learner)]
         for game, learner in product(games, learners):
@@ -98,7 +98,7 @@ class Sender:
         return [self.paths[game.text, learner.text] for game, learner in product(games, learners)]
 
     def digest(self, path: Path) -> str:
-        """Of a file's bytes; nothing if it is not there."""
+        """Return the digest of a file's bytes; empty if the file does not exist."""
         try:
             about = path.stat()
         except OSError:
@@ -114,7 +114,7 @@ def digest_of(content: bytes) -> str:
 
 
 def code_here(specs: Sequence[Spec]) -> str:
-    """The digest of what games and agents are made of in this process, or what importing them raises."""
+    """Return the digest of the code of games and agents in this process, or the error of importing it."""
     digest = code_of(*specs)
     if not any(spec.values.get("endings") for spec in specs):
         return digest
@@ -152,14 +152,14 @@ def check_code(parcel: Parcel) -> bool:
 
 @cache
 def facts() -> dict[str, str]:
-    """What has to be the same on all machines for results to be: versions, arena's source, this package's."""
+    """Return what must be equal on all machines: versions, and the sources of arena and this package."""
     python = ".".join(platform.python_version_tuple()[:2])
     found = {"Python": python, "arena": __version__, **{name: version(name) for name in ARITHMETIC}}
     return found | {"arena's source": source(errors.__file__), "arena-dask's source": source(__file__)}
 
 
 def source(file: str) -> str:
-    """The digest of all modules in a file's folder and below it."""
+    """Return the digest of all modules in a file's folder and below it."""
     home = Path(file).parent
     paths = sorted(home.rglob("*.py"), key=lambda path: path.relative_to(home).as_posix())
     return digest_of(b"".join(path.read_bytes() for path in paths))[:12]

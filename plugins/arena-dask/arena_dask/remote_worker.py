@@ -1,4 +1,4 @@
-"""What a worker of Dask's does: it hands tasks to worker processes of its own machine, and answers for them.
+"""The code that Dask's workers run: it hands tasks to worker processes and returns their answers.
 
 These are ended for hanging, and replaced where they crash, as they are at home. They are there, with the
 models that they were sent, as long as there is their executor's lease: a task of Dask's of which nothing
@@ -31,7 +31,7 @@ DONE, RAISED, MISSING, REFUSED = range(4)
 
 @dataclass(frozen=True)
 class Order:
-    """What a worker of Dask's is asked.
+    """A request to a Dask worker.
 
     executor: whose worker processes do it. facts: see `parcel.facts`. models: files by name.
     """
@@ -44,7 +44,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Answer:
-    """What it says: a pickled result or error, the names of models it lacks, or why it does nothing.
+    """The answer: a pickled result or error, the names of missing models, or the reason for doing nothing.
 
     models: files that were written. said: texts for the user.
     """
@@ -80,7 +80,7 @@ class Pool:
         return [name for name, digest in wanted.items() if self.digests.get(name, "") != digest]
 
     def written(self, wanted: Mapping[str, str]) -> dict[str, bytes]:
-        """The models among these that a task has written."""
+        """Return the models among these that a task has written."""
         found = {}
         for name in wanted:
             if (stat := self.stat(name)) != self.stats.get(name, NOTHING):
@@ -89,7 +89,7 @@ class Pool:
         return found
 
     def stat(self, name: str) -> tuple[int, int]:
-        """A model's inode and when it was written, by which a new one is told."""
+        """Return a model's inode and time of writing, by which a new one is told from an old one."""
         try:
             about = (self.folder / name).stat()
         except FileNotFoundError:
@@ -112,7 +112,7 @@ class Pools:
         self.sweeper: threading.Thread | None = None
 
     def get(self, worker: Any, executor: str) -> Pool:
-        """The pool of an executor in this worker of Dask's, made if there is none."""
+        """Return the pool of an executor in this worker of Dask's, made if there is none."""
         with self.lock:
             if self.sweeper is None:
                 self.prepare()
@@ -136,7 +136,7 @@ class Pools:
                 self.pools.pop(key).close()
 
     def is_wanted(self, address: str, executor: str) -> bool:
-        """Whether there is a lease, or may be soon."""
+        """Return whether there is a lease, or may be soon."""
         young = monotonic() - self.pools[address, executor].begun < ARRIVING
         key = lease(executor, address)
         return key in self.workers[address].state.tasks or (young and key not in self.seen)
@@ -151,12 +151,12 @@ pools = Pools()
 
 
 def lease(executor: str, address: str) -> str:
-    """The key, among tasks of Dask's, of the lease of an executor in a worker."""
+    """Return the key, among tasks of Dask's, of the lease of an executor in a worker."""
     return f"arena-lease-{executor}-{address}"
 
 
 def hold(executor: str) -> None:
-    """The task that is a lease."""
+    """Record that an executor has a lease on this worker."""
     from distributed import get_worker  # without which this module is only looked at
 
     pools.seen.add(lease(executor, get_worker().address))

@@ -58,6 +58,8 @@ class MCTS(Agent):
                 "mcts: keep=true takes up a tree, which transpositions=true has none of; leave one out"
             )
 
+    kept_attributes = ("tree", "scores", "visits", "means")  # `begin` empties the tree
+
     def prepare(self) -> None:
         node = NODE * (1 if self.game.flat else OBJECTS)
         places = self.memory * 1_000_000 // (node * (1 + self.keep) + NODE * self.transpositions)

@@ -44,7 +44,7 @@ class MCTSTable(Learner):
         self.below = np.zeros(self.game.max_moves, np.int64)
 
     def entry_of(self, state: State) -> int:
-        """The table's entry of a position and its images, a new one if there is none."""
+        """Return the table's entry for a position and its symmetric images, created if there is none."""
         least = state
         for i in range(1, self.images):
             image = self.game.image(state, i)
@@ -115,7 +115,7 @@ class MCTSTable(Learner):
             self.scores[i] = self.table.values[entry, SCORE] / visits if visits > 0.0 else 0.0
 
     def known(self, state: State) -> int:
-        """The table's entry of a position and its images, or -1."""
+        """Return the table's entry for a position and its symmetric images, or -1."""
         least = state
         for i in range(1, self.images):
             image = self.game.image(state, i)

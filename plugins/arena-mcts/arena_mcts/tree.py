@@ -101,7 +101,7 @@ class Tree(Component):
 
     @unchecked
     def playout(self, state: State, rng: Rng) -> None:
-        """One more playout: down the tree, on from a new node to the end, and its score to all on the way."""
+        """Do one playout: go down the tree, play on from a new node to the end, and back up the score."""
         tree, path = self.tree, self.path
         node = ply = 0
         new = False  # whether the last node was not visited before
@@ -134,7 +134,7 @@ class Tree(Component):
 
     @unchecked
     def select(self, first: int, n: int, visits: int, rng: Rng) -> int:
-        """The child that a playout goes to: any not visited yet, or else by UCB1 (Auer et al. 2002)."""
+        """Return the child that a playout goes to: one not visited, or else by UCB1 (Auer et al. 2002)."""
         tree, last = self.tree, first + n - 1
         if tree[last, VISITS] == 0:
             node = first
@@ -158,7 +158,7 @@ class Tree(Component):
 
     @unchecked
     def swap(self, node: int, other: int) -> None:
-        """Have two nodes, of which neither was visited, change places: there are only their moves."""
+        """Exchange two nodes that were not visited, of which only the moves are set."""
         tree = self.tree
         move = tree[node, MOVE]
         tree[node, MOVE] = tree[other, MOVE]
@@ -191,7 +191,7 @@ class Tree(Component):
 
     @unchecked
     def find(self, hashed: int) -> int:
-        """The place of the index that is a position's, by its hash, or free for it."""
+        """Return the place of the index that is a position's, by its hash, or free for it."""
         place = hashed & self.mask
         while self.index[place, 1] != 0 and self.index[place, 0] != hashed:
             place = (place + 1) & self.mask
@@ -252,7 +252,7 @@ class Tree(Component):
 
     @unchecked
     def all_lost(self, below: int) -> bool:
-        """Whether none of these children can but lose, which proves that who made the move before wins."""
+        """Return whether all these children are lost, which proves a win for the player who moved before."""
         first = below >> BITS
         for node in range(first, first + (below & MANY)):
             if self.tree[node, SCORE] != LOST:
@@ -260,7 +260,7 @@ class Tree(Component):
         return True
 
     def is_proved(self) -> bool:
-        """Whether it is known how to win, or that all is lost."""
+        """Return whether it is known how to win, or that all is lost."""
         below = self.tree[0, BELOW]
         first = below >> BITS
         for node in range(first, first + (below & MANY)):
@@ -271,7 +271,7 @@ class Tree(Component):
     # --- the tree of the move before ----------------------------------------------------------------------
 
     def known(self, state: State) -> int:
-        """The node of a position that two moves lead to from the last root, or -1."""
+        """Return the node of a position that two moves lead to from the last root, or -1."""
         above = self.tree[0, BELOW]
         for node in range(above >> BITS, (above >> BITS) + (above & MANY)):
             below = self.tree[node, BELOW]
@@ -306,7 +306,7 @@ class Tree(Component):
     # --- what is told of it -------------------------------------------------------------------------------
 
     def node_of(self, move: Move) -> int:
-        """The root's child that a move is, or -1."""
+        """Return the root's child that a move is, or -1."""
         below = self.tree[0, BELOW]
         for node in range(below >> BITS, (below >> BITS) + (below & MANY)):
             if self.tree[node, MOVE] == move:

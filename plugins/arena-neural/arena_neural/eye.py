@@ -1,4 +1,4 @@
-"""What a network sees of a position."""
+"""The inputs of a network: an encoding of positions."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Eye(Component):
 
 
 def fair(game: Game) -> list[int]:
-    """Of each cell where player 1 sees it, so that its pieces begin as player 0's; itself if no way does."""
+    """Return where player 1 sees each cell, so that its pieces start as player 0's, if a turn does that."""
     at = np.array(game.cells, np.int64)
     at -= at.min(axis=0)
     size = at.max(axis=0)
@@ -63,6 +63,6 @@ def fair(game: Game) -> list[int]:
 
 
 def turn(cell: list[int], way: int, size: Any) -> tuple[int, int]:
-    """Where a cell lies on the board turned; size: of the last cell."""
+    """Return where a cell lies on the turned board; `size` is that of the last cell."""
     x, y = cell[::-1] if way & 4 else cell
     return (int(size[0]) - x if way & 1 else x, int(size[1]) - y if way & 2 else y)

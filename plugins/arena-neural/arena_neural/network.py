@@ -76,7 +76,7 @@ class Network(Component):
         self.counts = np.zeros(len(sizes), INDEX)
 
     def __len__(self) -> int:
-        """How many weights it has, with biases."""
+        """Return the number of weights, biases included."""
         return len(self.weights)
 
     def draw(self, rng: Rng) -> None:
@@ -92,7 +92,7 @@ class Network(Component):
 
     @unchecked
     def clear(self) -> None:
-        """All inputs are 0."""
+        """Set all inputs to 0."""
         self.counts[0] = 0
 
     @unchecked
@@ -157,31 +157,31 @@ class Network(Component):
 
     @unchecked
     def says(self, output: int) -> float:
-        """An output, as found last."""
+        """Return an output, as found last."""
         return self.units[self.output + output]
 
     # --- learning -----------------------------------------------------------------------------------------
 
     @unchecked
     def begin_aims(self) -> None:
-        """No output is to be other than it is."""
+        """Set the errors of all outputs to 0, as if each had its target."""
         for i in range(self.output, self.output + self.outputs):
             self.errors[i] = 0.0
 
     @unchecked
     def aim(self, output: int, target: float) -> None:
-        """An output is to be this."""
+        """Set the target of an output."""
         said = self.units[self.output + output]
         self.errors[self.output + output] = 2 * (said - target) * said * (1 - said) / self.outputs
 
     @unchecked
     def spare(self, output: int) -> None:
-        """An output is not to be other than it is."""
+        """Set the error of an output to 0, as if it had its target."""
         self.errors[self.output + output] = 0.0
 
     @unchecked
     def descend(self, alpha: float) -> None:
-        """A step down the gradient of the loss, of this size."""
+        """Take a step of this size down the gradient of the loss."""
         layer = self.layers - 1
         while layer >= 0:
             if layer > 0:
@@ -206,7 +206,7 @@ class Network(Component):
 
     @unchecked
     def descend_collected(self, alpha: float) -> None:
-        """A step of this size down the gradient that was collected, which begins anew."""
+        """Take a step of this size down the collected gradient, and clear it."""
         add(self.weights, -alpha, self.gradient)
         for i in range(len(self.gradient)):
             self.gradient[i] = 0.0
@@ -244,7 +244,7 @@ class Network(Component):
 
     @unchecked
     def move_turned(self, layer: int) -> None:
-        """The same of `turned`."""
+        """Add errors after a layer, times what it puts out, to `turned`."""
         size, here, after = self.sizes[layer], self.begins[layer], self.begins[layer + 1]
         units = self.units[here : here + size]
         for j in range(self.sizes[layer + 1]):

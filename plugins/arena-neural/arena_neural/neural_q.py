@@ -64,6 +64,8 @@ class NeuralQ(QLearner):
         if not options["hidden"]:
             raise ArenaError("hidden is empty; give it a layer, hidden=36")
 
+    kept_attributes = ("network", "former", "eye", "scores")  # weights change only while it learns
+
     def prepare(self) -> None:
         super().prepare()
         self.of_moves = self.head != "afterstate" and moves_are_cells(self.game)
@@ -101,7 +103,7 @@ class NeuralQ(QLearner):
     # --- play -----------------------------------------------------------------------------------------------
 
     def output_of(self, state: State, move: Move, player: int) -> int:
-        """The output that a move has, where a move is a cell."""
+        """Return the output that a move has, where a move is a cell."""
         return self.eye.places[player, self.game.anchor(state, move)]
 
     def weigh(self, network: Network, state: State, moves: list[Move], player: int) -> int:
@@ -139,7 +141,7 @@ class NeuralQ(QLearner):
         return result
 
     def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> int:
-        """Which move it makes in training, noted; -1 for none of them."""
+        """Choose a move in training and record it; return its index, -1 for none."""
         turn = self.turns
         explores = rng.random() < epsilon
         network = self.former if self.lags else self.network
@@ -213,7 +215,7 @@ class NeuralQ(QLearner):
 
 
 def best_output(network: Network) -> int:
-    """The first of a network's greatest outputs."""
+    """Return the first of a network's greatest outputs."""
     best = 0
     for output in range(network.outputs):
         if network.says(output) > network.says(best):
@@ -222,7 +224,7 @@ def best_output(network: Network) -> int:
 
 
 def moves_are_cells(game: Game) -> bool:
-    """Whether no two moves of a position have one cell, in random matches."""
+    """Return whether no two moves of a position have one cell, in random matches."""
     for seed in range(MATCHES):
         state, rng = game.initial(), Rng(derive(seed))
         for _ in range(PLIES):

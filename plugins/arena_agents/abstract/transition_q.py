@@ -64,7 +64,7 @@ class Transitions(Component):
         self.enter_all()
 
     def known(self) -> Arrays:
-        """What `hold` takes up."""
+        """Return the data that `hold` takes."""
         return {name: np.array(getattr(self, name)[: self.size]) for name in KINDS}
 
     @compiled
@@ -83,7 +83,7 @@ class Transitions(Component):
         index[place] = (hashed & NAMED) << 32 | TAKEN | entry
 
     def leaving(self, before: int) -> Iterator[int]:
-        """The entries of all transitions from an abstract state."""
+        """Yield the entries of all transitions from an abstract state."""
         hashed = hash_move(before)
         index, mask = self.index, self.mask & NAMED
         place = hashed & mask
@@ -94,7 +94,7 @@ class Transitions(Component):
             place = (place + 1) & mask
 
     def add(self, before: int, after: int, value: float) -> int:
-        """The entry of a transition that is new."""
+        """Return the entry of a transition that is new."""
         entry = self.size
         if entry >= self.room:
             raise MemoryError("an episode adds more transitions to a table than its `spare` says")
@@ -106,7 +106,7 @@ class Transitions(Component):
         return entry
 
     def full(self) -> bool:
-        """Whether there is no room for what one more episode may add."""
+        """Return whether there is no room for what one more episode may add."""
         return self.size + self.spare > self.room
 
     def grow(self) -> None:
@@ -233,7 +233,7 @@ class TransitionQ(Learner):
         self.best_known = best
 
     def lead(self, state: State, player: int) -> int:
-        """Where a transition leads that ends in this position."""
+        """Return the abstract state that a transition leads to, with the best reply's gain if that counts."""
         abstract = self.game.abstract(state, player)
         if self.replies:
             worth = self.worth(state, player)
@@ -244,12 +244,12 @@ class TransitionQ(Learner):
         return abstract
 
     def worth(self, state: State, player: int) -> float:
-        """The evaluation of a position for a player."""
+        """Return the evaluation of a position for a player."""
         value = self.game.evaluate(state)
         return value if self.game.to_move(state) == player else -value
 
     def pick(self, rng: Rng) -> int:
-        """The best transition, of those found."""
+        """Return the best transition, of those found."""
         best = pick_best(self.scores, self.found, self.ties == "random", rng)
         if self.ties == "last":
             for j in range(best, self.found):
@@ -258,7 +258,7 @@ class TransitionQ(Learner):
         return best
 
     def any_move(self, moves: list[Move], transition: int, rng: Rng) -> Move:
-        """One of the moves that make a transition, uniformly."""
+        """Return one of the moves that make a transition, uniformly at random."""
         makers = [move for i, move in enumerate(moves) if self.made[i] == transition]
         return rng.choice(makers) if len(makers) > 1 else makers[0]
 
@@ -303,7 +303,7 @@ class TransitionQ(Learner):
         return won
 
     def seat(self, episode: int) -> int:
-        """The learner's seat in an episode."""
+        """Return the learner's seat in an episode."""
         if self.seats == "both":
             return episode % 2
         return 0 if self.seats == "first" else 1
@@ -315,7 +315,7 @@ class TransitionQ(Learner):
                 self.entry_of[j] = self.table.add(before, self.leads[j], self.first_value)
 
     def best_later(self) -> float:
-        """What the own next move is worth, by the transitions found; UNKNOWN if that is not known."""
+        """Return the value of the own next move by the transitions found; UNKNOWN if there is none."""
         return self.best_known if self.later == "known" else max(self.scores[: self.found])
 
     def gain(self, entry: int, reward: float, later: float) -> None:

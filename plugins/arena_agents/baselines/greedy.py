@@ -1,4 +1,4 @@
-"""One ply of looking ahead."""
+"""An agent that looks one ply ahead."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Greedy(Agent):
             self.scores[i] = -value if passed else value
 
     def value(self, state: State) -> float:
-        """A position's outcome if it is over, else its evaluation, for the player to move."""
+        """Return a position's outcome if it is over, else its evaluation, for the player to move."""
         if not self.game.moves(state):
             return self.game.value(state) * WIN
         return self.judge.evaluate(state)

@@ -1,4 +1,4 @@
-"""Whoever sits at the terminal."""
+"""An agent whose moves are typed at the terminal."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ class Human(Agent):
         self.there().screen.line(f"A match of {self.game}: you are {self.game.sides[seat]}.")
 
     def there(self) -> Dialogue:
-        """Who is asked; ArenaError in a process that has no terminal."""
+        """Return the terminal to ask; raise ArenaError in a process that has none."""
         if parent_process() is not None:
             raise ArenaError(
-                f"{self.name or 'human'} asks at the terminal, and plays in the first process alone"
+                f"{self.name or 'human'} asks at the terminal, which worker processes do not have; "
+                "enter it in a match"
             )
         if self.dialogue is None:
             self.dialogue = Dialogue(Screen(sys.stderr))
@@ -56,7 +57,7 @@ class Human(Agent):
         return move
 
     def answers(self, state: State) -> list[str]:
-        """What the other has played since the last move here, if that was one move."""
+        """Return the opponent's move since the last move here, if that was one move."""
         if self.last is None:
             return []
         after = self.game.play(*self.last)

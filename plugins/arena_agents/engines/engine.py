@@ -58,7 +58,7 @@ class Engine(Outside):
         return move
 
     def limits(self) -> dict[str, float]:
-        """What a move may take, and the clocks, where there are any."""
+        """Return the time limit of a move, and the clocks, if there are any."""
         limits = {"seconds": self.move_seconds} if self.move_seconds else {}
         if self.clock_seconds:
             limits |= {"clock": self.clock_seconds, "opponent_clock": self.opponent_seconds}
@@ -68,7 +68,7 @@ class Engine(Outside):
     def question(
         self, program: Program, question: Mapping[str, Any], until: float | None = None
     ) -> dict[str, Any]:
-        """The answer to a question; what is not said to it is left out."""
+        """Return the answer to a question; what is not said to it is left out."""
         self.asked += 1
         program.say(written({"id": self.asked, **question}))
         while True:
@@ -82,7 +82,7 @@ class Engine(Outside):
                 return said
 
     def read(self, program: Program, until: float | None) -> dict[str, Any]:
-        """What it says next."""
+        """Read the program's next message."""
         line = program.line(until)
         try:
             said = json.loads(line)
@@ -102,22 +102,22 @@ class Engine(Outside):
 
 
 def written(message: Mapping[str, Any]) -> str:
-    """A message on one line."""
+    """Return a message on one line."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
 
 
 def shown(value: Any) -> str:
-    """What a program gave, as text, cut."""
+    """Return a program's output as text, cut to a length that can be shown."""
     return cut(safe_text(repr, value))
 
 
 def plain(value: Any) -> Any:
-    """An option's value as JSON has it."""
+    """Return an option's value as JSON has it."""
     if isinstance(value, Spec):
         return value.text
     return list(map(plain, value)) if isinstance(value, tuple) else value
 
 
 def number(value: Any) -> float | None:
-    """A number, None for anything else."""
+    """Return a number, None for anything else."""
     return float(value) if isinstance(value, int | float) and abs(value) < 1e300 else None

@@ -79,7 +79,7 @@ def prctl(what: int, value: int) -> None:
 
 
 def watch(parent: int) -> int | None:
-    """A descriptor that tells when the parent has ended, None where there is no such thing."""
+    """Return a descriptor that tells when the parent has ended, None where there is no such thing."""
     if not hasattr(os, "pidfd_open"):
         return None
     try:
@@ -96,7 +96,7 @@ def wait(poll: select.poll, told: int, seconds: float | None) -> None:
 
 
 def start(program: str, words: list[str]) -> int:
-    """The process of a program, in a group of its own, which Linux kills should this one be killed."""
+    """Return the process of a program, in a group of its own, which Linux kills should this one be killed."""
     keeper = os.getpid()
     child = os.fork()
     if child:
@@ -143,12 +143,12 @@ def end_all(child: int) -> None:
 
 
 def children() -> Iterator[int]:
-    """The processes whose parent is this one, as far as the system tells."""
+    """Yield the processes whose parent is this one, as far as the system tells."""
     yield from (pid for pid, parent in parents() if parent == os.getpid())
 
 
 def parents() -> Iterator[tuple[int, int]]:
-    """All processes that have not ended, each with its parent, as far as the system tells."""
+    """Yield all running processes, each with its parent, as far as the system tells."""
     with suppress(OSError):
         for entry in os.scandir("/proc"):
             if entry.name.isdigit():
@@ -166,7 +166,7 @@ def is_stopped(pid: int) -> bool:
 
 
 def below(top: int) -> list[int]:
-    """The processes that a process has started, directly or not."""
+    """Return the processes that a process has started, directly or not."""
     of = dict(parents())
     found = {top}
     while more := {pid for pid, parent in of.items() if parent in found} - found:

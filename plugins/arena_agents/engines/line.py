@@ -31,7 +31,7 @@ class Line:
             self.play(move)
 
     def reach(self, state: State) -> None:
-        """This position is on the board now."""
+        """Set the position on the board."""
         between = self.between(self.state, state)
         if between is None:
             self.start, self.moves = state, []
@@ -46,7 +46,7 @@ class Line:
         self.state = self.game.play(self.state, move)
 
     def between(self, before: State, after: State) -> list[Move] | None:
-        """The fewest moves that lead from one position to another, None if they are not soon found."""
+        """Return the fewest moves that lead from one position to another, None if they are not soon found."""
         paths: deque[tuple[State, list[Move]]] = deque([(before, [])])
         left = TRIED
         if before == after:

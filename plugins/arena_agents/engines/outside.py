@@ -1,4 +1,4 @@
-"""What agents that ask a program have in common."""
+"""The base class of agents that ask an external program."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 from arena import Agent, Move, Rng, State, option
 from arena_agents.engines.line import Line
-from arena_agents.engines.program import Overdue, Program, checked, cut, files_of
+from arena_agents.engines.program import Overdue, Program, checked, cut, files_of, place_of
 
 
 class Said:
-    """What a program gave for a move, and is none."""
+    """A program's answer that is not a move."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -41,15 +41,15 @@ class Outside(Agent):
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
-        checked(options["command"], options["folder"])
+        checked(options["command"], place_of(options["folder"]))
 
     @classmethod
     def files(cls, options: Mapping[str, Any]) -> Sequence[str]:
-        return files_of(options["command"], options["folder"])
+        return files_of(options["command"], place_of(options["folder"]))
 
     @classmethod
     def readable(cls, options: Mapping[str, Any]) -> Sequence[str]:
-        folder = options["folder"]
+        folder = place_of(options["folder"])
         return [*cls.files(options), *([str(Path(folder).absolute())] if folder else [])]
 
     def prepare(self) -> None:
@@ -64,11 +64,11 @@ class Outside(Agent):
 
     @abstractmethod
     def tell_begin(self, program: Program, seat: int) -> None:
-        """A match begins."""
+        """Tell the program that a match begins."""
 
     @abstractmethod
     def ask(self, program: Program, moves: Mapping[str, Move], rng: Rng | None, until: float | None) -> str:
-        """What it says for a move where `line` is.
+        """Ask the program for a move in the position of `line`, and return its answer.
 
         moves: by their texts. rng: None if it has no chance. until: when it has to be there, by
         `perf_counter`; Overdue if it is not.
@@ -87,11 +87,11 @@ class Outside(Agent):
             raise
 
     def started(self) -> Program:
-        """The program, which runs."""
+        """Return the program, which runs."""
         if self.program and (self.restart or not self.program.running()):
             self.end()
         if self.program is None:
-            self.program = Program(self.command, self.folder)
+            self.program = Program(self.command, place_of(self.folder))
             self.greet(self.program)
         return self.program
 
@@ -102,7 +102,7 @@ class Outside(Agent):
         self.program = None
 
     def overdue(self) -> str:
-        """What its program has said since it was asked, if anything."""
+        """Return what the program has written since it was asked, if anything."""
         return self.program.silence() if self.program else ""
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:

@@ -22,6 +22,7 @@ from weakref import WeakSet
 from arena import ArenaError, Reported
 from arena_agents.engines import keeper
 
+HOME = "ARENA_PROGRAMS"  # environment variable: the folder in which relative ones are
 LONGEST = 1 << 20  # bytes of a line
 MOST = 1 << 24  # bytes that it may say before it answers, a line counting as these at least
 LEAST = 64
@@ -42,7 +43,7 @@ class Overdue(Exception):
 
 
 def words_of(command: str) -> list[str]:
-    """A command's words, as a shell has them, or ArenaError."""
+    """Return a command's words, as a shell has them, or ArenaError."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -52,8 +53,13 @@ def words_of(command: str) -> list[str]:
     return words
 
 
+def place_of(folder: str) -> str:
+    """The folder where a program runs: a relative one is within `ARENA_PROGRAMS`, if that is set."""
+    return os.path.join(os.environ.get(HOME, ""), folder) if folder else ""
+
+
 def found(command: str, folder: str) -> str:
-    """The path of the program that a command names in a folder, or ArenaError."""
+    """Return the path of the program that a command names in a folder, or ArenaError."""
     word = words_of(command)[0]
     if folder and not os.path.isdir(folder):
         raise ArenaError(f"there is no folder {folder!r}")
@@ -71,7 +77,7 @@ def found(command: str, folder: str) -> str:
 
 
 def remedy(word: str, command: str, folder: str) -> str:
-    """What may be wrong with a program that is not there."""
+    """Return the remedy for a program that was not found."""
     if " " in word:
         return "; leave the quotes around the whole command out"
     if word.startswith("~"):
@@ -86,7 +92,7 @@ def remedy(word: str, command: str, folder: str) -> str:
 
 
 def files_of(command: str, folder: str) -> list[str]:
-    """The files that a command names: its program, and scripts and others among its arguments."""
+    """Return the files that a command names: its program, and scripts and others among its arguments."""
     _, *words = words_of(command)
     paths = [str(Path(folder or ".").absolute() / word) for word in words]
     return [found(command, folder), *filter(os.path.isfile, paths)]
@@ -124,7 +130,7 @@ class Program:
         self.poll.register(self.errors, select.POLLIN)
 
     def running(self) -> bool:
-        """Whether it has not ended yet."""
+        """Return whether it has not ended yet."""
         return self.process.poll() is None
 
     def say(self, line: str) -> None:
@@ -134,7 +140,7 @@ class Program:
         self.send()
 
     def line(self, until: float | None = None) -> str:
-        """The next line it says, not empty; Overdue if there is none by this time of `perf_counter`."""
+        """Return its next line that is not empty; Overdue if there is none by this time of `perf_counter`."""
         while True:
             end = self.heard.find(b"\n", self.searched)
             if end >= 0:
@@ -214,7 +220,7 @@ class Program:
         raise self.gone("has closed its standard input") from None
 
     def silence(self) -> str:
-        """What it has said since it was asked, where that is no answer, and what may be wrong with it."""
+        """Describe output since the last request that is not an answer, with a likely cause."""
         if self.heard:
             said = cut(self.heard.decode(errors="replace"))
             return self.faulty(f"has said {said!r} and not ended the line")
@@ -239,17 +245,17 @@ class Program:
         return self.failed(otherwise if status is None else described(status))
 
     def failed(self, how: str) -> Reported:
-        """What it did wrong, after the last that it said; it is ended."""
+        """End the program, and return an error with its last output and what it did wrong."""
         after = "before it said anything" if self.last is None else f"after {cut(self.last)!r}"
         return self.wrong(f"{how} {after}")
 
     def wrong(self, how: str) -> Reported:
-        """What it did wrong; it is ended."""
+        """End the program, and return an error that says what it did wrong."""
         self.close()
         return Reported(self.faulty(how))
 
     def faulty(self, how: str) -> str:
-        """A line about it, with the last that it wrote to standard error."""
+        """Return a line about it, with the last that it wrote to standard error."""
         lines = self.tail.decode(errors="replace").split("\n")
         complaint = next((line.strip() for line in reversed(lines) if line.strip()), "")
         told = f"; on standard error: {cut(complaint)!r}" if complaint else ""
@@ -312,12 +318,12 @@ def described(status: int) -> str:
 
 
 def cut(text: str, most: int = SHOWN) -> str:
-    """A text, or its beginning."""
+    """Return a text, or its beginning."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def checked(command: str, folder: str) -> Sequence[str]:
-    """The words of a command whose program is there, or ArenaError."""
+    """Return the words of a command; raise ArenaError if its program does not exist."""
     if not hasattr(os, "fork"):
         raise ArenaError("programs play on Linux and macOS alone")
     words = words_of(command)

@@ -112,7 +112,7 @@ class UCI(Outside):
                 return found[1]
 
     def readings(self, seconds: float) -> dict[str, float]:
-        """What is recorded of a move that took so long."""
+        """Return the numbers to record for a move that took this many seconds."""
         found: dict[str, float] = {**self.info, "seconds": round(seconds, 3)}
         if self.score is not None:
             found["score"] = self.score
@@ -122,11 +122,11 @@ class UCI(Outside):
         return found
 
     def played(self) -> str:
-        """The moves since the start, as `position` has them."""
+        """Return the moves since the start, as `position` has them."""
         return f" moves {' '.join(self.line.moves)}" if self.line.moves else ""
 
     def limits(self) -> str:
-        """What limits its search, as `go` has it."""
+        """Return the limits of the search as arguments of `go`."""
         limits = {"depth": self.depth, "nodes": self.nodes, "movetime": self.movetime}
         if self.move_seconds:
             most = milliseconds(min(SHARE * self.move_seconds, without_way(self.move_seconds)))
@@ -142,7 +142,7 @@ class UCI(Outside):
         return " ".join(f"{name} {value}" for name, value in limits.items() if value)
 
     def black_to_move(self) -> bool:
-        """Whether Black is to move, by the field after the board; Black need not be the second player."""
+        """Return whether Black is to move, by the field after the board; Black may be the first player."""
         side = self.game.position_text(self.line.state).split()[1]
         return side == "b" or (side != "w" and self.game.to_move(self.line.state) == 1)
 
@@ -168,10 +168,10 @@ class UCI(Outside):
 
 
 def without_way(seconds: float) -> float:
-    """What is left of so many seconds for a program to think."""
+    """Return the seconds that a program may think, without the time for communication."""
     return max(seconds - WAY, seconds / 2)
 
 
 def milliseconds(seconds: float) -> int:
-    """Whole ones, at least one."""
+    """Return seconds as whole milliseconds, at least one."""
     return max(1, int(1000 * seconds))

@@ -49,7 +49,7 @@ class UciOption(NamedTuple):
         raise ArenaError(f"{self.name} takes {self.range}, not {text!r}")
 
     def within(self, number: int) -> bool:
-        """Whether a number is in the range of a spin."""
+        """Return whether a number is in the range of a spin."""
         return (self.low is None or self.low <= number) and (self.high is None or number <= self.high)
 
     @property

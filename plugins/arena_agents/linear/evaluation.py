@@ -21,15 +21,15 @@ class Linear(Component):
         self.vector = self.player = 0
 
     def root(self, state: State) -> None:
-        """A search begins in this position."""
+        """Note that a search begins in this position."""
         self.player = self.game.to_move(state)
 
     def drawn(self, state: State) -> float:
-        """The score of a draw, for the player to move."""
+        """Return the score of a draw, for the player to move."""
         return self.draw if self.game.to_move(state) == self.player else -self.draw
 
     def evaluate(self, state: State) -> float:
-        """The score, for the player to move."""
+        """Return the score, for the player to move."""
         weights = self.weights[self.vector]
         signed = neutral = 0.0
         for f, feature in enumerate(self.game.features(state)):

@@ -33,14 +33,14 @@ def read_phase(text: str) -> Phase:
     found = re.fullmatch(rf"({NUMBER})x(\d{{1,3}})v(\d{{1,3}})@({NUMBER})", text)
     if not found or not float(found[1]) or not all(1 <= int(found[i]) <= DEEPEST for i in (2, 3)):
         raise ArenaError(
-            f"schedule has {text!r}, which is no phase; write share, depth, the opponent's, both from 1 to "
+            f"schedule: {text!r} is not a phase; write share, depth, the opponent's, both from 1 to "
             f"{DEEPEST}, and learning rate as in 2x3v3@.0001"
         )
     return Phase(float(found[1]), int(found[2]), int(found[3]), float(found[4]))
 
 
 def read_schedule(schedule: Sequence[str]) -> list[Phase]:
-    """The phases of a schedule, a preset's if it names one; ArenaError if it is none."""
+    """Return the phases of a schedule, a preset's if it names one; ArenaError if it is none."""
     if len(schedule) == 1 and schedule[0] in PRESETS:
         schedule = PRESETS[schedule[0]]
     if not schedule:
@@ -51,7 +51,7 @@ def read_schedule(schedule: Sequence[str]) -> list[Phase]:
 
 
 def until(phases: Sequence[Phase], episodes: int) -> list[int]:
-    """Of each phase the first episode after it, an even number; the last goes on to the end."""
+    """Return the first episode after each phase, an even number; the last phase goes on to the end."""
     whole = math.fsum(phase.share for phase in phases)
     ends = np.cumsum([phase.share for phase in phases]) / whole * episodes
     return [2 * round(end / 2) for end in ends[:-1].tolist()] + [2**62]

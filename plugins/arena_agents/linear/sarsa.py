@@ -27,7 +27,7 @@ FROZEN = 2  # the first of the weights as they were when the iteration began
 
 
 def dot(weights: Any, features: Any) -> float:
-    """The score of a position for the player whose weights these are, and who is to move."""
+    """Return the score of a position for the player to move, who has these weights."""
     score = 0.0
     for f in range(len(features)):
         score += weights[f] * features[f]
@@ -106,7 +106,7 @@ class Sarsa(Learner):
         return self.look(state, moves, self.depth, self.game.to_move(state), rng)
 
     def look(self, state: State, moves: list[Move], depth: int, vector: int, rng: Rng) -> Move:
-        """The best of `moves` by a search with these weights."""
+        """Return the best of `moves` by a search with these weights."""
         self.search.evaluation.vector = vector
         self.search.score(state, moves, depth, depth)
         return moves[pick_best(self.search.scores, len(moves), self.ties == "random", rng)]
@@ -145,7 +145,7 @@ class Sarsa(Learner):
         return won
 
     def freeze(self) -> None:
-        """An iteration begins: the opponents in it play by the weights as they are now."""
+        """Begin an iteration, in which opponents play by the present weights."""
         for player in range(2):
             for f in range(len(self.now)):
                 self.weights[FROZEN + player, f] = self.weights[player, f]
@@ -156,7 +156,7 @@ class Sarsa(Learner):
             self.now[f] = feature
 
     def keep(self) -> None:
-        """The state now is from now on the one before."""
+        """Make the present state the previous one."""
         for f in range(len(self.now)):
             self.before[f] = self.now[f]
 
@@ -169,14 +169,14 @@ class Sarsa(Learner):
         self.updates[player] += 1
 
     def explore(self, state: State, moves: list[Move], depth: int, player: int, rng: Rng) -> Move:
-        """A move at random now and then, else the best by a search."""
+        """Return a move at random now and then, else the best by a search."""
         epsilon = max(self.epsilon_floor, 1.0 / max(self.updates[player], 1))
         if rng.random() < epsilon:
             return rng.choice(moves)
         return self.look(state, moves, depth, player, rng)
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
-        """The two games of an iteration do not touch each other, and are played at once if they take long.
+        """Play the two games of each iteration, which are independent; at the same time if they take long.
 
         ArenaError if the weights grow beyond all numbers.
         """
@@ -200,7 +200,7 @@ class Sarsa(Learner):
             numbers = numbers[len(some) :]
 
     def learn_both(self, episode: int, tally: Tally) -> None:
-        """The two games of an iteration, the second one in a thread."""
+        """Play the two games of an iteration, the second one in a thread."""
         if self.twin is None:
             self.twin = type(self)(self.game, **{name: getattr(self, name) for name in self.options})
             self.thread = ThreadPoolExecutor(1)
@@ -248,7 +248,7 @@ class Sarsa(Learner):
         ]
 
     def contributions(self, state: State, player: int) -> dict[str, float]:
-        """By feature what it adds to a position's score for a player; those that add nothing are left out."""
+        """Return what features add to a position's score for a player, without those that add nothing."""
         weights = self.weights[player]
         sign = 1 if self.game.to_move(state) == player else -1
         neutral = self.game.neutral_features
@@ -257,6 +257,6 @@ class Sarsa(Learner):
         return {name: float(value) for name, value in given.items() if value}
 
     def findings(self) -> Mapping[str, Sequence[float | str]]:
-        """The weights of either player."""
+        """Return the weights of either player."""
         sides = {side: self.weights[player].tolist() for player, side in enumerate(self.game.sides)}
         return {"feature": list(self.game.feature_names), **sides}

@@ -93,7 +93,7 @@ class TDLines(Learner):
     # --- the value of a move --------------------------------------------------------------------------------
 
     def value(self, state: State, move: Move) -> float:
-        """The sum of a move's weights, in a position that was looked at; their places are noted."""
+        """Return the sum of a move's weights, in a position that was looked at; their places are noted."""
         shape, side = self.game.shape(state, move), self.game.to_move(state)
         anchor, total, count = self.game.anchor(state, move), 0.0, 0
         mask = len(self.weights) - 1

@@ -1,4 +1,4 @@
-"""What a language model answers."""
+"""Answers of language models."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ class Answer(NamedTuple):
 
 
 def storable(text: str) -> str:
-    """A text without half characters."""
+    """Return a text without half characters."""
     return text.encode(errors="replace").decode()

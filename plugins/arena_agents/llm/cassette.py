@@ -32,7 +32,7 @@ class Kept(msgspec.Struct):
 
 
 def digest(request: Mapping[str, Any]) -> str:
-    """Of all that shapes an answer, 32 hexadecimal digits."""
+    """Return a digest of everything that an answer depends on, 32 hexadecimal digits."""
     return sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -45,7 +45,7 @@ class Cassette:
         self.end = 0  # of the lines that were looked at
 
     def find(self, request: str) -> Answer | None:
-        """The answer to a request, if it is kept, or Reported if the file cannot be read."""
+        """Return the answer to a request, if it is kept, or Reported if the file cannot be read."""
         if request not in self.places:
             self.look()
         if request not in self.places:
@@ -80,7 +80,7 @@ class Cassette:
                 self.end += len(line)
 
     def read(self, line: bytes, place: int) -> Kept:
-        """The line that begins at a byte, or Reported."""
+        """Return the line that begins at a byte, or Reported."""
         try:
             return msgspec.json.decode(line, type=Kept)
         except (msgspec.MsgspecError, ValueError):
@@ -88,7 +88,7 @@ class Cassette:
 
     @contextmanager
     def telling(self) -> Iterator[None]:
-        """What the system raises meanwhile comes as one line that names the file."""
+        """Raise errors of the operating system from inside as one line that names the file."""
         try:
             yield
         except Timeout:

@@ -17,7 +17,7 @@ class Command(Program):
     """A command that is running. What fails with it is Reported, and ends it."""
 
     def answer(self, question: str, until: float) -> Answer:
-        """What it answers, or Overdue if it has not ended by this time of `perf_counter`."""
+        """Return the answer, or Overdue if the command has not ended by this time of `perf_counter`."""
         self.told += question.encode(errors="replace")
         self.send()
         open_ends = {self.output, self.errors}
@@ -53,7 +53,7 @@ class Command(Program):
         return bool(piece)
 
     def ended_well(self, until: float) -> str:
-        """What it has said, once it has ended with status 0."""
+        """Return the output of the command, once it has ended with status 0."""
         text = storable(self.heard.decode(errors="replace"))
         lines = [line for line in text.splitlines() if line.strip()]
         self.last = lines[-1].strip() if lines else None
@@ -67,7 +67,7 @@ class Command(Program):
 
 
 def answer_of(command: str, folder: str, question: str, until: float) -> Answer:
-    """What a command answers to a question; Reported if it fails, Overdue if it is late. It is ended."""
+    """Return a command's answer to a question, and end it; Reported if it fails, Overdue if it is late."""
     try:
         program = Command(command, folder)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""One request by HTTP that is over by a certain time, whatever the other end does."""
+"""A request by HTTP with a deadline that holds whatever the server does."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Unreachable(Exception):
 
 
 class Response(NamedTuple):
-    """What came back. headers: by their names in lower case."""
+    """A response. headers: by their names in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -28,7 +28,7 @@ class Response(NamedTuple):
 def requested(
     method: str, address: str, headers: Mapping[str, str], body: bytes | None, until: float
 ) -> Response:
-    """The answer to a request, or Unreachable; `until`: when it is over, by `perf_counter`.
+    """Return the answer to a request, or Unreachable; `until`: when it is over, by `perf_counter`.
 
     Redirections are answers like others. Of a long answer a byte more than `LONGEST` is read.
     """
@@ -77,7 +77,7 @@ class Timed:
 
 
 class TimedReader(io.RawIOBase):
-    """What is read from such a socket."""
+    """A reader of a socket with a deadline."""
 
     def __init__(self, sock: socket.socket, until: float) -> None:
         self.sock, self.until = sock, until

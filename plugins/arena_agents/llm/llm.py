@@ -124,7 +124,7 @@ class LLM(Agent):
     def answered(
         self, by_text: Mapping[str, Move], seed: int | None, until: float, took: Counter[str]
     ) -> Move:
-        """The move that is answered, or Unread if two answers have none. took: what that takes is added."""
+        """Return the model's move, or Unread if two answers have none; add the usage to `took`."""
         legal = list(by_text)
         messages = [{"role": "user", "content": question(self.game, self.line, legal)}]
         for number in range(1, TRIES + 1):
@@ -143,7 +143,7 @@ class LLM(Agent):
     def answer(
         self, messages: Sequence[Mapping[str, str]], number: int, seed: int | None, until: float
     ) -> Answer:
-        """The answer of a try, that of the cassette if it has one."""
+        """Return the answer of a try, that of the cassette if it has one."""
         body = self.request(messages, seed)
         what = {"command": self.command, "folder": self.folder, "address": self.address}
         request = digest({"format": FORMAT, **what, "body": body, "try": number, "seed": seed})
@@ -161,7 +161,7 @@ class LLM(Agent):
         return self.kept.keep(request, answer) if self.kept else answer
 
     def request(self, messages: Sequence[Mapping[str, str]], seed: int | None) -> dict[str, Any]:
-        """The body of a request."""
+        """Return the body of a request."""
         body: dict[str, Any] = {"model": self.model, "messages": messages, "max_tokens": self.max_tokens}
         if self.temperature is not None:
             body["temperature"] = self.temperature
@@ -180,7 +180,7 @@ def fields_of(texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not name or not equals:
-            raise ArenaError(f"body {text!r} is no field; write body=(NAME=VALUE,…)")
+            raise ArenaError(f"body {text!r} is not a field; write body=(NAME=VALUE,…)")
         try:
             fields[name] = json.loads(value) if value else None
         except ValueError:
@@ -189,7 +189,7 @@ def fields_of(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def conversation(asked: str, answered: str, told: str) -> list[dict[str, str]]:
-    """The messages of a second try; an answer that is empty is none, which many servers refuse."""
+    """Return the messages of a second try; an answer that is empty is none, which many servers refuse."""
     if not answered.strip():
         return [{"role": "user", "content": f"{asked}\n\n{told}"}]
     return [
@@ -200,7 +200,7 @@ def conversation(asked: str, answered: str, told: str) -> list[dict[str, str]]:
 
 
 def written(messages: Sequence[Mapping[str, str]]) -> str:
-    """A conversation as one text, for a command."""
+    """Return a conversation as one text, for a command."""
     first, *later = messages
     told = [
         message["content"] if message["role"] == "user" else f"You answered:\n{message['content']}"

@@ -1,4 +1,4 @@
-"""What a language model is told of a game, a position and what was wrong with its first answer."""
+"""Prompts: a game, a position, and what was wrong with the model's first answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_MOVE = "Your answer does not end with a move."
 
 
 def question(game: Game, line: Line, legal: Sequence[str]) -> str:
-    """The game's description, the position where `line` is, how it came about, and the legal moves."""
+    """Return the game's description, the position where `line` is, how it came about, and the legal moves."""
     state = line.state
     side = game.sides[game.to_move(state)]
     parts = [
@@ -38,14 +38,14 @@ def question(game: Game, line: Line, legal: Sequence[str]) -> str:
 
 
 def described(game: Game) -> str:
-    """What the game's class says of itself, and who its players are."""
+    """Return the description of the game's class, and the names of its players."""
     said = cleandoc(type(game).__doc__ or "")
     first, second = game.sides
     return f"{said}\nThe players are {first}, who moves first, and {second}.".lstrip()
 
 
 def played(game: Game, line: Line) -> str:
-    """The moves that led here, as far as they are known."""
+    """Return the moves that led here, as far as they are known."""
     if not line.moves:
         return ""
     start = "" if line.start == game.initial() else f" from the position {line.start_text}"
@@ -53,12 +53,12 @@ def played(game: Game, line: Line) -> str:
 
 
 def drawn(game: Game, state: State) -> str:
-    """The board, where it is drawn otherwise than on one line."""
+    """Return the board, where it is drawn otherwise than on one line."""
     board = game.board_text(state)
     return "" if board == game.position_text(state) else f"The board:\n{board}"
 
 
 def complaint(fault: Unread, legal: Sequence[str]) -> str:
-    """What was wrong with an answer, and what to do."""
+    """Return what was wrong with an answer, and how to answer instead."""
     wrong = WRONG.get(fault.kind, NO_MOVE).format(what=repr(fault.what[:80]))
     return f"{wrong} The legal moves are:\n{' '.join(legal)}\n{HOW.format(example=legal[0])}"

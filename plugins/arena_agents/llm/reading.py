@@ -31,7 +31,7 @@ class Unread(Exception):
 
 
 def move_in(answer: Answer, legal: Iterable[str]) -> str:
-    """The move that an answer names, one of `legal`, or Unread.
+    """Return the move that an answer names, one of `legal`, or Unread.
 
     It is what follows the last `MOVE:` that begins a line, or else the last line. Signs around it are passed
     over, and so is case where that leaves one move. An answer that is cut off is not read.

@@ -24,7 +24,7 @@ TOKENS = "prompt_tokens", "completion_tokens"
 
 
 class Passing(Exception):
-    """What may work a little later. wait: seconds that the server asks to wait, None if it does not say."""
+    """A request that may succeed later. wait: seconds that the server asks to wait, None if unstated."""
 
     def __init__(self, said: str, wait: float | None = None) -> None:
         super().__init__(said)
@@ -74,13 +74,13 @@ class Server:
             raise Reported(f"{self.address} has no model {self.model!r}{known}")
 
     def is_called(self, name: str) -> bool:
-        """Whether a model that is listed by this name is ours: `models/NAME` and `NAME:latest` are."""
+        """Return whether a model that is listed by this name is ours: `models/NAME` and `NAME:latest` are."""
         bare = name.removeprefix("models/")
         begins = bare.startswith(f"{self.model}:") or self.model.startswith(f"{bare}:")
         return begins or self.model in (name, bare)
 
     def ask(self, body: Mapping[str, Any], until: float) -> Answer:
-        """The answer to a request, or Reported; what may work later is tried again, up to a time."""
+        """Return the answer to a request, or Reported; what may work later is tried again, up to a time."""
         text = json.dumps(body).encode()
         for attempt in range(self.retries + 1):
             try:
@@ -96,7 +96,7 @@ class Server:
         raise AssertionError
 
     def answer(self, body: bytes, until: float) -> Answer:
-        """The answer to a request that is sent once, or Passing or Reported."""
+        """Return the answer to a request that is sent once, or Passing or Reported."""
         try:
             found = self.request("POST", "/chat/completions", body, until)
         except Unreachable as error:
@@ -113,7 +113,7 @@ class Server:
             raise Passing(f"what is no chat completion, {said(found.body)!r}") from None
 
     def request(self, method: str, path: str, body: bytes | None, until: float) -> Response:
-        """What comes back, without the key, should that be in it."""
+        """Send a request and return the response, with the key removed should it appear there."""
         key = os.environ.get(self.key, "").strip() if self.key else ""
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "arena"}
         if not key.isascii() or not key.isprintable():
@@ -129,7 +129,7 @@ class Server:
         )
 
     def refused(self, found: Response) -> Reported:
-        """The error for a status that will be the same later."""
+        """Return the error for a status that will be the same later."""
         if found.status in (401, 403):
             there = self.key and os.environ.get(self.key)
             unset = f"wants a key; set {self.key or 'key=NAME'}"
@@ -145,7 +145,7 @@ class Server:
 
 
 def answer_in(found: Any) -> Answer:
-    """The answer in a chat completion; what is none raises."""
+    """Return the answer in a chat completion; what is none raises."""
     choice = found["choices"][0]
     content = choice["message"].get("content")
     if isinstance(content, Sequence) and not isinstance(content, str):
@@ -159,7 +159,7 @@ def answer_in(found: Any) -> Answer:
 
 
 def listed(found: Response) -> list[str]:
-    """The names of the models in a response; none if that does not list them."""
+    """Return the names of the models in a response; none if that does not list them."""
     try:
         return [storable(str(model["id"])) for model in json.loads(found.body)["data"]]
     except (ValueError, TypeError, LookupError, RecursionError):
@@ -179,12 +179,12 @@ def message(found: Response) -> str:
 
 
 def said(body: bytes) -> str:
-    """The beginning of what a server says, on one line."""
+    """Return the beginning of what a server says, on one line."""
     return cut(" ".join(body[:2000].decode(errors="replace").split()))
 
 
 def wait_of(headers: Mapping[str, str]) -> float | None:
-    """The seconds after which a server asks to be tried again (RFC 9110, section 10.2.3), if it does."""
+    """Return the seconds after which a server asks for a retry (RFC 9110, section 10.2.3), if it does."""
     text = headers.get("retry-after", "").strip()
     if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text):
         return float(text)

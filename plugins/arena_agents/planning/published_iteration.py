@@ -18,7 +18,7 @@ class Published(OverGraph):
     game: Any  # with `null_move`, which `Game` has not
 
     def forget(self) -> None:
-        """What comes before the first sweep: any move may be made, all values are 0."""
+        """Reset to the state before the first sweep: any move may be made, all values are 0."""
         self.best.fill(-1)
         self.own.fill(0.0)
 
@@ -42,7 +42,7 @@ class Published(OverGraph):
         self.write_down(n, change, 1, change == 0)
 
     def reward_at(self, i: int) -> float:
-        """Of position `i`: that of a win, if a move wins at once."""
+        """Return the reward of position `i`: that of a win, if a move wins at once."""
         for k in range(self.first[i], self.first[i + 1]):
             child = self.after[k]
             if self.first[child] == self.first[child + 1]:
@@ -52,7 +52,7 @@ class Published(OverGraph):
         return 0.0
 
     def replied(self, state: State) -> float:
-        """What a position after the learner's move adds: the discounted mean of values after another."""
+        """Return what a position after the learner's move adds: the discounted mean value after a reply."""
         again = self.game.null_move(state)
         moves = self.game.moves(again)
         total = 0.0

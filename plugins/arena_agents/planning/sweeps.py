@@ -91,7 +91,7 @@ class OverGraph(Learner):
     # --- sweeps -------------------------------------------------------------------------------------------
 
     def learn(self, episode: int, rng: Rng) -> int:
-        """A sweep, or a round; always a draw, for nothing is played."""
+        """Return a sweep, or a round; always a draw, for nothing is played."""
         if not self.converged:
             if episode == 0:
                 self.set_up()
@@ -103,7 +103,7 @@ class OverGraph(Learner):
         raise NotImplementedError  # each below has its own
 
     def set_up(self) -> None:
-        """What comes before the first sweep: every move is the first, all values but those of ends are 0."""
+        """Prepare for the first sweep: every move is the first, all values but those of ends are 0."""
         for i in range(len(self.best)):
             over = self.first[i] == self.first[i + 1]
             self.best[i] = 0
@@ -150,7 +150,7 @@ class OverGraph(Learner):
         return best - first[i]
 
     def reply(self, i: int) -> float:
-        """The value of position `i` for the learner if the opponent is to move there."""
+        """Return the value of position `i` for the learner if the opponent is to move there."""
         first, after, movers = self.first, self.after, self.movers
         own, other, probabilities = self.own, self.other, self.probabilities
         total = 0.0
@@ -238,7 +238,7 @@ class OverGraph(Learner):
         return [1 / len(moves)] * len(moves) if best < 0 else [float(i == best) for i in range(len(moves))]
 
     def look_up(self, state: State, moves: list[Move]) -> tuple[int, Sequence[float]]:
-        """The number of the move it makes in a position, -1 for any, and their values, none if unknown."""
+        """Return the index of its move in a position, -1 for any, and the moves' values, none if unknown."""
         i = self.positions.find(state)
         if i < 0:
             return -1, ()
@@ -251,7 +251,7 @@ class OverGraph(Learner):
         return known or [View({"score": None})] * len(moves)
 
     def findings(self) -> Mapping[str, Sequence[float]]:
-        """Of each sweep, or round, what `columns` say."""
+        """Return the values of `columns` for each sweep, or round."""
         columns = self.history[: self.done].T.tolist()
         numbered = zip(self.columns, [list(range(self.done)), *columns], strict=True)
         return {name: column for name, column in numbered if name}

@@ -1,4 +1,4 @@
-"""How a board lies on itself, one cell laid on another and perhaps turned."""
+"""Ways to lay a board on itself, one cell on another and perhaps turned."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Board(Component):
                 self.now[1, cell] = ((piece - 1) ^ 1) + 1 if piece > 0 else piece
 
     def three(self, line: int, anchor: int, side: int, backwards: bool = False) -> int:
-        """What stands on a line of three about a cell, as noted for a side; off the board is a kind too.
+        """Return the contents of a line of three around a cell, for a side; off the board is a kind too.
 
         backwards: from the line's other end.
         """
@@ -91,7 +91,7 @@ class Board(Component):
         return pattern
 
     def turned_three(self, line: int, anchor: int, turn: int) -> int:
-        """The same of what is this line on a board turned, from that one's first end."""
+        """Return the contents of the line that is this one on a turned board, from its first end."""
         return self.three(line, anchor, self.ways[turn] >> 3, self.images[turn, line] & 1 == 1)
 
 
@@ -101,18 +101,18 @@ def image_of(three: list[int], threes: list[list[int]]) -> int:
 
 
 def turn(offset: Any, way: int) -> Any:
-    """What offsets x, y become on a board turned as `Game.shape_image` has it; the last axis is x, y."""
+    """Return offsets x, y on a board turned as in `Game.shape_image`; the last axis is x, y."""
     x, y = (offset[..., 1], offset[..., 0]) if way & 4 else (offset[..., 0], offset[..., 1])
     return np.stack([-x if way & 1 else x, -y if way & 2 else y], axis=-1)
 
 
 def back(way: int) -> int:
-    """The way to turn a board back that was turned: another where a quarter turn is in it."""
+    """Return the way to turn a board back that was turned: another where a quarter turn is in it."""
     return way ^ 3 if way & 7 in (5, 6) else way
 
 
 def closure(ways: Iterable[int]) -> list[int]:
-    """All ways to turn the board that these come to one after the other, not at all being the first."""
+    """Return all turns of the board that combinations of these make; the first is no turn at all."""
     probe = np.array([1, 2])
     planar = {tuple(turn(probe, way)): way for way in range(8)}
     ways, found = list(ways), {0}

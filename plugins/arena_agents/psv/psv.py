@@ -58,7 +58,7 @@ gathered: WeakKeyDictionary[mmap, dict[tuple[str, bool], Votes]] = WeakKeyDictio
 
 
 class Votes(Component):
-    """What known moves say, by class: those of one shape, made by one player.
+    """Votes of known moves, by class: moves of one shape, made by one player.
 
     done: how many entries of a table have voted. classes, room: how many there are, and may be. places: int64
     [4 * room], the number of a class + 1 where it is found. shapes, sides: int64 [room], or objects. counts:
@@ -77,7 +77,7 @@ class Votes(Component):
         self.sums, self.said = np.zeros((ROOM, cells)), paged_zeros(ROOM, sites, 2 * patterns)
 
     def place_of(self, shape: Any, side: int) -> int:
-        """Where a class is found, or is to go."""
+        """Return the place of a class in the table, or the free place for it."""
         mask = len(self.places) - 1
         place = (hash_move(shape) + side) & mask
         while self.places[place] > 0:
@@ -88,11 +88,11 @@ class Votes(Component):
         return place
 
     def group(self, shape: Any, side: int) -> int:
-        """The number of a class, -1 if there is none."""
+        """Return the number of a class, -1 if there is none."""
         return self.places[self.place_of(shape, side)] - 1
 
     def add(self, shape: Any, side: int) -> int:
-        """The number of a class, a new one if there was none; -1 without room for it."""
+        """Return the number of a class, a new one if there was none; -1 without room for it."""
         place = self.place_of(shape, side)
         if self.places[place] == 0 and self.classes < self.room:
             self.shapes[self.classes], self.sides[self.classes] = shape, side
@@ -248,7 +248,7 @@ class PSV(OverTable):
         return self.trained.table.look_up(hash_state(state), state, moves, self.scores)
 
     def poll(self, state: State, move: Move) -> float:
-        """What the votes say of a move, 0 without any, in a position that was looked at."""
+        """Return the vote on a move in a position that was looked at; 0 without votes."""
         self.find(state, move)
         self.total = 0.0
         if self.number == 0:
@@ -268,7 +268,7 @@ class PSV(OverTable):
                 self.number += self.votes.counts[self.found[turn]]
 
     def by_board(self, anchor: int) -> float:
-        """The mean of the votes for a move that is made on this cell."""
+        """Return the mean of the votes for a move that is made on this cell."""
         offsets, total = self.board.offsets[anchor], 0.0
         for turn in range(self.ways):
             group = self.found[turn]
@@ -284,7 +284,7 @@ class PSV(OverTable):
         return self.total / self.number
 
     def by_line(self, anchor: int) -> float:
-        """What its class says of a move that is made on this cell, and the lines near it."""
+        """Return the votes of a move's class, for a move on this cell, and of the lines near it."""
         total = 0.0
         for turn in range(self.ways):
             if self.found[turn] >= 0:
@@ -329,7 +329,7 @@ class PSV(OverTable):
         return views
 
     def reason(self, i: int) -> Reason:
-        """The reason that is number `i` by weight, the heaviest being 0."""
+        """Return the reason that is number `i` by weight, the heaviest being 0."""
         table, entry, alike = self.trained.table, self.reasons[i], self.alike[i]
         state, move, value = table.states[entry], table.moves[entry], table.values[entry, 0]
         facts: dict[str, float | None] = {"value": value, "alike": alike, "weight": value * alike}
@@ -382,7 +382,7 @@ class PSV(OverTable):
                     wanted[offset] = self.board.now[self.board.ways[turn] >> 3, cell]
 
     def likeness(self, turn: int, anchor: int, other: int) -> float:
-        """The share of the board, or of lines, that is wanted and found in the position looked at.
+        """Return the share of the board, or of lines, that is wanted and found in the position looked at.
 
         anchor, other: the cells that either move is made on, of which the second is in that position.
         """

@@ -56,7 +56,7 @@ class Search(Ordering):
         self.stopped = self.cut_short = False
 
     def negamax(self, state: State, depth: int, alpha: float, beta: float) -> float:
-        """The value of `state` for the player to move, searched `depth` plies, if between alpha and beta.
+        """Return the value of `state` for the player to move, by `depth` plies, if between alpha and beta.
 
         Else a bound of it: what is at most alpha may be less in truth, what is at least beta more.
         """
@@ -101,7 +101,7 @@ class Search(Ordering):
         return best
 
     def judge(self, state: State) -> float:
-        """What a position at the horizon counts for the player to move."""
+        """Return the value of a position at the horizon for the player to move."""
         if not self.game.moves(state):
             return self.outcome(state, 0)
         if self.budgeted:
@@ -109,18 +109,18 @@ class Search(Ordering):
         return self.evaluation.evaluate(state)
 
     def looked_up(self, code: int, depth: int) -> float:
-        """What a position of the endings counts for the player to move, so many plies before the horizon."""
+        """Return the value of a position of the endings for the player to move, so far from the horizon."""
         if code == 0:
             return 0.0
         value = self.win - self.probe.plies(code) + (depth if self.soonest else 0)
         return -value if code & 1 else value
 
     def outcome(self, state: State, depth: int) -> float:
-        """What a position without moves counts for the player to move, so many plies before the horizon."""
+        """Return the value of a position without moves for the player to move, so far from the horizon."""
         return self.game.value(state) * (self.win + depth if self.soonest else self.win)
 
     def settles(self, place: int, depth: int, alpha: float, beta: float) -> bool:
-        """Whether what the table has in a place is all that a search would tell."""
+        """Return whether what the table has in a place is all that a search would tell."""
         searched = self.table.depth(place)
         if searched != depth and not (self.deeper and searched > depth):
             return False
@@ -128,7 +128,7 @@ class Search(Ordering):
         return bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
 
     def is_spent(self) -> bool:
-        """Whether the budget is; looks at the clock now and then."""
+        """Return whether the budget is; looks at the clock now and then."""
         if 0 < self.nodes < self.visited:
             self.stopped = True
         if self.nanoseconds > 0 and self.visited & LOOK == 0 and time.perf_counter_ns() > self.deadline:
@@ -137,7 +137,7 @@ class Search(Ordering):
 
     @compiled
     def value(self, state: State, depth: int) -> float:
-        """The value of `state` for the player to move, searched `depth` plies."""
+        """Return the value of `state` for the player to move, searched `depth` plies."""
         self.visited = 1
         self.evaluation.root(state)
         return self.negamax(state, depth, -INFINITE, INFINITE)
@@ -201,7 +201,7 @@ class Search(Ordering):
         return math.nextafter(best, -math.inf) if self.exact == TIED else best
 
     def put_best_first(self, n: int) -> None:
-        """Of `n` moves have the best one searched first from now on, the others in the order they had."""
+        """Move the best of `n` moves to the front, and keep the order of the others."""
         order, best = self.root_order, 0
         for j in range(n):
             if self.scores[order[j]] > self.scores[order[best]]:
@@ -294,7 +294,7 @@ class AlphaBeta(Agent):
 
     @compiled
     def rate(self, state: State, moves: list[Move]) -> None:
-        """A search as `choose` has it, then one as deep that leaves no move open, whatever that takes."""
+        """Search as `choose` does, then as deep for the value of every move, however long that takes."""
         search = self.search
         search.score(state, moves, self.first, self.plies)
         depth = search.reached

@@ -31,7 +31,7 @@ def plies_to_the_end(game: Game, otherwise: int) -> int:
 
 
 def longest_match(game: Game, most: int) -> int:
-    """The plies of the longest match; 0 if there are over `most` positions, or play comes back to one."""
+    """Return the plies of the longest match; 0 if there are over `most` positions, or positions recur."""
     longest: dict[State, int] = {}
     begun = game.initial()
     path = [(begun, iter(game.moves(begun)))]
@@ -87,14 +87,14 @@ class Minimax(Agent):
             self.scores[i] = self.value_of(state, moves[i], self.plies)
 
     def value_of(self, state: State, move: Move, depth: int) -> float:
-        """What a move is worth to the player who makes it, the first of `depth` plies."""
+        """Return the value of a move to the player who makes it, the first of `depth` plies."""
         after = self.game.play(state, move)
         value = self.minimax(after, depth - 1)
         passed = self.game.alternating or self.game.to_move(after) != self.game.to_move(state)
         return -value if passed else value
 
     def minimax(self, state: State, depth: int) -> float:
-        """The value of `state` for the player to move, searched `depth` plies."""
+        """Return the value of `state` for the player to move, searched `depth` plies."""
         moves = self.game.moves(state)
         if not moves:
             return self.game.value(state) * (WIN + depth if self.wins == "soonest" else WIN)

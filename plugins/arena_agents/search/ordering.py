@@ -1,4 +1,4 @@
-"""In which order a search looks at moves: the sooner one of them cuts, the fewer are searched."""
+"""The order in which a search tries moves: the sooner one of them cuts, the fewer are searched."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Ordering(Component):
         self.history[:] = 0
 
     def moves_of(self, state: State, depth: int, hint: Move) -> Iterator[Move]:
-        """The moves of a position, so many plies before the horizon, those that look best first.
+        """Yield the moves of a position, so many plies before the horizon, those that look best first.
 
         Near the horizon they come as the game gives them, which takes less time than sorting saves.
         """
@@ -76,7 +76,7 @@ class Ordering(Component):
                 ranks[i] = self.history[hash_move(move) & (HISTORY - 1)]
 
     def promise(self, state: State, move: Move) -> int:
-        """The evaluation of where a move leads, for who makes it, in millionths."""
+        """Return the evaluation of where a move leads, for who makes it, in millionths."""
         after = self.game.play(state, move)
         value = self.evaluation.evaluate(after)
         if not abs(value) < HUGE:  # nor a number
@@ -95,7 +95,7 @@ class Ordering(Component):
         ranks[i], ranks[best] = ranks[best], ranks[i]
 
     def remember(self, move: Move, depth: int) -> None:
-        """A move has cut."""
+        """Record that a move has cut."""
         killers = self.killers[depth]
         if killers[0] != move:
             killers[1] = killers[0]

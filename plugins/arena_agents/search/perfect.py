@@ -62,11 +62,11 @@ class Perfect(Agent):
 
     @compiled
     def rate(self, state: State, moves: list[Move]) -> None:
-        """What each move is worth: 1, 0 or -1, and in a small game the less, the later it ends."""
+        """Rate each move: 1, 0 or -1, and in a small game closer to 0 the later it ends."""
         self.judge(state, moves, True)
 
     def judge(self, state: State, moves: list[Move], all: bool) -> None:
-        """The same; unless `all`, moves that are no win count as lost where another is one."""
+        """Rate the moves; unless `all`, moves that do not win count as lost where another wins."""
         won = False
         for i in range(len(moves)):
             after = self.game.play(state, moves[i])
@@ -75,7 +75,7 @@ class Perfect(Agent):
             won = won or self.scores[i] > 0
 
     def worth(self, state: State, turns: bool, all: bool) -> float:
-        """Of a position to who has just moved there, whose turn it is again unless `turns`.
+        """Return the value of a position to the player who moved there, and who moves again unless `turns`.
 
         Unless `all`, a draw counts as lost.
         """
@@ -91,7 +91,7 @@ class Perfect(Agent):
         return 0.0
 
     def reaches(self, state: State, least: int) -> bool:
-        """Whether a position is worth `least` or more; if that takes too long, whether a draw is."""
+        """Return whether a position is worth `least` or more; if that takes too long, whether a draw is."""
         visits = self.nodes if self.nodes > 0 else VISITS
         value = self.solver.attempt(state, least, visits)
         while self.solver.stopped and self.nodes == 0:

@@ -32,7 +32,7 @@ class TranspositionTable(Component):
         self.values = np.zeros(places)
 
     def find(self, state: State) -> int:
-        """The place of a position stored at this age, or -1."""
+        """Return the place of a position stored at this age, or -1."""
         first = hash_state(state) & self.bucket
         for place in range(first, first + 2):
             tag = self.tags[place]
@@ -52,9 +52,9 @@ class TranspositionTable(Component):
         self.values[place] = value
 
     def depth(self, place: int) -> int:
-        """How many plies the position there was searched."""
+        """Return the number of plies to which the position there was searched."""
         return self.tags[place] // 4 % DEPTHS
 
     def bound(self, place: int) -> int:
-        """What the value there is: EXACT, LOWER or UPPER."""
+        """Return the kind of the value there: EXACT, LOWER or UPPER."""
         return self.tags[place] & 3

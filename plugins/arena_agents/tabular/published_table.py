@@ -45,7 +45,7 @@ decode_moves = msgspec.json.Decoder(list[tuple[Written, float]]).decode
 
 
 def read(data: bytes, game: Game) -> Arrays:
-    """The moves with a value other than 0 as a learner's model has them, or ArenaError that names the place.
+    """Return moves with a value other than 0 as in a learner's model; raise ArenaError naming the place.
 
     Moves that only the published program's generator makes are kept.
     """
@@ -76,7 +76,7 @@ def read(data: bytes, game: Game) -> Arrays:
                 shown = msgspec.json.encode(words).decode()[:60]
                 raise ArenaError(f"position {text!r}: move {shown} at $[{place}] {error}") from error
             if abs(value) > GREATEST:
-                raise ArenaError(f"position {text!r}: value {value:g} at $[{place}] is out of all measure")
+                raise ArenaError(f"position {text!r}: value {value:g} at $[{place}] is too large")
             known.add(move)
             if value:
                 states.extend(state)
@@ -90,19 +90,19 @@ def read(data: bytes, game: Game) -> Arrays:
 
 
 def plain(error: Exception) -> str:
-    """What was wrong where, `$` being the whole."""
+    """Return what was wrong and where, `$` being the whole document."""
     return str(error).replace("`", "'")
 
 
 def state_of(text: str) -> State:
-    """A position from its letters."""
+    """Return a position from its letters."""
     cells = text[:1:-1]  # the last one first, as the digits of a number are
     black, white, kings = (int(cells.translate(bits), 2) for bits in (BLACK, WHITE, KINGS))
     return (black, white, kings, 0) if text[0] == "b" else (white, black, kings, 1)
 
 
 def move_of(words: Written, state: State) -> int:
-    """A move from how it is written, or ValueError that says why there can be none in this position."""
+    """Return the move of a text; raise ValueError if it cannot be one in this position."""
     own, other, kings, side = state
     start, way = words
     if not (0 <= start < 32 and own >> start & 1):

@@ -83,7 +83,7 @@ class QBackprop(ValueTable):
         return self.best_of(moves, rng)
 
     def best_of(self, moves: list[Move], rng: Rng) -> Move:
-        """The move of the highest value, all having been looked up."""
+        """Return the move of the highest value, all having been looked up."""
         return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
 
     # --- learning -------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class QBackprop(ValueTable):
         return self.play_and_learn(self.game.initial(), self.discount(episode), rng)
 
     def discount(self, episode: int) -> float:
-        """The discount in an episode, which rises evenly."""
+        """Return the discount in an episode, which rises evenly."""
         return self.gamma_first + (self.gamma - self.gamma_first) * episode / self.episodes
 
     def play_and_learn(self, state: State, gamma: float, rng: Rng) -> int:
@@ -145,7 +145,7 @@ class QBackprop(ValueTable):
             self.later[mover] *= self.reward_discount
 
     def reward(self, ply: int, won: int) -> float:
-        """Of the move made in a ply, for who made it."""
+        """Return the reward of the move made in a ply, for the player who made it."""
         reward = float(won if self.movers[ply] == 0 else -won)
         if self.fades:
             reward *= self.shares[ply]
@@ -195,7 +195,7 @@ class QBackprop(ValueTable):
     # --- its model ------------------------------------------------------------------------------------------
 
     def import_model(self, data: bytes) -> Arrays:
-        """The table in a model file of the program published with Prior State Voting, for checkers."""
+        """Return the table in a model file of the program published with Prior State Voting, for checkers."""
         from arena_agents.tabular.published_table import read  # and with it a game, which nobody else needs
 
         return read(data, self.game)

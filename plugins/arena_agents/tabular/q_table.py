@@ -61,7 +61,7 @@ class QTable(QLearner, ValueTable):
     # --- what is known --------------------------------------------------------------------------------------
 
     def folded(self, state: State) -> State:
-        """The least of a position's images, which stands for all of them."""
+        """Return the least of a position's images, which stands for all of them."""
         least = state
         if self.symmetries:
             for i in range(1, self.game.symmetries):
@@ -98,7 +98,7 @@ class QTable(QLearner, ValueTable):
                     self.places[begin + i] = entry
 
     def turn_to(self, folded: State, state: State) -> int:
-        """The number of the first image of a position that is `folded`."""
+        """Return the number of the first image of a position that is `folded`."""
         if folded == state:
             return 0
         turn = 1
@@ -107,7 +107,7 @@ class QTable(QLearner, ValueTable):
         return turn
 
     def turned(self, move: Move, turn: int) -> Move:
-        """The image of a move."""
+        """Return the image of a move."""
         return self.game.image_move(move, turn) if turn > 0 else move
 
     def enter_pairs(self, state: State, moves: list[Move]) -> None:
@@ -122,7 +122,7 @@ class QTable(QLearner, ValueTable):
                     self.table.values[self.table.size - 1, 1] = 0.0
 
     def entry_of(self, i: int) -> int:
-        """The entry of a move that was looked up, or ~place.
+        """Return the entry of a move that was looked up, or ~place.
 
         A place that was free is still this move's if it is free now.
         """
@@ -134,7 +134,7 @@ class QTable(QLearner, ValueTable):
         return self.places[i]
 
     def value_of(self, i: int, table: int) -> float:
-        """The value of a move that was looked up, in one table or the mean of BOTH."""
+        """Return the value of a move that was looked up, in one table or the mean of BOTH."""
         entry = self.entry_of(i)
         if entry < 0:
             return 0.0
@@ -149,7 +149,7 @@ class QTable(QLearner, ValueTable):
             self.scores[i] = self.value_of(begin + i, table)
 
     def best_of(self, begin: int, count: int, rng: Rng) -> int:
-        """Which of so many moves is to be made, by the mean of the tables."""
+        """Return the index of the best of so many moves, by the mean of the tables."""
         self.weigh(begin, count, BOTH)
         return pick_best(self.scores, count, self.ties == "random", rng)
 
@@ -164,7 +164,7 @@ class QTable(QLearner, ValueTable):
     # --- learning -------------------------------------------------------------------------------------------
 
     def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> int:
-        """Which move it makes in training, noted with all others."""
+        """Choose a move in training and record it with all others; return its index."""
         begin = self.begins[self.turns]
         if self.pairs:
             self.enter_pairs(state, moves)
@@ -178,7 +178,7 @@ class QTable(QLearner, ValueTable):
         return i
 
     def learn_turn(self, turn: int, later: int, reward: float, rng: Rng) -> None:
-        """Of two tables the end of a match teaches both, all else one of them by lot."""
+        """Learn from a turn: of two tables the end of a match updates both, all else one at random."""
         if later < 0:
             self.learn_value(self.chosen[turn], 0, 1 if self.double else 0, reward)
         else:
@@ -186,7 +186,7 @@ class QTable(QLearner, ValueTable):
             self.learn_value(self.chosen[turn], table, table, self.gamma * self.best_value(later, table, rng))
 
     def best_value(self, turn: int, table: int, rng: Rng) -> float:
-        """What the other table, or the only one, says of the move that this one has for a turn's best."""
+        """Return the value in the other table, or the only one, of this table's best move of a turn."""
         begin = self.begins[turn]
         count = self.begins[turn + 1] - begin
         self.weigh(begin, count, table)

@@ -1,4 +1,4 @@
-"""What tabular learners share: a table of values that grows, and is their model."""
+"""The base class of tabular learners, with a growing table of values as their model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What checkers of any size have in common: what positions are and are worth, and how they are written.
+"""The base class of checkers of any size: positions, their values and their notation.
 
 A state is (own, other, kings, side): the pieces of the player to move, those of the opponent, the kings
 among both, and the player to move. Bit n is cell n, the square n + 1 of the notation.
@@ -23,7 +23,7 @@ MOVE = re.compile(rf"(?<!\d){SQUARE}(?:\s*[-:xX]\s*{SQUARE})+(?!\d)")
 
 
 def surplus(own: int, other: int) -> float:
-    """How many more pieces are in the one than in the other."""
+    """Return the number of pieces in the one less that in the other."""
     return float(popcount(own) - popcount(other))
 
 
@@ -37,18 +37,18 @@ def squares_of(text: str) -> Iterator[tuple[str, int]]:
 
 
 def squares_in(move: str) -> list[int]:
-    """The squares that a move names."""
+    """Return the squares that a move names."""
     return [int(square) for square in re.findall(r"\d+", move)]
 
 
 def is_short(named: list[int], squares: list[int]) -> bool:
-    """Whether squares that were named are those of a move, or of a capture some of them in order."""
+    """Return whether squares that were named are those of a move, or of a capture some of them in order."""
     between = iter(squares[1:-1])
     return (named[0], named[-1]) == (squares[0], squares[-1]) and all(n in between for n in named[1:-1])
 
 
 def counts(text: str) -> tuple[int, int]:
-    """The plies without a capture and the number of the move in FEN, 0 and 1 where they are not stated."""
+    """Return the plies without a capture and the move number of a FEN; 0 and 1 if not stated."""
     found = FEN.fullmatch("".join(text.upper().split()))
     return (int(found[3] or 0), max(1, int(found[4] or 1))) if found else (0, 1)
 
@@ -100,7 +100,7 @@ class Draughts(Game):
         )
 
     def position_text(self, state: State) -> str:
-        """Such as `B:W21,22,K30:B1,2,12`: the player to move, then the squares of both, K for kings."""
+        """Return a text such as `B:W21,K30:B1,2`: the player to move, then all squares, K for kings."""
         own, other, kings, side = state
         black, white = (own, other) if side == 0 else (other, own)
 
@@ -136,7 +136,7 @@ class Draughts(Game):
         return (pieces["W"], pieces["B"], kings, 1)
 
     def split_moves(self, text: str) -> list[str]:
-        """The moves in a text, such as `11-15` or `22x15x8`; all else is left out."""
+        """Return the moves in a text, such as `11-15` or `22x15x8`; all else is left out."""
         return ["".join(found[0].split()) for found in MOVE.finditer(text)]
 
     def read_move(self, state: State, text: str) -> int:
@@ -164,7 +164,7 @@ class Draughts(Game):
         return counts(text)[0]
 
     def board_text(self, state: State) -> str:
-        """A letter on each of the cells, nothing on those between."""
+        """Return a letter on each of the cells, nothing on those between."""
         size = 1 + max(y for _, y in self.cells)
         rows = [[" "] * size for _ in range(size)]
         for cell, (x, y) in enumerate(self.cells):

@@ -1,4 +1,4 @@
-"""How endings of English draughts are numbered, by the men and kings of both.
+"""The numbering of endings of English draughts, by the men and kings of both sides.
 
 The board is turned, with colours swapped, so that black is to move. Own men stand on cells 0 to 27, the
 other's on 4 to 31. A position's number is made of that of its men, then own kings among the cells that are
@@ -24,17 +24,17 @@ LAST = 28  # cells that men of one side may stand on
 
 
 def material(own_men: int, own_kings: int, other_men: int, other_kings: int) -> int:
-    """How many there are of each, packed."""
+    """Return the numbers of men and kings of both sides, packed."""
     return own_men << 9 | own_kings << 6 | other_men << 3 | other_kings
 
 
 def swapped(packed: int) -> int:
-    """The material of the other player's side."""
+    """Return the material of the other player's side."""
     return (packed & 63) << 6 | packed >> 6
 
 
 def letters(packed: int) -> str:
-    """Such as `KKM-K`; 0 for none."""
+    """Return material as text such as `KKM-K`; 0 for none."""
     men, kings, other_men, other_kings = ((packed >> shift) & 7 for shift in (9, 6, 3, 0))
     return f"{'K' * kings + 'M' * men or 0}-{'K' * other_kings + 'M' * other_men or 0}"
 
@@ -120,7 +120,7 @@ class CheckersEndings(Endings):
         return "checkers:capture_to_win=true" if self.game.capture_to_win else "checkers"
 
     def materials(self) -> Iterator[int]:
-        """One material of each slice: few pieces first, then few men."""
+        """Yield one material of each slice: few pieces first, then few men."""
         found = [
             material(*counts)
             for counts in product(range(self.pieces + 1), repeat=4)
@@ -165,7 +165,7 @@ class CheckersEndings(Endings):
         return found
 
     def reached(self, packed: int) -> Iterator[int]:
-        """The materials that a move of a material leads to."""
+        """Yield the materials that a move of a material leads to."""
         men, kings, other_men, other_kings = ((packed >> shift) & 7 for shift in (9, 6, 3, 0))
         for crowned in range((men + kings > 0) + (men > 0)):
             for left_men, left_kings in product(range(other_men + 1), range(other_kings + 1)):
@@ -174,7 +174,7 @@ class CheckersEndings(Endings):
     # --- numbers --------------------------------------------------------------------------------------------
 
     def rank(self, cells: int) -> int:
-        """The number of a set of cells among those of its size."""
+        """Return the number of a set of cells among those of its size."""
         found = size = 0
         while cells != 0:
             size += 1
@@ -247,7 +247,7 @@ class CheckersEndings(Endings):
     # --- moves taken back -----------------------------------------------------------------------------------
 
     def unmoves(self, state: State) -> Iterator[State]:
-        """Of who is not to move: a step back, from where nothing could be captured."""
+        """Yield the steps back of the player not to move, from where nothing could be captured."""
         own, other, kings, side = state
         empty = FULL & ~(own | other)
         back = 2 if side == 1 else 0  # the first direction in which the other's men go back

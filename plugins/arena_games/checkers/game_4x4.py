@@ -33,17 +33,17 @@ STEP = tuple(  # from a square, 4 * n + direction
 
 
 def origin(move: int) -> int:
-    """The square that a move starts on."""
+    """Return the square that a move starts on."""
     return (move >> 3) & 7
 
 
 def captured(move: int) -> int:
-    """The piece that a move takes."""
+    """Return the piece that a move takes."""
     return (move >> 6) & 0xFF
 
 
 def mean_row(pieces: int, player: int) -> int:
-    """Of a player's pieces, 0 to 3 from its home row, rounded down; 0 if there are none."""
+    """Return the mean row of a player's pieces, 0 to 3 from its home row, rounded down; 0 without pieces."""
     count = popcount(pieces)
     if count == 0:
         return 0
@@ -72,7 +72,7 @@ class Checkers4x4(Draughts):
         return (0xC0, 0x03, 0, 0)
 
     def moves(self, state: State) -> Iterator[int]:
-        """By column, then from the top, then by direction."""
+        """Yield the legal moves: by column, then from the top, then by direction."""
         own, other, kings, side = state
         closed = own | other | 1 << OUTSIDE
         for start in ORDER:
@@ -96,7 +96,7 @@ class Checkers4x4(Draughts):
         return (other & ~taken, (own & ~start) | target, kings, 1 - side)
 
     def null_move(self, state: State) -> State:
-        """The position as it would be if the player to move passed."""
+        """Return the position as it would be if the player to move passed."""
         own, other, kings, side = state
         return (other, own, kings, 1 - side)
 
@@ -106,7 +106,7 @@ class Checkers4x4(Draughts):
         return origin(move)
 
     def shape(self, state: State, move: int) -> int:
-        """A move's direction, 0 to 3; for a capture with 4 times the piece captured, 1 to 4."""
+        """Return a move's direction, 0 to 3; for a capture with 4 times the piece captured, 1 to 4."""
         if not captured(move):
             return move >> 14
         return 4 * self.piece(state, lowest(captured(move))) + (move >> 14)
@@ -132,11 +132,11 @@ class Checkers4x4(Draughts):
         yield surplus(men & self.crowning[1 - side], their_men & self.crowning[side])
 
     def enemy_half(self, side: int) -> int:
-        """The squares of the half that a side moves towards."""
+        """Return the squares of the half that a side moves towards."""
         return 0x0F if side == 0 else 0xF0
 
     def abstract(self, state: State, player: int) -> int:
-        """The features of "Checkers-Reinforcement-Learning" for a player, packed from the lowest bit up.
+        """Return a player's features of "Checkers-Reinforcement-Learning", packed from the lowest bit up.
 
         Four bits each: own men, the other's, own kings, the other's, own pieces on the edges. Two bits each:
         mean row of the own pieces, of the other's, rounded down, each counted from the home row of its owner.

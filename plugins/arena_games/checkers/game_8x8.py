@@ -37,7 +37,7 @@ CENTRE = 0x00666600  # columns and rows 2 to 5
 
 
 def step(pieces: int, direction: int) -> int:
-    """All pieces moved one cell in a direction; those at the edge vanish."""
+    """Return all pieces moved one cell in a direction; those at the edge vanish."""
     if direction == 0:
         return (((pieces & EVEN & NOT_LEFT) << 5) | ((pieces & ODD) << 4)) & FULL
     if direction == 1:
@@ -48,24 +48,24 @@ def step(pieces: int, direction: int) -> int:
 
 
 def neighbour(cell: int, direction: int) -> int:
-    """The cell beside one that is not at the edge."""
+    """Return the cell beside one that is not at the edge."""
     return cell + 5 - direction - 6 * (direction >> 1) - ((cell >> 2) & 1)
 
 
 def leap(direction: int) -> int:
-    """How much further the cell is, by number, that a jump lands on."""
+    """Return the difference of cell numbers between a jump's start and landing."""
     return 9 - 2 * direction - 12 * (direction >> 1)
 
 
 def movers(own: int, kings: int, side: int) -> tuple[int, int]:
-    """The pieces that may move up the board, and those that may move down."""
+    """Return the pieces that may move up the board, and those that may move down."""
     if side == 0:
         return own, own & kings
     return own & kings, own
 
 
 def steps(up: int, down: int, to0: int, to1: int, to2: int, to3: int) -> Iterator[int]:
-    """The moves of pieces that can step in direction 0, 1, 2 and 3. up, down: who may move so at all."""
+    """Yield the steps in direction 0, 1, 2 and 3. up, down: the pieces that may move so at all."""
     for cell in bits(to0 | to1 | to2 | to3):
         move = (cell << 5) | (cell - ((cell >> 2) & 1))
         if (up >> cell) & 1:
@@ -81,7 +81,7 @@ def steps(up: int, down: int, to0: int, to1: int, to2: int, to3: int) -> Iterato
 
 
 def jumps(start: int, first: int, directions: int, other: int, empty: int) -> Iterator[int]:
-    """All captures of one piece to their ends, depth first. A piece taken stays until the end.
+    """Yield all captures of one piece to their ends, depth first; pieces stay until the capture ends.
 
     first: the directions in which it can capture to begin with, as bits. directions: those it may move in.
     """
@@ -113,7 +113,7 @@ def jumps(start: int, first: int, directions: int, other: int, empty: int) -> It
 
 
 def ways(at: int, directions: int, other: int, empty: int) -> int:
-    """In which of its directions a piece can capture, both as bits."""
+    """Return the directions in which a piece can capture, as bits."""
     found = 0
     if directions & 3:
         found |= 1 if step(step(at, 0) & other, 0) & empty else 0
@@ -125,17 +125,17 @@ def ways(at: int, directions: int, other: int, empty: int) -> int:
 
 
 def origin(move: int) -> int:
-    """The cell that a move starts on."""
+    """Return the cell that a move starts on."""
     return (move >> 5) & 31
 
 
 def captured(move: int) -> int:
-    """The pieces that a move takes."""
+    """Return the pieces that a move takes."""
     return (move >> 10) & FULL
 
 
 def hops(move: int) -> Iterator[tuple[int, int, int]]:
-    """Of each jump of a capture the direction, and as bits the cell jumped and the one it lands on."""
+    """Yield the direction of each jump of a capture, and as bits the cells jumped and landed on."""
     at = 1 << origin(move)
     for i in range(popcount(captured(move))):
         direction = (move >> (42 + 2 * i)) & 3
@@ -145,7 +145,7 @@ def hops(move: int) -> Iterator[tuple[int, int, int]]:
 
 
 def turned(direction: int, i: int) -> int:
-    """A direction on the board turned, for `Game.shape_image`: x and y exchanged, mirrored either way."""
+    """Return a direction on the turned board, as in `Game.shape_image`: x and y exchanged, mirrored."""
     if i & 4:
         direction = direction >> 1 | (direction & 1) << 1
     return direction ^ (i & 3)
@@ -155,7 +155,7 @@ def turned(direction: int, i: int) -> int:
 
 
 def count_steps(up: int, down: int, empty: int) -> int:
-    """How many moves without a capture there are, whether or not one can capture."""
+    """Return the number of moves without a capture, even where one must capture."""
     return (
         popcount(step(up, 0) & empty)
         + popcount(step(up, 1) & empty)
@@ -165,7 +165,7 @@ def count_steps(up: int, down: int, empty: int) -> int:
 
 
 def capturers(up: int, down: int, other: int, empty: int) -> int:
-    """The pieces that can capture."""
+    """Return the pieces that can capture."""
     return (
         (up & step(step(empty, 3) & other, 3))
         | (up & step(step(empty, 2) & other, 2))
@@ -175,7 +175,7 @@ def capturers(up: int, down: int, other: int, empty: int) -> int:
 
 
 def rows_gone(men: int, side: int) -> int:
-    """The rows that a side's men have gone, all told."""
+    """Return the rows that a side's men have gone, all told."""
     rows = 0
     for y in range(8):
         rows += y * popcount(men & (0xF << (4 * y if side == 0 else 28 - 4 * y)))
@@ -183,7 +183,7 @@ def rows_gone(men: int, side: int) -> int:
 
 
 def mean_row(pieces: int, player: int) -> int:
-    """Of a player's pieces, 0 to 7 from its home row, rounded down; 0 if there are none."""
+    """Return the mean row of a player's pieces, 0 to 7 from its home row, rounded down; 0 without pieces."""
     count = popcount(pieces)
     if count == 0:
         return 0
@@ -213,7 +213,7 @@ class Checkers(Draughts):
         return (0x00000FFF, 0xFFF00000, 0, 0)
 
     def moves(self, state: State) -> Iterator[int]:
-        """By cell, then by direction; captures alone if there is one, each with its whole path."""
+        """Yield the legal moves: by cell, then by direction; only whole captures, if there are any."""
         own, other, kings, side = state
         empty = FULL & ~(own | other)
         up, down = movers(own, kings, side)
@@ -255,7 +255,7 @@ class Checkers(Draughts):
         return origin(move)
 
     def shape(self, state: State, move: int) -> int:
-        """A step's direction, 0 to 3; for captures a 1, then four bits each: the piece - 1, the direction."""
+        """Return a step's direction, 0 to 3; of captures 1, then in four bits each piece - 1, direction."""
         if not captured(move):
             return move >> 42
         shape = 1
@@ -306,11 +306,11 @@ class Checkers(Draughts):
         yield surplus(capturers(up, down, other, empty), capturers(their_up, their_down, own, empty))
 
     def enemy_half(self, side: int) -> int:
-        """The cells of the half that a side moves towards."""
+        """Return the cells of the half that a side moves towards."""
         return 0xFFFF0000 if side == 0 else 0x0000FFFF
 
     def abstract(self, state: State, player: int) -> int:
-        """The features of "Checkers-Reinforcement-Learning" for a player, packed from the lowest bit up.
+        """Return a player's features of "Checkers-Reinforcement-Learning", packed from the lowest bit up.
 
         Six bits each: own men, the other's, own kings, the other's, own pieces on the edges. Three bits each:
         mean row of the own pieces, of the other's, rounded down, each counted from the home row of its owner.

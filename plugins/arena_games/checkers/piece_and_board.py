@@ -46,13 +46,13 @@ class PieceAndBoard(Evaluation):
         return -self.distance(own, other) if stronger > 0 else self.distance(own, other)
 
     def worth(self, own: int, kings: int, side: int) -> float:
-        """What a side's pieces are worth together."""
+        """Return the total value of a side's pieces."""
         men = popcount(own & ~kings)
         advanced = popcount(own & ~kings & self.game.enemy_half(side))
         return self.man * (men - advanced) + self.advanced * advanced + self.king * popcount(own & kings)
 
     def distance(self, own: int, other: int) -> float:
-        """The sum of distances between each piece of one side and each of the other."""
+        """Return the sum of distances between each piece of one side and each of the other."""
         total = 0.0
         for a in bits(own):
             for b in bits(other):

@@ -14,6 +14,7 @@ from arena.api.agent import Agent
 from arena.api.game import Move, State
 from arena.api.limits import Clock
 from arena.api.plugin_guard import Failed, foreign, quiet
+from arena.api.reasons import FORFEITS
 from arena.api.rulings import GameFault
 from arena.commands.tournament.call import known_again
 from arena.commands.tournaments.faults import Fault, labelled
@@ -28,7 +29,7 @@ from arena.plan.plan import Plan
 from arena.registry.digests import code_of
 from arena.registry.files import trusted
 from arena.results.fault_story import Story
-from arena.results.record import FORFEITS, UNKNOWN_CODE, Record
+from arena.results.record import UNKNOWN_CODE, Record
 from arena.results.settings import whole_number
 from arena.rng import Rng
 from arena.show.frame import Column, Columns

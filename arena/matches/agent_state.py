@@ -1,0 +1,276 @@
+"""The attributes of an agent: what it has changed since it was created, and how to undo that.
+
+An agent may count, or remember positions, in its attributes. That would pass from one match to the next, and
+results would depend on which matches an instance has played before. So each match begins with the agent's
+attributes as they were after `prepare`.
+
+What is held is copied, since compiled code uses only lists and dictionaries that have no other name.
+"""
+
+from __future__ import annotations
+
+import marshal
+import random
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterator, MutableSet
+from contextlib import suppress
+from functools import partial
+from types import FunctionType, ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, TypeVar
+
+from arena.api.agent import Agent
+from arena.api.component import Component
+from arena.api.game import Game
+from arena.matches.module_state import OWN, is_array, own_modules, set_array, slots_of
+from arena.rng import Rng
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+GIVEN = {*Agent.__annotations__, "_runners"}  # attributes that arena sets
+GIVEN_TO_PARTS = {"game", "name", "_runners"}
+PYTHONS = {"builtins", "typing", "abc"}
+EXACT = 2  # version of marshal in which equal data is equal bytes
+CHANGING: tuple[type, ...] = (list, dict, OrderedDict, Counter, defaultdict, deque, bytearray, set)
+STOOD_FOR = (defaultdict, dict, list)  # types that those of `arena.compiler.native` derive from
+ATOMS = (int, float, complex, str, bytes, type(None), range)
+IMMUTABLE = (*ATOMS, tuple, frozenset)
+
+T = TypeVar("T")
+Items: TypeAlias = "list[tuple[str, object]]"
+
+
+class Same:
+    """An object, equal only to itself."""
+
+    def __init__(self, thing: object) -> None:
+        self.thing = thing
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.thing is other.thing
+
+    __hash__ = None  # type: ignore[assignment] # it is only compared
+
+
+class Held(NamedTuple):
+    """What an attribute holds, to be compared.
+
+    Attributes:
+        kind: The type.
+        content: Plain data as bytes; of another object itself, and what it holds.
+    """
+
+    kind: type
+    content: object
+
+
+class Kept(NamedTuple):
+    """What an attribute held.
+
+    Attributes:
+        held: To be compared.
+        value: The object itself; None for a container of plain data, which must have no other name.
+        renew: Returns the value as it was, given the present one; None if that is not possible.
+    """
+
+    held: Held
+    value: object
+    renew: Callable[[Any], object] | None
+
+    def is_alike(self, value: object) -> bool:
+        """Return whether the attribute's value is as it was."""
+        if value is self.value and isinstance(value, ATOMS):
+            return True
+        if isinstance(self.held.content, bytes):
+            return kind_of(value) is self.held.kind and content_of(value) == self.held.content
+        return held(value) == self.held
+
+
+class AgentState:
+    """What an agent's attributes hold, those of the author's objects among them included.
+
+    Args:
+        agent: The agent, newly created.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self.packages = {package_of(cls) for cls in type(agent).__mro__} - {*OWN} - PYTHONS
+        self.objects: list[tuple[object, dict[str, Kept]]] = []
+        if not self.packages:  # arena's own agents forget in `begin` what matters
+            return
+        with suppress(Exception):  # what `begin` sets is there before compiled code runs
+            from arena.compiler.beginning import complete
+
+            complete(agent)
+        with suppress(Exception):  # the author's classes may be of any kind
+            self.keep_all([agent])
+
+    def keep_all(self, left: list[object]) -> None:
+        """Note what objects hold, and the author's objects among that."""
+        seen: set[int] = set()
+        while left:
+            thing = left.pop()
+            if id(thing) not in seen:
+                seen.add(id(thing))
+                attributes = self.attributes(thing)
+                self.objects.append((thing, {name: kept(value) for name, value in attributes}))
+                with suppress(RecursionError):  # a container that contains itself
+                    left += [part for _, value in attributes for part in self.parts(value)]
+
+    def restore(self) -> bool:
+        """Undo all changes, and return whether that was possible."""
+        try:
+            return all(self.restore_object(thing, before) for thing, before in self.objects)
+        except Exception:  # likewise
+            return False
+
+    def can_change(self) -> bool:
+        """Return whether there is something that compiled code can change besides numbers."""
+        values = (one for _, before in self.objects for one in before.values())
+        return any(is_writeable(one.value) or one.held.kind in CHANGING for one in values)
+
+    def restore_object(self, thing: object, before: dict[str, Kept]) -> bool:
+        """Set an object's attributes as they were, and return whether that was possible."""
+        now = dict(self.attributes(thing))
+        for name in now.keys() - before.keys():
+            object.__delattr__(thing, name)
+        for name, one in before.items():
+            if name in now and one.is_alike(now[name]):
+                continue
+            if one.renew is None:
+                return False
+            object.__setattr__(thing, name, one.renew(now.get(name)))
+        return True
+
+    def attributes(self, thing: object) -> Items:
+        """Return the names and values of an object's attributes without those that are left alone."""
+        slots = [name for name in slots_of(thing) if hasattr(thing, name)]
+        found = [*getattr(thing, "__dict__", {}).items(), *((name, getattr(thing, name)) for name in slots)]
+        given = left_alone(type(thing))
+        return [(name, value) for name, value in found if name not in given]
+
+    def parts(self, value: object) -> Iterator[object]:
+        """Yield the author's objects, and tables, that an attribute is or contains."""
+        if self.is_own(type(value)):
+            yield value
+        elif isinstance(value, dict | list | tuple | deque) and not isinstance(held(value).content, bytes):
+            for part in value.values() if isinstance(value, dict) else value:
+                yield from self.parts(part)
+
+    def is_own(self, cls: type) -> bool:
+        """Return whether a class is the author's, or a table's."""
+        package = package_of(cls)
+        if package in OWN:
+            return cls is Rng or (issubclass(cls, Component) and cls.__module__ == "arena.api.table")
+        if issubclass(cls, (*CHANGING, *IMMUTABLE, Game, FunctionType, ModuleType, type)):
+            return False
+        return cls is SimpleNamespace or package in self.packages or bool(own_modules([cls.__module__]))
+
+
+def left_alone(cls: type) -> frozenset[str]:
+    """Return the names of attributes that arena sets, or that the author keeps."""
+    if not issubclass(cls, Component):
+        return frozenset()
+    if issubclass(cls, Agent):
+        return frozenset({*GIVEN, *cls.kept_attributes})
+    return frozenset(GIVEN_TO_PARTS)
+
+
+def kept(value: Any) -> Kept:
+    """Return what an attribute holds, and how it is set back."""
+    now = held(value)
+    if is_writeable(value):
+        data = [value.tobytes()]
+        return Kept(now, value, lambda _: with_content(value, set_array, data))
+    if isinstance(value, random.Random):
+        seed = value.getstate()
+        return Kept(now, value, lambda _: with_content(value, random.Random.setstate, seed))
+    if isinstance(now.content, bytes) and now.kind in CHANGING:
+        content, maker = now.content, maker_of(value)
+        return Kept(now, None, lambda present: refilled(present, now.kind, content, maker))
+    fixed = isinstance(now.content, Same | bytes)
+    return Kept(now, value, (lambda _: value) if fixed else None)
+
+
+def with_content(thing: T, put: Callable[[T, Any], object], content: object) -> T:
+    """Set the content of an object, and return the object."""
+    put(thing, content)
+    return thing
+
+
+def is_writeable(value: object) -> TypeGuard[NDArray[np.generic]]:
+    """Return whether something is an array of numbers that can be changed."""
+    return is_array(value) and value.flags.writeable
+
+
+def held(value: Any) -> Held:
+    """Return what an attribute holds."""
+    kind = kind_of(value)
+    if is_writeable(value):
+        return Held(kind, (Same(value), value.tobytes()))
+    if isinstance(value, random.Random):
+        return Held(kind, (Same(value), value.getstate()))
+    if hasattr(kind, "__next__"):  # nothing is known of its state
+        return Held(kind, object())
+    if kind in CHANGING or isinstance(value, IMMUTABLE):
+        content = content_of(value)
+        with suppress(ValueError, TypeError):
+            if content is not None and marshal.loads(content) == plain(value):
+                return Held(kind, content)
+    if isinstance(value, dict | list | tuple | deque | set | frozenset):
+        items = [*value, *value.values()] if isinstance(value, dict) else [*value]
+        with suppress(RecursionError):
+            return Held(kind, (Same(value), [held(item) for item in items]))
+        return Held(kind, object())
+    return Held(kind, Same(value))
+
+
+def content_of(value: object) -> bytes | None:
+    """Return plain data as bytes; None if it is none."""
+    with suppress(ValueError, TypeError):
+        return marshal.dumps(plain(value), EXACT)
+    return None
+
+
+def kind_of(value: object) -> type:
+    """Return a value's type; of what compiled code keeps in its own memory, the type that it stands for."""
+    kind = type(value)
+    if kind.__module__ != "arena.compiler.native":
+        return kind
+    return set if isinstance(value, MutableSet) else next(cls for cls in STOOD_FOR if issubclass(kind, cls))
+
+
+def plain(value: Any) -> Any:
+    """Return the content of a container as plain data."""
+    if isinstance(value, dict):
+        return [*value.items()]
+    if isinstance(value, list | deque | bytearray):
+        return [*value]
+    if isinstance(value, set | MutableSet):
+        return {*value}
+    return tuple(value) if isinstance(value, tuple) else value
+
+
+def maker_of(value: Any) -> Callable[[], Any]:
+    """Return a function that makes an empty container like this one."""
+    if isinstance(value, defaultdict):
+        return partial(defaultdict, value.default_factory)
+    return partial(deque, maxlen=value.maxlen) if isinstance(value, deque) else kind_of(value)
+
+
+def refilled(present: Any, kind: type, content: bytes, maker: Callable[[], Any]) -> object:
+    """Return a container with a content: the present one, or a new one if there is none of its type."""
+    container = present if kind_of(present) is kind else maker()
+    container.clear()
+    data = marshal.loads(content)
+    if kind in (list, deque, bytearray):
+        container.extend(data)
+    else:
+        container.update(dict(data) if issubclass(kind, dict) else data)
+    return container
+
+
+def package_of(cls: type) -> str:
+    """Return the name of a class's package."""
+    return str(cls.__module__).partition(".")[0]
