@@ -29,7 +29,7 @@ function crosstable(game, box) {
     const counts = met[i].get(j);
     if (!counts) return make("td");
     const said = `${game.names[i]} against ${game.names[j]}: ${inWords(counts)}`;
-    const text = (100 * scoreOf(counts)).toFixed(0);
+    const text = (100 * scoreOf(counts)).toLocaleString("en", { maximumFractionDigits: 0, roundingMode: "halfEven" }); // as in Python
     const inner = game.matches.length
       ? make("a", { href: address(game, { entry: game.names[i], against: game.names[j] }), title: said, "aria-label": said }, text)
       : make("span", { title: said }, text);

@@ -118,7 +118,7 @@ function replay(game, match, at) {
   const end = button("»", "to the end", () => go(last));
   const slider = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "ply", oninput: () => go(Number(slider.value)) });
   const items = match.moves.map((move, i) => make("li", { class: i < match.opening ? "opening" : wrong.has(i + 1) ? "mistake" : "" },
-    make("button", { type: "button", onclick: () => go(i + 1), title: wrong.has(i + 1) ? inPlace(wrong.get(i + 1)) : false }, move, wrong.has(i + 1) ? wrong.get(i + 1).sign : "")));
+    make("button", { type: "button", onclick: () => go(i + 1), title: wrong.has(i + 1) ? inPlace(wrong.get(i + 1)) : false, "data-sign": wrong.get(i + 1)?.sign ?? false }, move)));
   const keys = { ArrowLeft: () => go(ply - 1), ArrowRight: () => go(ply + 1), Home: () => go(0), End: () => go(last) };
   const [one, other] = seats(game, match);
   const all = make("a", { href: address(game, { entry: one, against: other }) }, "all their matches");

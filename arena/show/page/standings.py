@@ -12,7 +12,7 @@ from arena.show.table import table
 
 WIDTH, MARGIN = 200, 10  # of the chart, in pixels
 LABELS = 4  # labels along its axis, at most
-TIERS = (4, 6, 10)  # columns on a phone, on a tablet, and on a screen of 1280 pixels
+TIERS = (4, 6, 10)  # columns below 960 pixels, below 1200, and below 1760
 
 
 class Bar(NamedTuple):
@@ -39,8 +39,8 @@ class Standings:
     Attributes:
         columns: Headings, without columns of zeros.
         before_chart: Number of columns to the left of the chart.
-        tiers: For each column the narrowest kind of screen that has it: 0 a phone, 1 a tablet, 2 a screen of
-            1280 pixels, 3 a wide one. A switch on the page shows all.
+        tiers: For each column the narrowest kind of screen that has it: 0 any, 1 from 960 pixels, 2 from
+            1200, 3 from 1760. A switch on the page shows all.
         rows: Cells and bar of each entry.
         ticks: Labels of the axis, as pixels and Elo points.
     """
