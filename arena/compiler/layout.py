@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from inspect import getattr_static
 from operator import is_, itemgetter
 from types import FunctionType
-from typing import Any, Literal, get_origin
+from typing import Any, Literal, NamedTuple, get_origin
 from weakref import ref
 
 import numpy as np
@@ -333,6 +333,15 @@ def getter(names: list[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
     return lambda own: (only(own),)
 
 
+class StoredNumber(NamedTuple):
+    """A number that compiled code may set: an attribute's component and name, its address and its 64 bits."""
+
+    thing: Component
+    name: str
+    address: int
+    bits: int
+
+
 class Block:
     """A component's attributes in 64-bit words, with the blocks of its parts."""
 
@@ -468,3 +477,11 @@ class Block:
             self.before, self.taken = self.plain_values(own), bytes(self.words)
         for part in self.parts.values():
             part.give(stored)
+
+    def stored_numbers(self, stored: frozenset[tuple[str, str]]) -> Iterator[StoredNumber]:
+        """Yield the numbers among the attributes that compiled code may set, as they are in the block."""
+        for name, _, at in self.numbers:
+            if (self.layout.name, name) in stored:
+                yield StoredNumber(self.thing, name, self.address + 8 * at, self.ints[at])
+        for part in self.parts.values():
+            yield from part.stored_numbers(stored)

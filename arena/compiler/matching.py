@@ -23,6 +23,11 @@ def tell(address: int, block: int, seat: int) -> int:
     raise NotImplementedError  # compiled code has its own way
 
 
+def put(address: int, word: int) -> int:
+    """Store 64 bits at an address, and return them."""
+    raise NotImplementedError  # compiled code has its own way
+
+
 def stream(words: object, i: int) -> Any:
     """Return the random numbers whose two words are row `i` of an array."""
     raise NotImplementedError  # compiled code has its own way

@@ -7,6 +7,7 @@ from contextlib import suppress
 from arena.api.agent import Agent
 from arena.api.component import author_of
 from arena.compiler.errors import CannotCompile
+from arena.compiler.layout import StoredNumber
 from arena.compiler.program import Program
 from arena.compiler.runtime import runners
 from arena.compiler.switch import host
@@ -60,6 +61,10 @@ class CompiledAgent:
     def give(self) -> None:
         """Copy the attributes that compiled code has set back to the agent."""
         self.taken.give(self.stored)
+
+    def numbers(self) -> list[StoredNumber]:
+        """Return the numbers that compiled code may set, as they were taken."""
+        return [*self.taken.stored_numbers(self.stored)]
 
 
 def seat_of(agent: Agent) -> CompiledAgent | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import marshal
 import random
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator, MutableSet
+from collections.abc import Callable, Collection, Iterator, MutableSet, Sized
 from contextlib import suppress
 from functools import partial
 from types import FunctionType, ModuleType, SimpleNamespace
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 GIVEN = {*Agent.__annotations__, "_runners"}  # attributes that arena sets
 GIVEN_TO_PARTS = {"game", "name", "_runners"}
 PYTHONS = {"builtins", "typing", "abc"}
+LARGE = object()  # in place of what a large array or container holds
+LARGE_ARRAY, LARGE_CONTAINER = 1 << 20, 1 << 12  # bytes, items: comparing takes some 100 µs
 EXACT = 2  # version of marshal in which equal data is equal bytes
 CHANGING: tuple[type, ...] = (list, dict, OrderedDict, Counter, defaultdict, deque, bytearray, set)
 STOOD_FOR = (defaultdict, dict, list)  # types that those of `arena.compiler.native` derive from
@@ -78,8 +80,15 @@ class Kept(NamedTuple):
     value: object
     renew: Callable[[Any], object] | None
 
+    @property
+    def is_large(self) -> bool:
+        """Whether it held so much that it is taken to be a table that matches do not change."""
+        return self.held.content is LARGE
+
     def is_alike(self, value: object) -> bool:
         """Return whether the attribute's value is as it was."""
+        if self.is_large:
+            return kind_of(value) is self.held.kind
         if value is self.value and isinstance(value, ATOMS):
             return True
         if isinstance(self.held.content, bytes):
@@ -127,8 +136,28 @@ class AgentState:
 
     def can_change(self) -> bool:
         """Return whether there is something that compiled code can change besides numbers."""
-        values = (one for _, before in self.objects for one in before.values())
+        values = (one for _, before in self.objects for one in before.values() if not one.is_large)
         return any(is_writeable(one.value) or one.held.kind in CHANGING for one in values)
+
+    def has_changed(self, numbers: Collection[tuple[int, str]]) -> bool:
+        """Return whether something is not as it was.
+
+        Args:
+            numbers: Attributes that do not count: ids of objects, and names.
+        """
+        try:
+            return any(self.differs(thing, before, numbers) for thing, before in self.objects)
+        except Exception:  # likewise
+            return True
+
+    def differs(self, thing: object, before: dict[str, Kept], numbers: Collection[tuple[int, str]]) -> bool:
+        """Return whether an object's attributes are not as they were."""
+        now = dict(self.attributes(thing))
+        if now.keys() != before.keys():
+            return True
+        return any(
+            (id(thing), name) not in numbers and not one.is_alike(now[name]) for name, one in before.items()
+        )
 
     def restore_object(self, thing: object, before: dict[str, Kept]) -> bool:
         """Set an object's attributes as they were, and return whether that was possible."""
@@ -177,8 +206,17 @@ def left_alone(cls: type) -> frozenset[str]:
     return frozenset(GIVEN_TO_PARTS)
 
 
+def is_large(value: Any) -> bool:
+    """Return whether comparing an attribute before each match would take long."""
+    if is_array(value):
+        return bool(value.nbytes > LARGE_ARRAY)
+    return isinstance(value, Sized) and isinstance(value, CHANGING) and len(value) > LARGE_CONTAINER
+
+
 def kept(value: Any) -> Kept:
     """Return what an attribute holds, and how it is set back."""
+    if is_large(value):
+        return Kept(Held(kind_of(value), LARGE), value, lambda _: value)
     now = held(value)
     if is_writeable(value):
         data = [value.tobytes()]

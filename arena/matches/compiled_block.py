@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,8 @@ from arena.api.reasons import ADJUDICATED
 from arena.api.table import States
 from arena.compiler import is_compiled
 from arena.compiler.errors import CannotCompile
-from arena.compiler.matching import ask, stream, tell
+from arena.compiler.layout import StoredNumber
+from arena.compiler.matching import ask, put, stream, tell
 from arena.compiler.seats import CompiledAgent, seat_of
 from arena.faults.captured_output import Tail, hearing
 from arena.plan.openings import TRIES
@@ -44,7 +45,9 @@ if TYPE_CHECKING:
 CHUNK = 16_384  # matches at a time
 ROOM = 1 << 18  # moves that the trace has room for
 
-CHOOSE, BEGIN, BLOCK, WRITES, LEGAL = range(5)  # of a player, see `arena.compiler.seats.CompiledAgent`
+# of a player, see `arena.compiler.seats.CompiledAgent`; the last two are a range of rows of `Matches.numbers`
+CHOOSE, BEGIN, BLOCK, WRITES, LEGAL, NUMBERS, NUMBERS_END = range(7)
+Place: TypeAlias = "tuple[int, int]"  # an entry and a seat
 
 # columns of a row of results: as in `Record`; MOVES is where the moves begin in the trace, -1 if not kept
 RESULT, REASON, PLIES, OPENED, CHANCE, FIRST_NS, SECOND_NS, MOVES = range(8)
@@ -69,10 +72,12 @@ class Matches(Component):
         seated: int64 [CHUNK, 2]. The entries in both seats of each match.
         scheme: The scheme of the tournament's random streams.
         seeds: int64 [2, CHUNK]. The seeds of both players of each match.
-        players: int64 [entries, 2, 5]. For an entry's agent in either seat the addresses of its `choose`,
-            `begin` and attributes, whether it may change the list of moves, and whether its moves are always
-            legal. Without `choose` it does not run compiled; `begin` is 0 if there is none.
-        seats: int64 [5, 2]. The two players of the current match, as in `players`.
+        players: int64 [entries, 2, 7]. For an entry's agent in either seat the addresses of its `choose`,
+            `begin` and attributes, whether it may change the list of moves, whether its moves are always
+            legal, and its first row of `numbers` and the one after its last. Without `choose` it does not run
+            compiled; `begin` is 0 if there is none.
+        numbers: int64 [rows, 2]. Addresses and bits of numbers that are set before each match.
+        seats: int64 [7, 2]. The two players of the current match, as in `players`.
         streams: int64 [2, 2]. The state of their random numbers.
         times: int64 [2]. Their thinking time in ns.
         opening: int64. The opening moves of the current match.
@@ -104,8 +109,9 @@ class Matches(Component):
         self.opening_keys, self.begun_with = np.zeros((2, CHUNK), np.int64), np.zeros(2, np.int64)
         self.rounds = np.zeros(CHUNK, np.int64)
         self.seated = np.zeros((CHUNK, 2), np.int64)
-        self.players = np.zeros((len(plan.entries), 2, LEGAL + 1), np.int64)
-        self.seats = np.zeros((LEGAL + 1, 2), np.int64)
+        self.players = np.zeros((len(plan.entries), 2, NUMBERS_END + 1), np.int64)
+        self.seats = np.zeros((NUMBERS_END + 1, 2), np.int64)
+        self.numbers = np.zeros((0, 2), np.int64)
         self.streams = np.zeros((2, 2), np.int64)
         self.times = np.zeros(2, np.int64)
         self.opening = np.zeros(plan.openings.longest, np.int64)
@@ -151,7 +157,7 @@ class Matches(Component):
             results = self.results[row]
             results[REASON] = ELSEWHERE
             for seat in range(2):
-                for i in range(LEGAL + 1):
+                for i in range(NUMBERS_END + 1):
                     self.seats[i, seat] = self.players[self.seated[row, seat], seat, i]
             if not (self.seats[CHOOSE, 0] and self.seats[CHOOSE, 1]):
                 continue
@@ -245,6 +251,8 @@ class Matches(Component):
         for seat in range(2):
             self.times[seat] = 0
             stream(self.streams, seat).restart(self.seeds[seat, row])
+            for i in range(self.seats[NUMBERS, seat], self.seats[NUMBERS_END, seat]):
+                put(self.numbers[i, 0], self.numbers[i, 1])
             if self.seats[BEGIN, seat]:
                 self.mark[SEAT] = seat
                 if tell(self.seats[BEGIN, seat], self.seats[BLOCK, seat], seat):
@@ -341,6 +349,8 @@ class CompiledBlock:
         agent_of: Returns the agent for the specs of an entry and the game, and a seat, as it was created.
         state_of: Returns what it held then.
         seats: The compiled agent by entry and seat, None if it does not run compiled.
+        numbers: The numbers that are set before each match, likewise.
+        changing: Agents that have changed arrays or containers, likewise.
         orders: Cache of `seat_orders`.
     """
 
@@ -356,7 +366,9 @@ class CompiledBlock:
         self.plan, self.game, self.watch = plan, game, watch
         self.agent_of, self.state_of = agent_of, state_of
         self.matches = Matches(plan, game, watch, endings)
-        self.seats: dict[tuple[int, int], CompiledAgent | None] = {}
+        self.seats: dict[Place, CompiledAgent | None] = {}
+        self.numbers: dict[Place, list[StoredNumber]] = {}
+        self.changing: set[Place] = set()
         self.text = Texts(game).__getitem__
         self.orders: dict[object, tuple[Ints, Ints]] = {}  # see `seat_orders`
 
@@ -445,8 +457,9 @@ class CompiledBlock:
         """Play matches, as many as there is room for, and return their numbers."""
         for entry in left_out:
             self.matches.players[entry] = 0
-        playing = ((place, seat) for place, seat in self.seats.items() if seat and place[0] not in left_out)
-        taken = [place for place, seat in playing if self.take(place, seat)]
+        playing = [place for place, seat in self.seats.items() if seat and place[0] not in left_out]
+        for place in playing:
+            self.renew(chunk.start, place)
         self.place(chunk)
         self.watch.turns(self.plan.limits.stall_seconds)
         try:
@@ -454,7 +467,7 @@ class CompiledBlock:
         except Exception:  # in checked mode; this match is left out, and fails again elsewhere
             stop = self.matches.mark[NUMBER] + 1
         self.watch.clear()
-        for place in taken:
+        for place in playing:
             if seat := self.seats[place]:
                 seat.give()
         return range(chunk.start, stop)
@@ -462,48 +475,95 @@ class CompiledBlock:
     def play_placed(self, chunk: range, keep: bool) -> int:
         """Play matches that have been placed, and return the number after that of the last.
 
-        Matches are played one by one if an agent may have changed in the match before.
+        Before each match compiled code sets numbers among the agents' attributes as they were. Arrays and
+        containers of most agents do not change, so matches are played in parts that grow, and after each part
+        these are compared. If an agent has changed them, the part is played again, one match at a time.
         """
-        changing = {place for place, seat in self.seats.items() if seat and self.may_change(place, seat)}
-        if not changing:
+        states = {place: self.state(place) for place, seat in self.seats.items() if seat}
+        watched = {place: state for place, state in states.items() if state and state.can_change()}
+        if not watched:
             return self.matches.play_matches(chunk.start, chunk.start, chunk.stop, keep)
-        for number in chunk:
+        at, width = chunk.start, 1
+        while at < chunk.stop:
+            part = range(at, min(at + width, chunk.stop))
+            at = self.play_part(chunk, part, keep, watched)
+            if at < part.stop:
+                return at
+            width *= 2
+        return at
+
+    def play_part(self, chunk: range, part: range, keep: bool, watched: Mapping[Place, AgentState]) -> int:
+        """Play some matches of a chunk, and return the number after that of the last."""
+        if self.changing.isdisjoint(watched):
+            traced = self.matches.traced
+            stop = self.matches.play_matches(chunk.start, part.start, part.stop, keep)
+            changed = {place for place, state in watched.items() if self.has_changed(place, state)}
+            if not changed:
+                return stop
+            self.changing |= changed
+            self.matches.traced = traced
+        for number in part:
             _, _, *seated = self.plan.fixture(number)
             for place in zip(seated, (0, 1), strict=True):
-                if place in changing:
+                if place in watched:
                     self.renew(number, place)
             if self.matches.play_matches(chunk.start, number, number + 1, keep) == number:
                 return number
-        return chunk.stop
+        return part.stop
 
-    def may_change(self, place: tuple[int, int], seat: CompiledAgent) -> bool:
-        """Return whether compiled code may change an agent's attributes in a way that lasts."""
+    def state(self, place: Place) -> AgentState | None:
+        """Return what an agent held when it was created."""
         entry, side = place
-        state = self.state_of(self.plan.entries[entry], self.plan.game, side)
-        return state is not None and ((bool(seat.stored) and bool(state.objects)) or state.can_change())
+        return self.state_of(self.plan.entries[entry], self.plan.game, side)
 
-    def renew(self, number: int, place: tuple[int, int]) -> None:
-        """Have an agent begin a match as it was created."""
-        entry, side = place
+    def has_changed(self, place: Place, state: AgentState) -> bool:
+        """Return whether an agent holds something else than when it was created, besides numbers set back."""
         seat = self.seats[place]
-        if seat is None or not self.matches.players[entry, side, CHOOSE]:
+        if seat is None or not self.matches.players[*place, CHOOSE]:
+            return False
+        seat.give()
+        return state.has_changed({(id(one.thing), one.name) for one in self.numbers[place]})
+
+    def renew(self, number: int, place: Place) -> None:
+        """Have an agent begin a match as it was created."""
+        seat = self.seats[place]
+        if seat is None:
             return
         seat.give()
-        if self.agent_of(self.plan.entries[entry], self.plan.game, side) is not seat.agent:
-            seat = self.seats[place] = self.seat(number, side, entry)
+        try:
+            agent = self.agent_of(self.plan.entries[place[0]], self.plan.game, place[1])
+        except (Exception, SystemExit):  # fails again elsewhere
+            agent = None
+        if agent is not seat.agent:
+            seat = self.seats[place] = self.seat(number, place[1], place[0])
             self.watch.turns(self.plan.limits.stall_seconds)
         if seat is None or not self.take(place, seat):
             self.matches.players[place] = 0
 
-    def take(self, place: tuple[int, int], seat: CompiledAgent) -> bool:
+    def take(self, place: Place, seat: CompiledAgent) -> bool:
         """Have an agent called with its current attributes, and return whether it still runs compiled."""
         try:
             seat.take()
         except (CannotCompile, OverflowError):
             self.matches.players[place] = 0
             return False
-        self.matches.players[place] = seat.choose, seat.begin, seat.block, seat.writes_moves, seat.legal
+        words = seat.choose, seat.begin, seat.block, seat.writes_moves, seat.legal
+        self.matches.players[*place, :NUMBERS] = words
+        state = self.state(place)
+        numbers = seat.numbers() if state and state.objects else []
+        if numbers != self.numbers.get(place, []):
+            self.numbers[place] = numbers
+            self.place_numbers()
+        self.numbers.setdefault(place, numbers)
         return True
+
+    def place_numbers(self) -> None:
+        """Copy the numbers that are set before each match to where compiled code finds them."""
+        rows: list[tuple[int, int]] = []
+        for place, numbers in self.numbers.items():
+            self.matches.players[*place, NUMBERS:] = len(rows), len(rows) + len(numbers)
+            rows += [(one.address, one.bits) for one in numbers]
+        self.matches.numbers = np.array(rows, np.int64).reshape(-1, 2)
 
     def records(self, chunk: range, rows: Ints) -> Records:
         """Return the records of the matches of a chunk that were played compiled."""

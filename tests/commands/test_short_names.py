@@ -132,5 +132,5 @@ def test_a_page_shows_names_and_says_whose_they_are(tmp_path):
     page = (tmp_path / "page.html").read_text()
     data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
     assert sorted(data[0]["names"]) == ["A", "B"]
-    assert "<summary>B</summary>" in page
+    assert "<summary><h2>B</h2></summary>" in page
     assert "<dt>entry</dt><dd>minimax</dd>" in page

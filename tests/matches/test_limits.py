@@ -33,7 +33,7 @@ def test_a_clock_is_read(text, clock):
     ["", "0", "0+1", "-1", "1+-1", "a", "1+", "+1", "1:30", "40/60", "1000001", "1+1000001", "nan", None],
 )
 def test_what_is_no_clock_is_refused(text):
-    with pytest.raises(ArenaError, match="takes seconds for a match and for each move: 60"):
+    with pytest.raises(ArenaError, match="give seconds for a match, and for each move if any: 60"):
         Clock.read(text)
 
 

@@ -122,6 +122,13 @@ def lower_tell(em: Emitter, node: ast.Call) -> Value:
     return em.let_int(f"zext i32 {status} to i64")
 
 
+@lowers(matching.put, args=(2, 2))
+def lower_put(em: Emitter, node: ast.Call) -> Value:
+    address, word = (expression(em, part) for part in node.args)
+    em.store("i64", word.op, em.let(f"inttoptr i64 {address.op} to ptr"))
+    return word
+
+
 @lowers(matching.stream, args=(2, 2))
 def lower_stream(em: Emitter, node: ast.Call) -> Value:
     words, i = expression(em, node.args[0]), int_argument(em, node.args[1])
