@@ -89,6 +89,7 @@ def test_at_a_terminal_it_is_drawn_anew_and_ctrl_c_ends_the_watch_alone(tmp_path
     running.ended()
 
 
+@pytest.mark.slow
 def test_there_has_to_be_a_tournament(tmp_path):
     told = command(tmp_path, "watch", status=1).stderr
     assert told == "Error: there is no database arena.db; play a tournament first, or use --db\n"

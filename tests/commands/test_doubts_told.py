@@ -62,6 +62,7 @@ def elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_cycle_is_named():
     entries = {"Rock": Rock, "Paper": Paper, "Scissors": Scissors}
     arena.tournament(entries, game=Hands, rounds=100, seed=1, executor="serial")

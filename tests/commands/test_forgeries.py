@@ -198,6 +198,7 @@ def copied(tmp_path, folder, monkeypatch):
     return lambda: shutil.copy(folder / "arena.db", tmp_path / "arena.db")
 
 
+@pytest.mark.slow
 def test_a_fault_of_a_match_in_which_nobody_failed_is_named(tmp_path, copied):
     with closing(sqlite3.connect(copied())) as connection, connection:
         connection.execute("UPDATE faults SET number = 77 WHERE number = (SELECT min(number) FROM faults)")

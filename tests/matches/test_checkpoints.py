@@ -58,6 +58,7 @@ def test_each_is_the_learner_after_so_many_of_its_episodes(tmp_path, models, nam
         assert same(model.arrays, learned(text, n))
 
 
+@pytest.mark.slow
 def test_a_later_one_goes_on_from_an_earlier_one(models):
     arena.train("q-table:episodes=600,checkpoint=200", game=GAME, **QUIET)
     before = model_of("q-table:episodes=600,checkpoint=200")

@@ -79,6 +79,7 @@ def test_matches_with_tags_are_lines_without_remarks_and_variations(file):
     assert plan_of(f"{file(PDN)}:2", "checkers")[0].book == ["11-15 23-19", "11-15 23-18", "12-16 24-20"]
 
 
+@pytest.mark.slow
 def test_what_arena_exports_can_be_played_again(file, tmp_path):
     arena.tournament(
         ["random", "first"], game="checkers", rounds=3, seed=2, db=tmp_path / "a.db", executor="serial"

@@ -66,6 +66,7 @@ def test_checks_of_the_database_still_hold(home):
     assert found.sampled == found.matches > 0
 
 
+@pytest.mark.slow
 def test_nothing_of_it_is_left_in_files(home):
     bot(home, "ben", "moves[1000]")
     bot(home, "eve", "moves[1000]")  # the same code, which is told with ben's name
@@ -98,6 +99,7 @@ def test_baselines_unknown_players_and_unfinished_updates_stay(home):
     assert len(met(home / "season.db")) == 12
 
 
+@pytest.mark.slow
 def test_the_next_update_enters_it_again_if_its_file_is_there(home):
     arena.seasons.delete("ben")
     found = arena.season(**HOW)

@@ -78,6 +78,7 @@ def test_the_same_program_under_two_names_plays_once(home):
     assert "same code" in found.news[0]
 
 
+@pytest.mark.slow
 def test_a_program_that_cannot_start_is_unable(home):
     program(home, "eve", "import sys\n\nsys.exit('no')\n")
     found = arena.season(**HOW)

@@ -63,6 +63,7 @@ def test_every_match_is_there_with_each_of_its_positions(db):
         assert game["texts"][match["said"][-1]] == winner
 
 
+@pytest.mark.slow
 def test_of_many_matches_there_is_a_sample_and_it_says_so(db, monkeypatch):
     monkeypatch.setattr("arena.show.page.MOST_PLIES", 100)
     text, (game,) = written(db, playable=False)
@@ -86,6 +87,7 @@ def test_it_begins_with_a_title_the_facts_and_what_came_out(db):
     assert f"{best.rating:.0f} ({best.low:.0f} to {best.high:.0f} with 95 % confidence)" in said
 
 
+@pytest.mark.slow
 def test_the_coach_of_entries_asked_for_is_there_with_links(db):
     text, (game,) = written(db, playable=False, coach=["random"])
     found = arena.coach("random", db=db)

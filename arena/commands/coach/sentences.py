@@ -82,7 +82,7 @@ def worst_mistake(found: Coaching) -> Iterator[str]:
     if found.repeated:
         again = sum(one.times for one in found.repeated)
         places = counted(len(found.repeated), "position", "positions")
-        yield f"It errs again and again in the same {places}: {again:,} mistakes."
+        yield f"It made the same mistake more than once in {places}, {again:,} mistakes in all."
 
 
 def places(found: Coaching) -> Iterator[str]:
