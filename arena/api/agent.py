@@ -30,9 +30,10 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
     Write `choose`, and `prepare` if there is something to set up. With types, subclass `Agent[State, Move]`.
 
     Each worker process creates an agent once and has it play many matches, in any order. Each match begins
-    with its attributes as they were after `prepare`, except those named in `kept_attributes`, which must not
-    change its choices. Choices may depend only on the position, on `rng`, and on what the agent has seen
-    since `begin`. Then a tournament has the same results however its matches are distributed.
+    with its attributes as they were after `prepare`, except those named in `kept_attributes`, arrays of more
+    than 1 MB and containers of more than 4,096 items. What is left as it is must not change its choices:
+    these may depend only on the position, on `rng`, and on what the agent has seen since `begin`. Then a
+    tournament has the same results however its matches are distributed.
 
     `choose`, `begin` and what they call are compiled where possible, see `docs/compiling.md`. Compiled code
     can read and set attributes that `prepare` sets: numbers, arrays of numbers, other agents, and tables.

@@ -63,9 +63,16 @@ WAYS = {
     "Late": ("pass", "self.n = getattr(self, 'n', 0) + 1; n = self.n"),
     "OfClass": ("type(self).n = 0", "self.n += 1; n = self.n"),
 }  # fmt: skip
+REMEMBERING = {  # what is left as it is
+    "Large": ("self.n = [0] * 5000", "self.n[0] += 1; n = self.n[0]"),
+    "LargeArray": ("self.n = np.zeros(200_000)", "self.n[0] += 1; n = int(self.n[0])"),
+    "Named": ("self.cache = [0]", "self.cache[0] += 1; n = self.cache[0]"),
+}
 TEXT = HEAD + "".join(
-    AGENT.format(name=name, prepare=prepare, count=count) for name, (prepare, count) in WAYS.items()
+    AGENT.format(name=name, prepare=prepare, count=count)
+    for name, (prepare, count) in {**WAYS, **REMEMBERING}.items()
 )
+TEXT += 'Named.kept_attributes = ("cache",)\n'
 GAME = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})
 FIRST = Spec("first", "arena_agents.baselines.first:First", {})
 
@@ -116,6 +123,13 @@ def test_it_forgets_between_trusted_matches(way):
         matches.setdefault((record.first, record.second), []).append((record.reason, record.moves))
     assert differing(matches) == []
     assert {reason for pairs in matches.values() for reason, _ in pairs} == {"rules"}
+
+
+@pytest.mark.parametrize("way", REMEMBERING)
+def test_large_tables_and_named_attributes_are_left_as_they_are(way):
+    plan = plan_of([way])
+    found = play_block(plan, range(plan.matches), Records).played
+    assert len({record.moves for record in found if record.first == 0}) > 1
 
 
 @pytest.mark.parametrize(("workers", "size"), [(1, 100), (2, 7), (3, 5)])
