@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NUMBERS = 1 << 21  # maximum size of an array for a block of contrasts
 CLOSE = 1.5  # factor about the critical difference within which the whole likelihood decides
-MOST = 2000  # maximum number of close differences for which it does
+MOST = 1000  # maximum number of close differences for which it does; each takes about a millisecond
 STOPPED = "Intervals are wider, as matches ended once differences were clear."
 SHARED = "Intervals take into account what matches with the same opening share."
 

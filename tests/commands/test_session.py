@@ -7,6 +7,7 @@ import importlib
 import json
 import pkgutil
 import re
+import sys
 from functools import partial
 
 import numpy as np
@@ -34,6 +35,7 @@ def elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ARENA_MODELS", str(tmp_path / "models"))
     monkeypatch.delenv("ARENA_DB", raising=False)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # of other tests: this is no notebook
 
 
 class Last(Agent):

@@ -194,7 +194,9 @@ def test_a_tournaments_page_is_written_as_it_is_played_and_at_the_end(tmp_path, 
     seen = []
     whole = pages.write
     monkeypatch.setattr(pages, "EVERY", 0.0)
-    monkeypatch.setattr(pages, "write", lambda path, events: (seen.append(events[0].of), whole(path, events)))
+    monkeypatch.setattr(
+        pages, "write", lambda path, events, **how: (seen.append(events[0].of), whole(path, events, **how))
+    )
     page = tmp_path / "page.html"
     how = {"game": "tic-tac-toe", "rounds": 400, "seed": 1, "executor": "serial", "html": page}
     arena.tournament(["random", "first"], **how, db=tmp_path / "arena.db", progress=False)

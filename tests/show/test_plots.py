@@ -352,7 +352,7 @@ def test_the_page_has_the_plots_below_the_leaderboards_and_needs_nothing_else(tm
     options = ["--html", "page.html", "--curve", "curve.csv"]
     assert arena(tmp_path, "leaderboard", *options).stdout == ""
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert page.index("</table>") < page.index("<h2>&lt;b&gt;&amp; at nim</h2>") < page.index("<polyline")
+    assert page.index("</table>") < page.index("<h3>&lt;b&gt;&amp; at nim</h3>") < page.index("<polyline")
     assert "One seed; 10 matches for each point." in page
     assert set(re.findall(r"https?://[^\s\"'<]*", page)) == {"http://www.w3.org/2000/svg"}  # a name
     arena(tmp_path, "leaderboard", "nim", *options)
