@@ -75,12 +75,14 @@ def test_minimax_with_random_ties_never_loses_to_random_and_wins_as_often_as_it_
     assert exact(ANY, MINIMAX_RANDOM) == (0, Fraction(2645, 3402), Fraction(757, 3402))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("x", [MINIMAX_FIRST, *slow(MINIMAX_RANDOM)])
 @pytest.mark.parametrize("o", [MINIMAX_FIRST, *slow(MINIMAX_RANDOM)])
 def test_minimax_always_draws_with_minimax(x, o):
     assert exact(x, o) == (0, 0, 1)
 
 
+@pytest.mark.slow
 def test_random_against_random_gives_the_chances_this_file_counts_with():
     assert exact(ANY, ANY) == (Fraction(737, 1260), Fraction(121, 420), Fraction(8, 63))
 

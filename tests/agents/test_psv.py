@@ -689,6 +689,7 @@ def signs(published, position, moves):
     return dict(zip(moves, agent.match_learner.scores[: len(moves)].tolist(), strict=True))
 
 
+@pytest.mark.slow
 def test_as_published_the_sign_of_rewards_is_wrong_for_the_second_player_alone():
     """O can win at 9, and X at 3 in the other position; only O takes it for a loss."""
     second = "XXOOXOX..", [7, 8]

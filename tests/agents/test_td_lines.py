@@ -95,6 +95,7 @@ def test_learning_is_the_same_plain_compiled_and_cut_anywhere(text):
         assert digest(taught(text)) == digest(whole)
 
 
+@pytest.mark.slow
 def test_boards_turned_share_their_weights():
     pupil = taught("td-lines:episodes=60,symmetry=reflection,quarter-turn")
     found = scores(pupil, pupil.game.initial())

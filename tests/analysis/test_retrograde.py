@@ -94,6 +94,7 @@ def test_each_number_has_one_position(three):
             assert (endings.slice(state), endings.number(state)) == (i, number)
 
 
+@pytest.mark.slow
 def test_one_king_against_one_is_worth_what_a_program_in_c_finds(two):
     about = two.file([slice.name for slice in two.slices].index("K-K")).about
     assert (about.won, about.drawn, about.lost, about.plies) == (230, 654, 108, 11)

@@ -182,6 +182,7 @@ def test_an_export_of_arena_is_a_book(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_all_that_takes_moves_takes_digits(tmp_path):
     blanks = " ".join("44443")
     for call in (

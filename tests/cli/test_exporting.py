@@ -45,6 +45,7 @@ def test_json_has_a_line_for_each_match_as_it_is_recorded(folder):
 
 
 # by the description of PDN: tags of players, dates, black moves first at type 21; test_pdn.py has results
+@pytest.mark.slow
 def test_checkers_is_in_pdn(folder):
     text = inside(folder, "tournaments", "export", "1", "--notation").stdout
     games = re.split(r"\n\n+(?=\[Event)", text.strip())

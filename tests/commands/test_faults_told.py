@@ -212,6 +212,7 @@ def debug(folder, *args, input="", status=0, **env):
     return command(folder, "debug", *args, input=input, status=status, **env)
 
 
+@pytest.mark.slow
 def test_a_match_is_played_again_to_the_same_fault_under_the_debugger(told, faulty):
     fault = next(fault for fault in faults_in(told[0])["faults"] if fault["entry"] == "deep")
     done = debug(told[0], "1", str(fault["match"]), "--debugger", input="p move\np moves\nup\nq\n", **faulty)
@@ -232,6 +233,7 @@ def test_without_a_terminal_the_whole_traceback_is_shown(told, faulty):
     assert re.search(r'File "/\S*faulty.py", line', said.replace("\n    ", ""))
 
 
+@pytest.mark.slow
 def test_a_match_in_which_nobody_fails_says_how_it_ends(told, faulty):
     number = query(told[0] / "arena.db", "SELECT min(number) FROM matches WHERE detail IS NULL AND plies")[0][
         0

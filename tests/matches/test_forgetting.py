@@ -17,6 +17,7 @@ from arena.rng import Streams
 from arena.sandbox import missing
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
+from tiers import slow
 
 walled = pytest.mark.skipif(bool(missing()), reason="needs Landlock and seccomp")
 ROUNDS = 6
@@ -138,7 +139,7 @@ def test_workers_and_sizes_of_blocks_make_no_difference(workers, size):
 
 
 @walled
-@pytest.mark.parametrize(("workers", "size"), [(1, 100), (2, 30)])
+@pytest.mark.parametrize(("workers", "size"), [(2, 30), *slow((1, 100))])
 def test_it_forgets_in_the_sandbox(workers, size):
     found = played(plan_of(WAYS, isolated=True), workers, size)
     assert differing(found) == []

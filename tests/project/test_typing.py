@@ -72,5 +72,6 @@ def test_a_game_and_agents_with_types_are_compiled():
         assert agent.choose((5, 0), [1, 2, 3], Rng(1)) in (1, 2, 3)
 
 
+@pytest.mark.slow
 def test_what_calls_give_back_has_types(tmp_path):
     assert typed_nim.results(str(tmp_path / "arena.db"))[0] == "eager"

@@ -131,6 +131,7 @@ def grouped(rows):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("openings", ["random:2", "random:1"])
 def test_results_by_opening_are_those_that_are_counted(store, openings, shared):

@@ -266,6 +266,7 @@ def test_a_game_laid_out_anew_is_resumed_and_another_is_not(tmp_path, plugin):
     assert refused.startswith("Error: tournament 1 was begun under other rules of race; ")
 
 
+@pytest.mark.slow
 def test_classes_of_ones_own_are_told_apart_too(tmp_path, monkeypatch):
     """Three sources of a module, the last two of which differ in a comment alone."""
     monkeypatch.syspath_prepend(tmp_path)

@@ -103,6 +103,7 @@ def recorded(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_the_leaderboard_says_what_openings_are_worth(recorded):
     said = command(recorded, "leaderboard", "--openings").stdout
     assert "What openings are worth to the first player between equal entries, in points:" in said

@@ -32,6 +32,7 @@ def hasty_threads():
     gc.set_threshold(*thresholds)
 
 
+@pytest.mark.slow
 def test_threads_that_parse_at_once_get_their_trees(hasty_threads):
     text = Path(module_files.__file__).read_text() * 5
 

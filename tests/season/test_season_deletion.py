@@ -56,6 +56,7 @@ def test_the_results_of_others_are_as_if_the_player_had_never_been(home, tmp_pat
     assert [row[1] for row in one["players"]] == ["random", "anna", "carl"]
 
 
+@pytest.mark.slow
 def test_checks_of_the_database_still_hold(home):
     arena.seasons.delete("ben")
     bot(home, "anna", "moves[-1] if len(moves) < 4 else moves[0]")

@@ -46,6 +46,7 @@ def status(found):
     return {row.player: (row.version, row.status) for row in found.rows}
 
 
+@pytest.mark.slow
 def test_a_folder_with_run_sh_is_a_player_whose_other_files_are_its_code(home):
     found = arena.season(**HOW)
     assert status(found)["cleo"] == (1, "plays")

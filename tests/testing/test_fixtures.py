@@ -34,6 +34,7 @@ def said(tmp_path_factory):
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a_sound_game", "a_sound_game_by_name", "a_sound_agent"])
 def test_what_keeps_its_promises_passes(said, name):
     assert f"test_mine.py::test_{name} PASSED" in said
