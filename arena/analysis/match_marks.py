@@ -56,7 +56,7 @@ class Slip(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """What is known of a match's moves.
+    """The judged moves of a match.
 
     Attributes:
         values: Value of each position before a move for the first player: 1 won, 0 drawn, -1 lost, None if

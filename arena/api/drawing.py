@@ -194,8 +194,8 @@ class Points(Drawing):
             yield from (Stroke((self.at(a), self.at(b))) for a, b in self.lines)
 
     @property
-    def named(self) -> bool:  # type: ignore[override]
-        """Whether cells bear their `cell_text`."""
+    def named(self) -> bool:  # type: ignore[override] # a constant in the base class
+        """Whether the name of each cell, its `cell_text`, is written on the board."""
         return not self.on_lines
 
 

@@ -12,7 +12,7 @@ HIGH: dict[type[Drawing], float] = {Hexagons: 1 / ROW, Hands: 2 / 3, Points: 2} 
 
 
 class Named(Protocol):
-    """What a game says of its pieces."""
+    """How a game describes its pieces."""
 
     sides: ClassVar[tuple[str, str]]
     drawing: Drawing | None

@@ -341,7 +341,7 @@ def check_one_of(cls: type[Configurable], values: Mapping[str, object], owner: s
 
 
 def required(cls: type[Configurable]) -> list[str]:
-    """Return the options that have to be given, or of which one has to be."""
+    """Return the names of options that are required, by themselves or as one of several."""
     return [name for name, stated in cls.options.items() if stated.required or name in cls.one_of]
 
 
@@ -483,7 +483,7 @@ def with_options(spec: Spec, **changed: object) -> Spec:
 
 
 def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
-    """Return a spec with another in place of one, be it that or within it, and named accordingly."""
+    """Replace a spec, wherever it occurs in another, and rename the result accordingly."""
 
     def inside(value: object) -> object:
         if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Learners that go wrong, each in its own way: what they do, and what is told of it."""
+"""Learners that go wrong, each in its own way, with the message that each gets."""
 
 from __future__ import annotations
 

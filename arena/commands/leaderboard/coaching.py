@@ -31,7 +31,7 @@ SMALL = 20_000  # largest number of positions of a game whose matches are judged
 
 
 class Coached(NamedTuple):
-    """What the coach found about entries at a game.
+    """The coach's findings about the entries of one game.
 
     Attributes:
         found: The findings, by entry.

@@ -1,4 +1,4 @@
-"""Deleting a player of a season: its versions, its matches in all tournaments, and what is told of it."""
+"""Delete a player of a season: its versions, its matches, and where its name is mentioned."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Found:
 
     @property
     def likeness(self) -> str:
-        """What is the same for players with the same code; empty if it cannot play."""
+        """A key that is equal for players with equal code; empty if the player cannot play."""
         return likeness(self.code, self.file)
 
 

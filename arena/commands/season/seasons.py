@@ -148,7 +148,7 @@ def rollback(db: str | Path | None = None) -> int:
 
 
 def delete(player: str, db: str | Path | None = None) -> int:
-    """Delete a player: its versions with their code, all its matches, and what is told of it.
+    """Delete a player: its versions with their code, all its matches, and where its name is mentioned.
 
     Ratings are made anew without these matches. The next update enters the player again if its file is still
     there, and takes it off the web pages.
