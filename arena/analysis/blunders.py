@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from itertools import islice
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
 from arena.analysis.endings import most_pieces, probe
 from arena.analysis.exploring import explored, graph_here
@@ -29,6 +29,8 @@ from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Workers
 from arena.workers.worker import RULES, WorkerDied, this_worker
 
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
 CHUNK = 2000  # matches in a task
 ENDINGS = "endings"  # key under which a worker keeps them
 SEARCHED = 50  # matches in a task if each position is searched
@@ -223,27 +225,37 @@ def judging_of(game: Spec, stall_seconds: float, nodes: int, pool: Pool, showing
     return Judging(game, stall_seconds, nodes, pieces)
 
 
-class Counting(Work[int]):
-    """Counts blunders in chunks of matches."""
+class JudgingWork(Work[int], Generic[Item, Answer]):
+    """Judge moves of matches in chunks, in worker processes.
+
+    Attributes:
+        judging: How moves are judged.
+        done: Number of matches judged so far.
+    """
 
     finishes = False
 
-    def __init__(self, judging: Judging, records: Iterable[Record], entries: int, executor: Executor) -> None:
+    def __init__(self, judging: Judging, items: Iterable[Item], chunk: int, executor: Executor) -> None:
         super().__init__()
         self.judging, self.executor = judging, executor
-        self.chunk = CHUNK if judging.nodes is None else SEARCHED
-        self.totals = [BlunderCounts() for _ in range(entries)]
-        self.records, self.again, self.done = iter(records), list[list[Record]](), 0
+        self.items, self.again, self.chunk, self.done = iter(items), list[list[Item]](), chunk, 0
+
+    def question(self, some: list[Item]) -> tuple[Callable[..., Answer], tuple[object, ...]]:
+        """Return the function that judges some matches in a worker, and its arguments."""
+        raise NotImplementedError  # subclasses implement it
+
+    def put(self, some: list[Item], answer: Answer) -> None:
+        """Keep what the function returned for some matches."""
+        raise NotImplementedError  # subclasses implement it
 
     def next_task(self, stopping: bool) -> Task | None:
-        some = self.again.pop() if self.again else list(islice(self.records, self.chunk))
+        some = self.again.pop() if self.again else list(islice(self.items, self.chunk))
         if stopping or not some:
             return None
-        return Task(self.executor, count_some, (self.judging, some, len(self.totals)), some)
+        return Task(self.executor, *self.question(some), some)
 
-    def take(self, task: Task, answer: list[BlunderCounts]) -> Iterator[int]:
-        for total, counts in zip(self.totals, answer, strict=True):
-            total += counts
+    def take(self, task: Task, answer: Answer) -> Iterator[int]:
+        self.put(task.of, answer)
         self.done += len(task.of)
         yield self.done
 
@@ -252,6 +264,21 @@ class Counting(Work[int]):
             raise died_of(self.judging.game, death) from death
         self.again.append(task.of)
         yield from ()
+
+
+class Counting(JudgingWork[Record, list[BlunderCounts]]):
+    """Counts blunders in chunks of matches."""
+
+    def __init__(self, judging: Judging, records: Iterable[Record], entries: int, executor: Executor) -> None:
+        super().__init__(judging, records, CHUNK if judging.nodes is None else SEARCHED, executor)
+        self.totals = [BlunderCounts() for _ in range(entries)]
+
+    def question(self, some: list[Record]) -> tuple[Callable[..., list[BlunderCounts]], tuple[object, ...]]:
+        return count_some, (self.judging, some, len(self.totals))
+
+    def put(self, some: list[Record], answer: list[BlunderCounts]) -> None:
+        for total, counts in zip(self.totals, answer, strict=True):
+            total += counts
 
 
 def count_some(judging: Judging, records: list[Record], entries: int) -> list[BlunderCounts]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from arena.analysis.blunders import CHUNK, SEARCHED, Judging, judge_here, rules_of
+from arena.analysis.blunders import CHUNK, SEARCHED, Judging, JudgingWork, judge_here, rules_of
 from arena.analysis.glance import CAPTURES, KEPT, MOVES, SAFE, WINS, WON, Glance
 from arena.analysis.move_grading import GraphJudge, SearchJudge
 from arena.api.game import Game, Move, State
 from arena.api.rulings import blaming, start_of
-from arena.faults.rule_check import died_of
 from arena.results.record import Record
-from arena.workers.loop import Task, Work
-from arena.workers.worker import RULES, WorkerDied, this_worker
+from arena.workers.worker import RULES, this_worker
 
 CORNER, EDGE, INSIDE, LEFT, MIDDLE, RIGHT, TOP, CENTRE, BOTTOM = (1 << i for i in range(9))
 REMEMBERED = 100_000  # moves whose facts are cached in a worker
@@ -73,47 +70,30 @@ class Facts(NamedTuple):
     piece: int
 
 
-class Deciding(Work[int]):
-    """Judges an entry's moves in chunks of matches.
+Seated: TypeAlias = tuple[int, tuple[Record, int]]  # a match by number, and a seat
 
-    Attributes:
-        done: Number of matches judged so far.
-    """
 
-    finishes = False
+class Deciding(JudgingWork[Seated, list[Decision]]):
+    """Judges an entry's moves in chunks of matches."""
 
     def __init__(self, judging: Judging, records: Iterable[tuple[Record, int]], executor: Executor) -> None:
-        super().__init__()
-        self.judging, self.executor = judging, executor
-        self.chunk = CHUNK // 4 if judging.nodes is None else SEARCHED
-        self.records = enumerate(records)
-        self.again, self.found = list[Sequence[tuple[int, tuple[Record, int]]]](), dict[int, list[Decision]]()
-        self.done = 0
+        chunk = CHUNK // 4 if judging.nodes is None else SEARCHED
+        super().__init__(judging, enumerate(records), chunk, executor)
+        self.found: dict[int, list[Decision]] = {}
 
     @property
     def decisions(self) -> list[Decision]:
         """All decisions found, in order of the matches."""
         return [one for first in sorted(self.found) for one in self.found[first]]
 
-    def next_task(self, stopping: bool) -> Task | None:
-        some = self.again.pop() if self.again else list(islice(self.records, self.chunk))
-        if stopping or not some:
-            return None
-        return Task(self.executor, decided, (self.judging, some), some)
+    def question(self, some: list[Seated]) -> tuple[Callable[..., list[Decision]], tuple[object, ...]]:
+        return decided, (self.judging, some)
 
-    def take(self, task: Task, answer: list[Decision]) -> Iterator[int]:
-        self.found[task.of[0][0]] = answer
-        self.done += len(task.of)
-        yield self.done
-
-    def died(self, task: Task, death: WorkerDied) -> Iterator[int]:
-        if self.deaths.blame(death.number, death):
-            raise died_of(self.judging.game, death) from death
-        self.again.append(task.of)
-        yield from ()
+    def put(self, some: list[Seated], answer: list[Decision]) -> None:
+        self.found[some[0][0]] = answer
 
 
-def decided(judging: Judging, some: Sequence[tuple[int, tuple[Record, int]]]) -> list[Decision]:
+def decided(judging: Judging, some: Sequence[Seated]) -> list[Decision]:
     """Return the judged moves of an entry in some matches, in a worker.
 
     Args:

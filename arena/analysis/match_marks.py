@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from itertools import islice
 from typing import NamedTuple
 
-from arena.analysis.blunders import CHUNK, SEARCHED, Judging, judge_here
+from arena.analysis.blunders import CHUNK, SEARCHED, Judging, JudgingWork, judge_here
 from arena.analysis.decisions import right_moves
 from arena.analysis.move_grading import GraphJudge, SearchJudge
 from arena.api.game import Game, Move, State
 from arena.api.rulings import blaming, start_of
-from arena.faults.rule_check import died_of
-from arena.workers.loop import Task, Work
-from arena.workers.worker import RULES, WorkerDied, this_worker
+from arena.workers.worker import RULES, this_worker
 
 
 class Line(NamedTuple):
@@ -118,41 +116,23 @@ def changed(game: Game, state: State, move: Move) -> list[int]:
     return [cell for cell in range(len(game.cells)) if game.piece(state, cell) != game.piece(after, cell)]
 
 
-class Marking(Work[int]):
+class Marking(JudgingWork[Line, list[Marks]]):
     """Judges all moves of matches in chunks.
 
     Attributes:
         found: The judged moves, by tournament and match.
-        done: Number of matches judged so far.
     """
 
-    finishes = False
-
     def __init__(self, judging: Judging, lines: Iterable[Line], executor: Executor) -> None:
-        super().__init__()
-        self.judging, self.executor = judging, executor
-        self.chunk = CHUNK if judging.nodes is None else SEARCHED
-        self.lines, self.again = iter(lines), list[list[Line]]()
+        super().__init__(judging, lines, CHUNK if judging.nodes is None else SEARCHED, executor)
         self.found: dict[tuple[int, int], Marks] = {}
-        self.done = 0
 
-    def next_task(self, stopping: bool) -> Task | None:
-        some = self.again.pop() if self.again else list(islice(self.lines, self.chunk))
-        if stopping or not some:
-            return None
-        return Task(self.executor, marked, (self.judging, some), some)
+    def question(self, some: list[Line]) -> tuple[Callable[..., list[Marks]], tuple[object, ...]]:
+        return marked, (self.judging, some)
 
-    def take(self, task: Task, answer: list[Marks]) -> Iterator[int]:
-        for line, marks in zip(task.of, answer, strict=True):
+    def put(self, some: list[Line], answer: list[Marks]) -> None:
+        for line, marks in zip(some, answer, strict=True):
             self.found[line.tournament, line.match] = marks
-        self.done += len(task.of)
-        yield self.done
-
-    def died(self, task: Task, death: WorkerDied) -> Iterator[int]:
-        if self.deaths.blame(death.number, death):
-            raise died_of(self.judging.game, death) from death
-        self.again.append(task.of)
-        yield from ()
 
 
 def marked(judging: Judging, lines: Sequence[Line]) -> list[Marks]:
