@@ -129,6 +129,7 @@ def judged(
         if judging is not None:
             work = Marking(judging, lines, pool.executor)
             with how.showing(f"Judging {spec.text} for the page", "matches") as tell:
+                tell(0, len(lines))
                 for done in work_off(work, 2 * pool.count, pool.stop):
                     tell(done, len(lines))
     if judging is None or how.stop.is_set():

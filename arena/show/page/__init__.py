@@ -22,6 +22,7 @@ from arena.show.curve import Plot
 from arena.show.page import headline
 from arena.show.page.coaching import Linked
 from arena.show.page.event import Event
+from arena.show.page.marked_board import MarkedBoards
 from arena.show.page.replay import MOST_PLIES, Film
 from arena.show.page.standings import Standings
 from arena.texts import on_one_line, percent
@@ -131,7 +132,7 @@ class Section:
             marks = event.marks.get((one["tournament"], one["number"]))
             one |= marked(marks, len(one["moves"])) if marks else {}
         self.places = {(one["tournament"], one["number"]) for one in self.matches}
-        self.linked = Linked(self.match_address)
+        self.linked = Linked(self.match_address, MarkedBoards(event.game if event.advice else None, number))
         self.crossed = 1 < len(self.names) <= MOST_ENTRIES
 
     @property
