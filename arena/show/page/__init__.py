@@ -6,6 +6,7 @@ Tables are in the page as text; a script sorts them and steps through matches.
 from __future__ import annotations
 
 import json
+import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -68,6 +69,7 @@ def page(
         title=title,
         heading="h2" if title else "h1",
         running=running,
+        written=round(time.time()),
         policy=POLICY,
         style=part("page.css"),
         script=Markup("\n").join(map(part, SCRIPTS)),
