@@ -42,7 +42,7 @@ from arena.show.presentation import Marked
 from arena.storage.database import DATABASE, Store
 from arena.texts import argument
 from arena.workers.loop import asked_of, work_off
-from arena.workers.pools import Pool
+from arena.workers.pools import Pool, ending_at_once
 from arena.workers.worker import WorkerDied
 
 OTHER_RULES = "the matches were played under other rules of {} than are installed; play new ones to judge"
@@ -126,7 +126,7 @@ def coached(
     """Return what an entry gave away in its matches; see `coach`."""
     spec = game_as_played(found, known)
     nodes = nodes or min(max(FEWEST_NODES, ALL_NODES // len(found.played)), MOST_NODES)
-    with how.opened() as pool:
+    with ending_at_once(how.stop, STOPPED), how.opened() as pool:
         judging = judging_of(spec, STALL_SECONDS, nodes, pool, how.showing)
         if judging is None:
             raise Stopped(STOPPED)

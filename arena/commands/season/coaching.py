@@ -27,6 +27,7 @@ from arena.results.record import Record
 from arena.results.settings import STALL_SECONDS
 from arena.storage.database import Store
 from arena.storage.season import Version
+from arena.workers.pools import ending_at_once
 from arena.workers.worker import own_watch
 
 KEPT = "; what was played is kept, and the same command continues."
@@ -79,7 +80,13 @@ def coach_players(folder: Path, store: Store, how: Execution, seconds: float) ->
     in_time = replace(how, stop=Deadline(how.stop, time.monotonic() + seconds), progress=False)
     ratings = {view.called(id): one.rating for id, one in view.by_version.items()}
     try:
-        with suppress(Stopped), quiet(), in_time.opened() as pool, how.showing("Coaching", "players") as tell:
+        with (
+            suppress(Stopped),
+            quiet(),
+            ending_at_once(how.stop, ""),
+            in_time.opened() as pool,
+            how.showing("Coaching", "players") as tell,
+        ):
             spec = game_as_played(matches[changed[0][1].id], known)
             judging = judging_of(spec, STALL_SECONDS, FEWEST_NODES, pool, in_time.showing)
             for done, (path, version) in enumerate(changed):
