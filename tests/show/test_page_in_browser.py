@@ -215,7 +215,8 @@ window.seen = [];
 new PerformanceObserver((list) => window.seen.push(...list.getEntries().map((one) => one.value)))
   .observe({ type: "layout-shift", buffered: false });
 """
-GLIDES = """() => document.getAnimations().map(({ effect }) => [Number(effect.target.dataset.at), effect.getKeyframes()])"""
+GLIDES = """() => document.getAnimations().map(
+  ({ effect }) => [Number(effect.target.dataset.at), effect.getKeyframes()])"""
 
 
 @pytest.mark.parametrize("width", [390, 1280])
