@@ -132,7 +132,7 @@ def test_each_players_page_has_what_the_coach_found_about_its_present_version(ho
     assert "<h2>Coach</h2>" in text
     for sentence in kept["found"]["sentences"][:3]:
         assert sentence in re.sub(r"</?a[^>]*>", "", text)
-    drawn = re.findall(r'<svg class="marked".*?</svg>', text)
+    drawn = re.findall(r'<svg class="marked".*?</svg>', text, re.DOTALL)
     assert len(drawn) == len(kept["found"]["mistakes"]) > 0
     for one, mistake in zip(drawn, kept["found"]["mistakes"], strict=True):
         men = sum(sign in "XO" for sign in mistake["board"])
