@@ -234,7 +234,7 @@ def in_texts(said: dict[str, Any], opened: Sequence[FileOffer] | None) -> tuple[
             without those of files.
 
     Raises:
-        ArenaError: If the game is no game, or an entry no agent.
+        ArenaError: If the game is not a game, or an entry is not an agent.
     """
     chosen = said.get("entries") is not None
     said["entries"], short = parted(said["entries"]) if chosen else ([], [])
