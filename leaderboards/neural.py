@@ -292,8 +292,8 @@ def choice() -> str:
         return "These figures give the same choice."
     (hidden, rate), less = TAKEN, last[by_rule] - last[TAKEN]
     return (
-        f"The choice, {hidden} with a rate of {rate:g}, was made by other matches of the same networks. By"
-        f" these, {by_rule[0]} with {by_rule[1]:g} would have been taken, by {less:.1f} points."
+        f"The choice, {hidden} with a rate of {rate:g}, was based on other matches of the same networks. "
+        f"By these, {by_rule[0]} with {by_rule[1]:g} would have been chosen, by {less:.1f} points."
     )
 
 
@@ -347,9 +347,10 @@ def in_short() -> Iterator[str]:
     ]
     matches = against("psv")
     yield (
-        "At checkers the network, whose size and rate were chosen for it, wins more against random play than"
-        f" Prior State Voting, with the settings of its document, from {better[0]:,} games on (Welch's test,"
-        f" p < .05), and scores {mean(matches[max(matches)])} % against it after {max(matches):,}."
+        "At checkers, the network (with size and learning rate tuned for checkers) wins more often "
+        "against random play than Prior State Voting (with the settings of its document) from "
+        f"{better[0]:,} games on (Welch's test, p < .05), and scores {mean(matches[max(matches)])} % "
+        f"against it after {max(matches):,}."
     )
     lines, matches = theirs["lines and captures"], against("lines and captures")
     few, first = min(ours), min(matches)

@@ -275,7 +275,7 @@ def order_told(nodes: Rows) -> str:
     own, ordered = int(last["alpha-beta"]), int(last["ordered"])
     return (
         "At connect four, the game's own move order (the middle first) is better than the default "
-        f"ordering: {own:,} positions against {ordered:,} at depth {last['depth']}."
+        f"ordering: {own:,} positions compared with {ordered:,} at depth {last['depth']}."
     )
 
 

@@ -153,8 +153,8 @@ def unbeaten_told(rows: Rows) -> str:
     (seeds,) = {int(row["seeds"]) for row in rows}
     _, most = wilson(0, seeds)
     return (
-        f"0 of {seeds} seeds: with 95 % fewer than {math.ceil(100 * most)} % of all seeds (Wilson 1927). "
-        "Numbers of playouts between those of the long table were not tested."
+        f"0 of {seeds} seeds: with 95 % confidence fewer than {math.ceil(100 * most)} % of all seeds "
+        "(Wilson 1927). Numbers of playouts between those of the long table were not tested."
     )
 
 

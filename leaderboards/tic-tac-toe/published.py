@@ -544,7 +544,10 @@ def readme(found: Found) -> Iterator[str]:
         "[published.csv](published.csv) lists each number of the article."
     )
     yield from ("", "## As published", "")
-    yield "7000 games from either seat, a learning rate of 0.4; rewards are for a win, a draw and a loss."
+    yield (
+        "Learners were trained with 7000 games from either seat and a learning rate of 0.4; rewards "
+        "are for a win, a draw and a loss."
+    )
     yield ""
     yield from kinds_table(found)
     yield ""
@@ -575,8 +578,8 @@ def readme(found: Found) -> Iterator[str]:
     yield from ("", "## By default", "")
     yield (
         "By default, a draw is worth 0.9 and a loss -1, the learning rate is 0.05, and there are 140,000 "
-        f"games. {found['q-table']['random, lost'].seeds} seeds of these, and of what differs in one of "
-        "them:"
+        f"games. {found['q-table']['random, lost'].seeds} seeds of the defaults, and of variants that "
+        "differ in one option:"
     )
     yield ""
     lines = [[f"`{name}{options}`", *shown(found[name + options])] for options in OURS for name in NAMES]

@@ -102,15 +102,21 @@ def in_short(
         f" that, and the whole curve is (p {test.p:.2f}; {sees(test)}). After {most:,} it is"
         f" {said(psv[most])}."
     )
-    yield f"- Without votes it is {said(random[last])} after {last:,} games, `q-random`."
+    yield (
+        f"- Without votes, random play in unknown positions wins {said(random[last])} after {last:,} "
+        "games, `q-random`."
+    )
     means = [won(results).mean for results in keep.values()]
     yield (
-        f"- Keep-training, with the sign of its rewards mended, wins {min(means):.1f} to {max(means):.1f}"
-        f" after {min(keep):,} to {max(keep):,} games."
+        f"- Keep-training, with the corrected sign of rewards, wins {min(means):.1f} to {max(means):.1f} "
+        f"after {min(keep):,} to {max(keep):,} games."
     )
     few = next(n for n in lines if won(lines[n]).mean > 99)
     means = [won(results).mean for n, results in lines.items() if n >= few]
-    yield f"- Votes by lines, which are ours, win {min(means):.1f} to {max(means):.1f} from {few:,} games on."
+    yield (
+        f"- Votes by lines, an extension of arena, win {min(means):.1f} to {max(means):.1f} from "
+        f"{few:,} games on."
+    )
     by_lines, by_boards = (
         of_seeds([*scores(read_one(str(folder / f"{name}.csv")))[DEEPEST].values()])
         for name in ("lines/whole", "zeros/without")
@@ -154,9 +160,9 @@ def covered(folder: Path) -> Iterator[str]:
     yield from ("", "![Positions covered in training](breadth.svg)", "", *breadth.breadth_table(rows, shares))
     yield from (
         "",
-        "What that takes: the table as it is, with its index; if it kept the moves without a value as",
+        "Memory: the table with its index; the table if it also stored the moves without a value as",
     )
-    yield "well; and what all of it says, added up once, with these moves and without."
+    yield "well; and the summed votes, with these moves and without."
     yield from ("", *breadth.memory_table(rows))
 
 
