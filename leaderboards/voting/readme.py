@@ -97,10 +97,10 @@ def in_short(
     test = tests_of_curves(found, published)["psv"]
     yield from ("**In short**, without draws, in per cent won against random play:", "")
     yield (
-        f"- Votes by boards, `psv`, win {said(psv[5000])} after 5,000 games, and {said(psv[last])} after"
-        f" {last:,}; {agree} of the {len(points)} published points are [compatible](published.csv) with"
-        f" that, and the whole curve is (p {test.p:.2f}; {sees(test)}). After {most:,} it is"
-        f" {said(psv[most])}."
+        f"- Votes by boards, `psv`, win {said(psv[5000])} after 5,000 games, and {said(psv[last])} after "
+        f"{last:,}; {agree} of the {len(points)} published points are [compatible](published.csv) with "
+        f"these results, as is the whole curve (p {test.p:.2f}; {sees(test)}). After {most:,} it is "
+        f"{said(psv[most])}."
     )
     yield (
         f"- Without votes, random play in unknown positions wins {said(random[last])} after {last:,} "
