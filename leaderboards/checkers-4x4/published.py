@@ -212,8 +212,9 @@ def readme() -> Iterator[str]:
     yield ""
     yield (
         'This page reproduces the numbers of "Math of Turn-Based Strategy Games".'
-        " [published.csv](published.csv) lists each of them. Tournaments: [a side that cannot move loses](../checkers-4x4.md), as in the"
-        " document's program, or [draws](../checkers-4x4-stuck-draws.md), as in its text."
+        " [published.csv](published.csv) lists each of them. Tournaments:"
+        " [a side that cannot move loses](../checkers-4x4.md), as in the document's program, or"
+        " [draws](../checkers-4x4-stuck-draws.md), as in its text."
     )
     yield from ("", "## States", "")
     yield (
