@@ -28,7 +28,7 @@ FILLED = 0.8  # greatest load factor of the index
 LEAST = 1 << 10  # initial room for entries
 GROWTH = 1.25  # growth factor of the room for entries, as far as memory allows
 MOST = 1 << 30  # entries
-PLAIN_WORDS = 20  # approximate bytes of a position of a game that is not flat
+PLAIN_WORDS = 20  # approximate size, in words, of a position of a game that is not flat
 
 # layout of a slot in use: this bit is set; the bits below it are the entry; the bits above it are those bits
 # of the position's hash that also select the slot. A slot is never negative, so that compiled code need not
