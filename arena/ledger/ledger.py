@@ -322,7 +322,7 @@ class Ledger:
                 self.stages.take(first, second, round, result, KINDS[kind])
 
     def take_unplayed(self, number: int) -> None:
-        """Process the next match, which is forfeited unplayed: it affects neither ratings nor failure counts."""
+        """Process the next match, forfeited unplayed: it affects neither ratings nor failure counts."""
         self.forfeited.append(number)
         if self.stages.grows:
             record = self.unplayed_record(number)
@@ -348,7 +348,7 @@ class Ledger:
         self.elo.ratings = [*ratings]
 
     def schedule_to(self, number: int) -> None:
-        """Schedule stages until there is a match with this number, or the known results give no more stages."""
+        """Schedule stages until there is a match with this number, or results give no more stages."""
         while number >= self.plan.matches and self.next_stage():
             pass
 

@@ -290,7 +290,7 @@ class Playing(Work[Played]):
             yield found.played
 
     def certain(self, records: Sequence[Record]) -> Played:
-        """Return the results of matches with separate processes, whose faults are certainly the agents' own."""
+        """Return results of matches with separate processes, whose faults are certainly the agents' own."""
         self.known.update(fault_of(record) for record in records if record.reason in FORFEITS)
         for record in records:
             self.suspects -= {record.first, record.second}
