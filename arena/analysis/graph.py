@@ -240,7 +240,7 @@ class Explorer(Component):
 
     @compiled
     def explore(self, most: int, until: int) -> None:
-        """Expand until all or more than `most` positions are found, `until` are expanded, or room runs out."""
+        """Expand until all or over `most` positions are found, `until` are expanded, or room runs out."""
         if self.found.size == 0:
             self.found.add(self.game.initial())
         while self.expanded < self.found.size and self.expanded < until and self.found.size <= most:

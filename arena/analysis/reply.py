@@ -39,7 +39,7 @@ class Layers:
         self.last = numbers
 
     def at(self, left: int, position: int) -> Any:
-        """Return the number of a position with `left` plies left, from the last layer if there are fewer layers."""
+        """Return the number of a position with `left` plies left, or that of the last layer."""
         for places, numbers in zip(self.places[left::-1], self.numbers[left::-1], strict=True):
             if places is None:
                 return numbers[position]
@@ -143,7 +143,7 @@ class Induction:
         best = np.full(len(self.graph), -np.inf)
         best[self.own] = np.maximum.reduceat(gains[self.own_moves], self.starts)
         good: NDArray[np.bool_] = gains >= best[self.before] - ROUNDING
-        able = self.own_moves[good[self.own_moves]][::-1]  # written in reverse, so that the first of several prevails
+        able = self.own_moves[good[self.own_moves]][::-1]  # reversed, so that the first prevails
         found[self.before[able]] = able
         again = (kept >= 0) & good[kept]
         found[again] = kept[again]

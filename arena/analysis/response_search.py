@@ -1,4 +1,4 @@
-"""Searching for responses to an entry in workers, one for each seat, and for matches that demonstrate them."""
+"""Searching for responses to an entry in workers, one for each seat, and playing matches that show them."""
 
 from __future__ import annotations
 

@@ -251,7 +251,7 @@ def are_words(numbers: Iterable[object]) -> bool:
 def evaluation(game: Game, state: State) -> None:
     """`evaluate` is a finite number.
 
-    Look for a division by nothing, and for infinity minus infinity.
+    Look for a division by zero, or for infinity minus infinity.
     """
     assert isfinite(game.evaluate(state)), f"evaluate is {game.evaluate(state)!r}"
 
@@ -259,7 +259,8 @@ def evaluation(game: Game, state: State) -> None:
 def symmetries(game: Game, state: State) -> None:
     """The images of a position are played as it is.
 
-    Symmetry 0 is to change nothing, one after another to be a third, and `image_move` to go with `image`.
+    Symmetry 0 must be the identity, the composition of two symmetries must be a symmetry, and `image_move`
+    must agree with `image`.
     """
     moves = game.moves(state)
     images = [game.image(state, i) for i in range(game.symmetries)]
@@ -281,7 +282,7 @@ def symmetries(game: Game, state: State) -> None:
 def grid(game: Game, state: State) -> None:
     """Every move has a cell with a piece of its player, and a shape of its own there.
 
-    Count cells as in `cells`; odd pieces are player 0's, even ones player 1's, up to `pieces`.
+    Number cells as in `cells`; odd pieces belong to player 0, even pieces to player 1, up to `pieces`.
     """
     moves, mover, cells = game.moves(state), game.to_move(state), range(len(game.cells))
     for cell in cells:
@@ -308,7 +309,7 @@ def grid(game: Game, state: State) -> None:
 def turning(game: Game, state: State) -> None:
     """A shape that is turned and turned back is itself again.
 
-    Have `shape_image` mirror by bits 1 and 2, exchange x and y by bit 4, and the players by bit 8.
+    Let `shape_image` mirror for bits 1 and 2, exchange x and y for bit 4, and the players for bit 8.
     """
     shapes = [game.shape(state, move) for move in game.moves(state)] if "grid" in game.capabilities else []
     for shape in shapes:
@@ -326,7 +327,7 @@ def turning(game: Game, state: State) -> None:
 def features(game: Game, state: State) -> None:
     """`features` gives a finite number for each of `feature_names`.
 
-    With the other player to move they have the other sign, but for `neutral_features`.
+    With the other player to move all features but the `neutral_features` must change sign.
     """
     values, names = list(game.features(state)), game.feature_names
     taken = [name for name in names if name in (*RESERVED, "score")]
