@@ -63,7 +63,7 @@ def kept(game: Game, folder: Path, known: Registry) -> Folder | None:
 
 
 def up_to(pieces: int, game: Game, folder: Path, known: Registry) -> Folder:
-    """Return a game's endings up to so many pieces, whether or not their files exist."""
+    """Return a game's endings with up to `pieces` pieces, whether or not their files exist."""
     return Folder(lambda: endings_of(game, pieces, known), folder)
 
 

@@ -29,7 +29,7 @@ class Judged(NamedTuple):
     Attributes:
         seat: The seat of the player who made it, 0 or 1.
         value: Value of the position before it for that player: 1 won, 0 drawn, -1 lost.
-        given: Value that the move gives away.
+        given: Value that the move loses.
     """
 
     seat: int
@@ -71,8 +71,8 @@ class GraphJudge:
         graph: The game's graph.
         values: int64 [positions], as in `Solution`.
         given_away: int64 [moves], as in `Solution`.
-        moves_by_text: Indexes of moves by text, for each position.
-        starts: Indexes of start positions by text; None for unreachable ones.
+        moves_by_text: Indices of moves by text, for each position.
+        starts: Indices of start positions by text; None for unreachable ones.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -91,7 +91,7 @@ class GraphJudge:
             yield Judged(int(graph.movers[i]), int(self.values[i]), int(self.given_away[k]))
 
     def walk(self, texts: Iterable[str], start: str | None = None) -> Iterator[tuple[int, int]]:
-        """Yield the indexes of a line's positions and of the moves made in them, up to an unknown one."""
+        """Yield the indices of a line's positions and of the moves made in them, up to an unknown one."""
         start_here = self.number_of(start)
         if start_here is None:
             return
@@ -126,7 +126,7 @@ class GraphJudge:
                 state = game.play(state, move)
 
     def moves_of(self, i: int) -> dict[str, int]:
-        """Return the indexes of a position's moves, by text."""
+        """Return the indices of a position's moves, by text."""
         if i not in self.moves_by_text:
             numbers = range(int(self.graph.first[i]), int(self.graph.first[i + 1]))
             with blaming(self.graph.game):

@@ -17,7 +17,7 @@ def lowest(x: int) -> int:
 
 
 def bits(x: int) -> Iterator[int]:
-    """Yield the indexes of the set bits in increasing order."""
+    """Yield the indices of the set bits in increasing order."""
     while x:
         yield lowest(x)
         x &= x - 1

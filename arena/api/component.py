@@ -81,7 +81,7 @@ def compiled(method: Method) -> Method:
 
 
 def unchecked(method: Method) -> Method:
-    """Mark a method in which all indexes are in range and all ints fit their arrays. Decorator.
+    """Mark a method in which all indices are in range and all ints fit their arrays. Decorator.
 
     Compiled code then omits these checks: an index out of range reads or writes other data, and an int that
     does not fit is truncated to its lowest bits. Set ARENA_CHECKED=1 to check nevertheless.

@@ -164,8 +164,8 @@ class Points(Drawing):
 
     Args:
         points: x and y of each point.
-        lines: The indexes of the two points that each line joins.
-        areas: The corners of each area, as indexes of points. Areas are cells, numbered after the others.
+        lines: The indices of the two points that each line joins.
+        areas: The corners of each area, as indices of points. Areas are cells, numbered after the others.
         on_lines: Whether the lines are the cells instead of the points, as in Dots and Boxes.
     """
 

@@ -60,7 +60,7 @@ class Slice:
     Attributes:
         name: A name of letters, digits and hyphens.
         size: The number of positions, which are numbered from 0.
-        leads: Indexes of the slices, all of them earlier, that other moves lead to.
+        leads: Indices of the slices, all of them earlier, that other moves lead to.
     """
 
     name: str

@@ -24,7 +24,7 @@ class Stage(NamedTuple):
     is the same whichever stage it belongs to.
 
     Attributes:
-        pairings: Indexes of the first and second entry, in the order in which a round is played.
+        pairings: Indices of the first and second entry, in the order in which a round is played.
         rounds: How many times each pairing is played.
     """
 

@@ -54,7 +54,7 @@ def is_split(chunk: str, moves: list[str]) -> bool:
 
 
 def read_word(game: Rules, state: object, word: str) -> list[tuple[object, Any]]:
-    """Return the moves that a word stands for, each with the position after it, or raise ArenaError.
+    """Return the moves that a word represents, each with the position after it, or raise ArenaError.
 
     Omitted passes come first: if the only legal move is called `pass`, a record may continue with the other
     player's move.

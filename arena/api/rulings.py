@@ -106,7 +106,7 @@ def check_position(game: Game, state: State, before: int = -1) -> None:
 
 
 def check_texts(game: Game, moves: Sequence[Move]) -> None:
-    """Raise ValueError unless each move has a text of its own."""
+    """Raise ValueError unless each move has a different text."""
     meant: dict[str, Move] = {}
     for move in moves:
         text = notation(game, move)

@@ -32,7 +32,7 @@ PLAIN_WORDS = 20  # approximate size, in words, of a position of a game that is 
 
 # layout of a slot in use: this bit is set; the bits below it are the entry; the bits above it are those bits
 # of the position's hash that also select the slot. A slot is never negative, so that compiled code need not
-# check indexes read from it for negative values
+# check indices read from it for negative values
 TAKEN = 1 << 31
 ENTRY = TAKEN - 1
 NAMED = 0x7FFFFFFF

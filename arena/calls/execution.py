@@ -192,7 +192,7 @@ def ready_entries(plan: Plan, known: Registry, how: Execution, named: Sequence[i
         plan: The plan.
         known: The registry.
         how: How to execute the work.
-        named: Indexes of the entries that must be able to play and to learn; others forfeit their matches if
+        named: Indices of the entries that must be able to play and to learn; others forfeit their matches if
             they cannot.
 
     Yields:
@@ -234,8 +234,8 @@ def looked_at(
         plan: The plan.
         known: The registry.
         how: How to execute the work.
-        named: Indexes of the entries that must be able to play.
-        entries: Indexes of the entries to check. Default: all.
+        named: Indices of the entries that must be able to play.
+        entries: Indices of the entries to check. Default: all.
 
     Yields:
         The workers, and by index the reason of each other entry that reports that it cannot play.

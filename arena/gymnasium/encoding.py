@@ -37,7 +37,7 @@ class Encoding:
         observe: Function that returns an array for a position, instead of the default encoding. It is called
             with the game, the position and the observing player, and its arrays must have the same shape and
             type.
-        actions: "moves" or "places" (indexes of legal moves). Default: determined from random matches.
+        actions: "moves" or "places" (indices of legal moves). Default: determined from random matches.
 
     Attributes:
         count: The number of actions.

@@ -130,7 +130,7 @@ def make(
         seat: The player's seat: 0, who moves first, or 1. Default: drawn for each match.
         observe: Function that returns an array for a game, a position, and the observing player. Default: see
             `Encoding`.
-        actions: "moves" if actions are moves, "places" if they are indexes in the list of legal moves.
+        actions: "moves" if actions are moves, "places" if they are indices in the list of legal moves.
             Default: "moves" if moves are integers below `max_moves`.
         render_mode: "ansi" for boards as text.
 

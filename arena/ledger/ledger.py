@@ -353,7 +353,7 @@ class Ledger:
             pass
 
     def as_planned(self, record: Record, ids: Sequence[int]) -> Record | None:
-        """Return a recorded match with the plan's indexes of entries; None if the plan has no such match.
+        """Return a recorded match with the plan's indices of entries; None if the plan has no such match.
 
         Args:
             record: The match.

@@ -131,7 +131,7 @@ class AgentState:
         """Undo all changes, and return whether this was possible."""
         try:
             return all(self.restore_object(thing, before) for thing, before in self.objects)
-        except Exception:  # likewise
+        except Exception:  # see above
             return False
 
     def can_change(self) -> bool:
@@ -147,7 +147,7 @@ class AgentState:
         """
         try:
             return any(self.differs(thing, before, numbers) for thing, before in self.objects)
-        except Exception:  # likewise
+        except Exception:  # see above
             return True
 
     def differs(self, thing: object, before: dict[str, Kept], numbers: Collection[tuple[int, str]]) -> bool:

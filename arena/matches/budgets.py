@@ -102,7 +102,7 @@ def equal_time(
         plan: The plan.
         seconds: Target seconds per move.
         pool: Plays the matches.
-        only: Indexes of entries. Default: all whose budget option has its default value.
+        only: Indices of entries. Default: all whose budget option has its default value.
 
     Returns:
         The budgets by entry, with the seconds per move.

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 CHUNK = 16_384  # matches at a time
 ROOM = 1 << 18  # capacity of the trace in moves
 
-# columns of a player, see `arena.compiler.seats.CompiledAgent`; the last two are a range of rows of
+# columns of a player, see `arena.compiler.seats.CompiledAgent`; the last two are a range of rows in
 # `Matches.numbers`
 CHOOSE, BEGIN, BLOCK, WRITES, LEGAL, NUMBERS, NUMBERS_END = range(7)
 Place: TypeAlias = "tuple[int, int]"  # an entry and a seat
@@ -659,7 +659,7 @@ class CompiledBlock:
             pairs.add(first, second, round, int(results[row]) - 1, None)
 
     def seat_orders(self, stage: Placed) -> tuple[Ints, Ints]:
-        """Return the indexes of a stage's pairings (a, b) with a < b, and of the reversed pairings (b, a).
+        """Return the indices of a stage's pairings (a, b) with a < b, and of the reversed pairings (b, a).
 
         Returns:
             int64 [pairs] each.

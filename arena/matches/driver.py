@@ -152,7 +152,7 @@ class Playing(Work[Played]):
         self.known: set[tuple[int, str, str]] = set()  # faults that are an entry's own, see `fault_of`
         self.pace = 0.0  # seconds per match in the last block
         self.withdrawn: Mapping[int, int] = {}  # withdrawn entries, each with the number of its last match
-        self.holding: Mapping[int, int] = {}  # entries that may turn out to be withdrawn, likewise
+        self.holding: Mapping[int, int] = {}  # entries that may be withdrawn, each with its last match
         self.suspects: set[int] = set()  # entries that may have stalled
         self.stalling: set[int] = set()  # entries that have certainly stalled
         self.busy = self.busy_singly = 0  # running tasks, and matches played singly among them

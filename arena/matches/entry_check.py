@@ -35,7 +35,7 @@ def faults_of_entries(
 
     Args:
         plan: The plan.
-        entries: Indexes of the entries to check.
+        entries: Indices of the entries to check.
         pool: Open workers. If they cannot be replaced, only faults that entries report themselves are
             returned.
         untrained: The texts of learners without a model. They are created for learning, and only faults that

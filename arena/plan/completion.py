@@ -118,7 +118,7 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
 def sandboxed(
     specs: tuple[Spec, ...], isolated: frozenset[int], trusting: bool
 ) -> tuple[tuple[Spec, ...], frozenset[int]]:
-    """Return the entries, and the indexes of those that are sandboxed.
+    """Return the entries, and the indices of those that are sandboxed.
 
     These include entries from files that are not trusted.
 

@@ -226,7 +226,7 @@ def check_strict(isolate: str) -> None:
 
 
 def isolated_entries(settings: Settings, registry: Registry) -> tuple[Settings, frozenset[int]]:
-    """Return settings with the texts of sandboxed entries, and the indexes of these entries.
+    """Return settings with the texts of sandboxed entries, and the indices of these entries.
 
     The texts replace the names in `isolate`.
 
@@ -334,7 +334,7 @@ def checkpoints(spec: Spec) -> list[Spec]:
 
 
 def together(entries: Sequence[str], seeds: Seeds) -> list[list[int]]:
-    """Return the indexes of the entries, grouped in lists by learner."""
+    """Return the indices of the entries, grouped in lists by learner."""
     learner = {text: name for name, texts in seeds.items() for text in texts}
     found: dict[str, list[int]] = {}
     for i, text in enumerate(entries):

@@ -153,7 +153,7 @@ class Doubts:
 
         The differences of the pairings are the sum of a part explained by ratings and a cyclic part (Jiang et
         al. 2011, Balduzzi et al. 2018). The share compares sums of squares, weighted by the information of
-        each pairing, after subtracting what chance alone contributes.
+        each pairing, after subtracting the contribution of chance.
         """
         x, variances = self.edges
         weights = np.where(np.isfinite(variances), 1 / variances, 0.0)

@@ -106,7 +106,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     last, notes = under_last_rules(tournaments)
     contestants = Contestants.of(store, last, which)
     best: dict[tuple[object, ...], PooledResult] = {}
-    numbers: dict[tuple[object, ...], int] = {}  # indexes of distinct terms: few, slow to compare
+    numbers: dict[tuple[object, ...], int] = {}  # indices of distinct terms: few, slow to compare
     met: dict[tuple[str, str], float] = {}
     out: dict[tuple[int, str, str], float] = {}
     for t in last:
@@ -119,7 +119,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
         terms = (begun_with(settings), settings.shared_openings, ends, clock, rules, *versions)
         streams = t.streams, settings.shard
         always_seeded = settings.openings != NO_OPENINGS
-        known: dict[tuple[Any, ...], tuple[tuple[Any, ...], int]] = {}  # terms and their indexes
+        known: dict[tuple[Any, ...], tuple[tuple[Any, ...], int]] = {}  # terms and their indices
         for first, second, kind, counts in store.pairings(t.id):
             one, other = shown.get(first), shown.get(second)
             matches = 0 if kind == WITHDRAWN else counts.matches
@@ -369,7 +369,7 @@ def counted_records(store: Store, game: str, pool: Pool, index: dict[str, int]) 
     names = pool.contestants.names
     wanted = {(one.tournament, index[one.first], index[one.second], one.kind) for one in pool.results}
     for tournament in sorted({one.tournament for one in pool.results}):
-        # entries that are left out get distinct negative indexes
+        # entries that are left out get distinct negative indices
         places = {id: index.get(names.get((tournament, name), ""), -id) for name, id in ids.items()}
         replays = Replays()
         for record in store.matches(tournament, places):

@@ -48,7 +48,7 @@ class Verdict:
         return cls(score, elo_of(score), elo_of(low), elo_of(high), superiority)
 
     def to_dict(self) -> dict[str, float | None]:
-        """Return the attributes for JSON, with None in place of infinite values."""
+        """Return the attributes for JSON, with infinite values replaced by None."""
         return {name: None if math.isinf(value) else value for name, value in asdict(self).items()}
 
     def text(self, first: str, second: str) -> str:

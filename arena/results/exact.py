@@ -70,7 +70,7 @@ class ExactResults:
     """The exact results of a plan.
 
     Attributes:
-        pairings: Expected results by indexes of first and second entry.
+        pairings: Expected results by indices of first and second entry.
         against_perfect: Results against perfect play, by index of the entry.
     """
 
