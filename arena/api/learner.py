@@ -38,9 +38,9 @@ class Learner(Agent[StateT, MoveT]):
 
     Optional methods:
 
-    - `merge` combines models of several learners. It takes the option `shards: int = option(1, "how many
-      learn its episodes side by side", low=1)`. With `shards=4` the episodes are divided among four learners
-      with `shards=1` and different seeds.
+    - `merge` combines models of several learners. It takes the option
+      `shards: int = option(1, "how many learn its episodes side by side", low=1)`. With `shards=4` the
+      episodes are divided among four learners with `shards=1` and different seeds.
     - `import_model` reads a model that another program wrote. It takes the option
       `imported: str = option("", "the name of a table brought in with 'arena models import'")`. A learner
       with this option set does not learn.

@@ -33,7 +33,7 @@ def tagged_text(
         tags: The tags passed to `Game.match_text`. A `start` is written as `SetUp` and `FEN`.
         moves: Moves in the notation of the game.
         white: The seat of White, 0 or 1.
-        result: The result as it is to be written. Default: the result from White's side.
+        result: The result in the notation of the game. Default: the result from White's side.
         black_begins: Number the first move `1...`, as PGN does if Black is to move at the start.
         first_number: The number of the first move.
         repeat_numbers: Number a reply `1...` after a comment. Some PDN readers do not accept such numbers.

@@ -216,8 +216,8 @@ class Conditions:
     """The conditions under which matches are played; None means the default.
 
     Each call that plays matches takes them as one object or as separate keywords, which take precedence:
-    `arena.match(a, b, conditions=Conditions(clock="60+0.6"))` is the same as `arena.match(a, b,
-    clock="60+0.6")`.
+    `arena.match(a, b, conditions=Conditions(clock="60+0.6"))` is the same as
+    `arena.match(a, b, clock="60+0.6")`.
 
     Attributes:
         openings: How matches begin. "none", the default, means at the start of the game; "random:N" means

@@ -13,8 +13,8 @@ SURE = 1.96  # standard errors to each side that contain 95 % of a normal distri
 def error_text(rating: Rating) -> str:
     """Return the 95 % interval of a rating as text, to be shown after the rating.
 
-    It is `± 36`, or `−40 +85` if the two sides differ by more than a tenth of their mean. It is `≥ 812` or `≤
-    812` if one end is open, and empty if both are.
+    It is `± 36`, or `−40 +85` if the two sides differ by more than a tenth of their mean. It is
+    `≥ 812` or `≤ 812` if one end is open, and empty if both are.
     """
     value, low, high = rating
     if low is None or high is None:

@@ -222,7 +222,7 @@ def compare(places: Sequence[Place], first: Sequence[Answers], second: Sequence[
     Args:
         places: The positions.
         first: The answers in each.
-        second: The answers to compare with.
+        second: The answers to compare with `first`.
         when: How the second answers were obtained, for the error.
     """
     for place, one, other in zip(places, first, second, strict=True):

@@ -161,7 +161,7 @@ SIGNALS = signal.SIGINT, signal.SIGTERM
 def ending_at_once(stop: threading.Event | None, message: str) -> Iterator[None]:
     """Raise Stopped at the first Ctrl-C or termination request, instead of only setting `stop`.
 
-    The default handlers are then restored, so that a second signal ends the process.
+    The handlers of the command line are then restored, so that a second signal ends the process.
 
     Args:
         stop: Event that the command line's handlers set. If it is None or already set, nothing is changed.
