@@ -121,7 +121,7 @@ def with_new_names(args: list[str], renamed: Mapping[str, str]) -> list[str]:
             return found + args[i:]
         old, equals, value = arg.partition("=")
         if new := renamed.get(old):
-            click.echo(f"Warning: {old} is called {new} now", err=True)
+            click.echo(f"Warning: {old} is now called {new}", err=True)
             arg = new + equals + value
         found.append(arg)
     return found

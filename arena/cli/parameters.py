@@ -66,7 +66,9 @@ class Points(click.ParamType[int | list[int]]):
         except ValueError:
             numbers = []
         if not numbers or numbers[0] < (0 if listed else 1) or numbers[-1] >= 2**63:
-            self.fail(f"{value!r} is neither a number of points nor a list of episodes such as 10,100,1000")
+            self.fail(
+                f"{value!r} is neither a number of points nor a list of episode numbers such as 10,100,1000"
+            )
         return numbers if listed else numbers[0]
 
 

@@ -12,7 +12,7 @@ from types import FrameType
 from arena.show.display import display
 from arena.show.progress import busy
 
-ASKED = "Stopping after the work in progress is saved; press Ctrl-C again to stop at once."
+ASKED = "Stopping once the work in progress is saved; press Ctrl-C again to stop at once."
 
 
 @contextmanager

@@ -211,7 +211,7 @@ class Rules:
             plain = list(plain)
         if name == "moves" and isinstance(plain, list) and len(plain) > self.game.max_moves:
             said = f"{len(plain)} moves in {given[0]!r}, more than max_moves, which is {self.game.max_moves}"
-            raise placed_at(author_of(type(self.game).moves), f"moves gives {said}")
+            raise placed_at(author_of(type(self.game).moves), f"moves returns {said}")
         if found == plain and isinstance(plain, type):
             raise Fails
         if found != plain:

@@ -54,7 +54,7 @@ SOON = 0.7  # seconds for a child to report where it is, and what it printed
 COMPILING = 20.0  # seconds for a child's compiler
 PLAIN_SECONDS = 1.0  # thinking time as plain Python after which an agent is compiled
 SAYINGS, SAYING = 20, 1000  # maximum lines for the user from a child, and characters of each
-EARLY = "its process answers before it is asked"
+EARLY = "its process sent an answer before a request"
 NO_ANSWER = "its process sent an invalid answer"
 
 

@@ -95,13 +95,13 @@ class OptionFacts(msgspec.Struct, frozen=True):
             raise ArenaError(f"{self.name!r} cannot be the name of an option; rename it")
         if not all(isinstance(value, str | int | float | None) for value in values):
             raise ArenaError(
-                f"the default of option {self.name!r} is not a plain value; give a number or a text"
+                f"the default of option {self.name!r} is not a plain value; use a number or a text"
             )
         numbers = (value for value in (*values, self.low, self.high) if isinstance(value, float))
         if not all(map(math.isfinite, numbers)):  # JSON reads a number of 400 digits as infinity
             raise ArenaError(f"option {self.name!r} has a default or a bound that is not finite")
         if (self.type == "choice" and not self.choices) or (self.type == "spec") != bool(self.kind):
-            raise ArenaError(f"option {self.name!r} states no type that options have; annotate it")
+            raise ArenaError(f"option {self.name!r} has no type that options support; annotate it")
         kind: Any = Literal[tuple(self.choices)] if self.type == "choice" else PLAIN[self.type]
         if self.many:
             kind = tuple[kind, ...]
@@ -200,7 +200,7 @@ class ClassFacts(msgspec.Struct, frozen=True):
         if unknown := [name for name in self.uses if name not in CAPABILITIES]:
             raise ArenaError(f"{self.name} uses {unknown[0]!r}, which games do not offer")
         if not all(self.lineage):
-            raise ArenaError(f"{self.name} has a base of no module")
+            raise ArenaError(f"{self.name} has a base class without a module")
         bases = (load_target(self.base),) if self.base else (Learner,) if self.learner else (Agent,)
         made: Any = type(self.name, bases, {"__doc__": self.doc, "__module__": module})
         made.__init__ = unmade
@@ -220,7 +220,7 @@ class ClassFacts(msgspec.Struct, frozen=True):
 
 def unmade(self: object, *args: object, **kwargs: object) -> NoReturn:
     """Raise ArenaError, in place of a method of a stand-in class."""
-    raise ArenaError(f"{type(self).__name__} is a file's class, which runs in a sandbox alone")
+    raise ArenaError(f"{type(self).__name__} is a class from a file, which runs only in the sandbox")
 
 
 def lineage_of(thing: type) -> list[list[str]]:

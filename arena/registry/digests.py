@@ -335,8 +335,8 @@ def check_unedited(cls: type, code: str) -> None:
         file = getattr(sys.modules.get(name), "__file__", None) or ""
         if file.endswith(".py") and not all(is_of(file, own) for own in codes_there(sys.modules[name], cls)):
             raise ArenaError(
-                f"{file} was edited since it was imported, and {cls.__name__} is as it was before; "
-                "reload it by importlib.reload, or start Python again"
+                f"{file} was edited since it was imported, but {cls.__name__} is unchanged; "
+                "reload it with importlib.reload, or restart Python"
             )
     CODES[cls] = code
 

@@ -71,13 +71,13 @@ class File:
             except OSError as error:
                 raise ArenaError(f"cannot read {place}: {error.strerror}") from error
             except (SyntaxError, ValueError, LookupError) as error:  # LookupError: a codec not for text
-                raise ArenaError(f"{place} is not UTF-8 text; give a file in Python") from error
+                raise ArenaError(f"{place} is not UTF-8 text; pass a Python file") from error
             if len(text) > LONGEST:
-                raise ArenaError(f"{place} has over {LONGEST:,} characters; give a file in Python")
+                raise ArenaError(f"{place} has over {LONGEST:,} characters; pass a Python file")
             found = cls(os.path.abspath(place), text)
             found.beside  # noqa: B018, which is read now
             return found
-        raise ArenaError(f"there is no file {path}; give its path, or set {FOLDERS} to its folder")
+        raise ArenaError(f"there is no file {path}; pass its path, or set {FOLDERS} to its folder")
 
     @property
     def name(self) -> str:
@@ -224,7 +224,7 @@ def text_of(path: Path) -> str:
     with suppress(SyntaxError, ValueError, LookupError):
         text = decode_source(source)
     if len(text) > LONGEST:
-        raise ArenaError(f"{path}, which is imported, has over {LONGEST:,} characters; leave that out")
+        raise ArenaError(f"{path}, which is imported, has over {LONGEST:,} characters; do not import it")
     return text
 
 

@@ -43,4 +43,4 @@ def check_may_run(module: str, name: str) -> None:
     """
     if not confined() and module.partition(".")[0] not in admitted:
         trusted = either("--no-isolate", "isolate=False")
-        raise Unadmitted(f"{name} runs in a sandbox alone; if you trust it: {trusted}")
+        raise Unadmitted(f"{name} runs only in the sandbox; if you trust it: {trusted}")

@@ -169,7 +169,9 @@ class Registry:
                 self.manager.unregister(name=plugin.name)
             return
         if not self.manager.get_hookcallers(module):
-            plugin.errors.append("it has no hook, a function 'register_agents' say marked @arena.hookimpl")
+            plugin.errors.append(
+                "it has no hook, such as a function 'register_agents' marked @arena.hookimpl"
+            )
         others = [other for other in self.manager.get_plugins() if other is not module]
         for kind, hook in KINDS.items():
 
@@ -188,7 +190,7 @@ class Registry:
         """Add an offer, or record its error; other offers of the plugin are not affected."""
         taken = self.offers[kind].get(name)
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            plugin.errors.append(f"{kind} {name!r}: a name is words of a-z and 0-9 joined by hyphens")
+            plugin.errors.append(f"{kind} {name!r}: a name must be words of a-z and 0-9 joined by hyphens")
         elif not isinstance(target, str) or ":" not in target:
             plugin.errors.append(f"{kind} {name!r}: target {target!r} is not 'module:attribute'")
         elif not isinstance(help, str):
@@ -210,7 +212,7 @@ class Registry:
             raise ArenaError(f"no kind of plugin called {kind!r}{did_you_mean(kind, self.offers)}")
         if name not in self.offers[kind]:
             if name.partition("::")[0].endswith(".py"):
-                raise ArenaError(f"{kind} {name!r} is in a file; name it by its path")
+                raise ArenaError(f"{kind} {name!r} is in a file; use its path")
             if apart := APART.get((kind, name)):
                 remedy = f"pip install {apart}, or in a clone ./plugins/{apart}"
                 raise ArenaError(f"{kind} {name!r} is in a plugin that is not installed: {remedy}")
@@ -240,7 +242,7 @@ class Registry:
         """
         if within > DEEPEST:
             raise ArenaError(
-                f"{text!r} stands in {DEEPEST} others; nest less, or correct a default that refers to itself"
+                f"{text!r} is nested in {DEEPEST} others; nest less, or fix a default that refers to itself"
             )
         name, given = split_text(text)
         offer, cls = self.offer(kind, name), self.cls(kind, name)
@@ -308,7 +310,9 @@ class Registry:
         letters = unicodedata.normalize("NFKD", cls.__name__.replace("ß", "ss"))
         plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
         if not plain.isascii() or not plain.strip("_"):
-            raise ArenaError(f"{kind} class {cls.__name__} makes no name of a-z and 0-9; rename the class")
+            raise ArenaError(
+                f"{kind} class {cls.__name__} does not yield a name of a-z and 0-9; rename the class"
+            )
         words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", plain)
         return "-".join(words).lower()
 

@@ -112,7 +112,7 @@ class SandboxedAgent(Agent):
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         chosen: Chosen = self.call(Chosen, choose, self.asked(state, moves), rng.stream)
         if len(chosen.stream) != len(rng.stream):
-            raise Reported("it has spoilt the rng that it was given")
+            raise Reported("it has corrupted its rng")
         rng.stream[:] = chosen.stream
         self.move_usage = {name: value for name, value in chosen.usage.items() if isfinite(value)}
         if not 0 <= chosen.move < len(moves):
@@ -164,7 +164,7 @@ class SandboxedLearner(SandboxedAgent, Learner):
     def learn_many(self, numbers: range, tally: Tally) -> None:
         found: list[int] = self.call(list[int], learn_many, numbers)
         if len(found) != 3 or min(found) < 0 or sum(found) != len(numbers):
-            raise Reported("its process counts other episodes than it was given")
+            raise Reported("its process reports a different number of episodes")
         for i, times in enumerate(found):
             tally[i] += times
 
@@ -391,5 +391,5 @@ def arrays(found: Mapping[str, object]) -> dict[str, object]:
     made = {name: np.asarray(array, order="C") for name, array in found.items()}
     for name, array in made.items():
         if not isinstance(name, str) or array.dtype.hasobject:
-            raise TypeError(f"model gives {array.dtype} for {name!r}; give numbers or texts by name")
+            raise TypeError(f"model returns {array.dtype} for {name!r}; return numbers or texts by name")
     return {name: Array.of(array) for name, array in made.items()}

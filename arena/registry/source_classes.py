@@ -37,7 +37,7 @@ MAIN_FILE = getattr(sys.modules["__main__"], "__file__", None)
 PIECES = "__pieces__"  # name for the pieces of such a module
 IMPORTED = "__imported__"  # name for its imports
 SET_SINCE = "__set_since__"  # name for the attributes set on its classes
-CHANGED = "is not what its source says: it was changed since, or defined twice, or the file was edited"
+CHANGED = "differs from its source: it was changed later, or defined twice, or the file was edited"
 MISSING = object()
 OF_CODE = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_flags")
 # attributes of a class that need not be compared with its source code
@@ -133,7 +133,7 @@ class Source:
         Args:
             shown: Whether to make the text available to errors and the compiler.
         """
-        module = ModuleType(WRITTEN + self.digest, "Written elsewhere, and sent here as source.")
+        module = ModuleType(WRITTEN + self.digest, "Defined elsewhere, and sent here as source.")
         return getattr(module_made(module.__name__, module, partial(self.run, shown)), self.name)
 
     def run(self, shown: bool, module: ModuleType) -> None:
@@ -202,9 +202,9 @@ class Gatherer:
         name = self.cls.__qualname__
         current = self.globals.get(name)
         if not isinstance(current, type):
-            raise self.cannot(name, "is not at the top of what it was written in; define it there")
+            raise self.cannot(name, "is not at the top level of its module or cell; define it there")
         if current is not self.cls and not functions_of(self.cls):
-            raise self.cannot(name, "was defined anew, and no method of its own tells which is which")
+            raise self.cannot(name, "was redefined, and has no method to tell the definitions apart")
         self.gather(name)
         future = self.space.get("annotations") is __future__.annotations
         plain = Source(
@@ -257,7 +257,7 @@ class Gatherer:
         elif (isinstance(thing, type | FunctionType) or wraps(thing)) and thing.__module__ == self.home:
             piece = self.space.get(PIECES, {}).get(name) or piece_of(name, thing) or self.named_type(name)
             if piece is None:
-                raise self.cannot(name, "has no source here; put it into a file of its own and import that")
+                raise self.cannot(name, "has no source here; put it into its own file and import the file")
             self.take(piece)
         elif target := target_of(thing):
             self.imports[name] = target
@@ -270,7 +270,7 @@ class Gatherer:
         elif not hasattr(builtins, name):
             kind = type(thing).__name__
             raise self.cannot(
-                name, f"is a {kind}, and cannot travel to worker processes; make it in the class"
+                name, f"is a {kind}, which cannot be sent to worker processes; create it in the class"
             )
 
     def take(self, piece: Piece) -> None:

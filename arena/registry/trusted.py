@@ -47,7 +47,7 @@ def check_trusted(file: File) -> None:
     if not is_trusted(file):
         path = os.path.relpath(file.path)
         raise ArenaError(
-            f"{path} is named only by a database, and so is not run; if you trust it, name it once: "
+            f"{path} is named only by a database, so it is not run; if you trust it, run: "
             f"{call('check', path)}"
         )
 

@@ -41,7 +41,7 @@ def read(paths: Iterable[str]) -> list[Row]:
             key = (new.game, new.entry, new.seed, new.episodes, new.opponent, new.seat, new.openings)
             before, old = found.setdefault(key, (place, new))
             if (old.matches, old.score) != (new.matches, new.score):
-                raise ArenaError(f"{place} contradicts {before}: the same learner, another result")
+                raise ArenaError(f"{place} contradicts {before}: same learner, different result")
     return [row for _, row in found.values()]
 
 
@@ -61,13 +61,15 @@ def read_places(path: str) -> list[tuple[str, Row]]:
             lines = csv.reader(file, strict=True)
             columns = tuple(next(lines, []))
             if columns != (*COLUMNS, *(name for name in FURTHER if name in columns)):
-                raise ArenaError(f"{path} is not a learning curve; its first line must be {','.join(COLUMNS)}")
+                raise ArenaError(
+                    f"{path} is not a learning curve; its first line must be {','.join(COLUMNS)}"
+                )
             places = ((f"{path} line {lines.line_num}", cells) for cells in lines if cells)
             results = [(place, result(columns, cells, place)) for place, cells in places]
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ArenaError(f"{path} is not a text in UTF-8") from error
+        raise ArenaError(f"{path} is not UTF-8 text") from error
     except csv.Error as error:
         raise ArenaError(f"{path} line {lines.line_num} is not CSV: {error}") from error
     return results

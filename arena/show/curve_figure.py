@@ -40,9 +40,9 @@ def curve_figure(
     if against is not None:
         kind_of(against, opponents, "a learning curve against an opponent")
     if len(games := list(dict.fromkeys(row.game for row in rows))) > 1:
-        raise ArenaError(f"these curves are of several games: {', '.join(games)}; plot each game by itself")
+        raise ArenaError(f"these curves are of several games: {', '.join(games)}; plot each game separately")
     if over == "seconds" and not all(row.seconds for row in rows if row.episodes):
-        raise ArenaError(f"the times of learning were not recorded; {argument('cost', True)} records them")
+        raise ArenaError(f"the training times were not recorded; {argument('cost', True)} records them")
     if kind == "rating":
         chosen, title = rated(rows, over, opponents[0] if against is None else against), f"{games[0]}: rating"
         zero = opponents[0] if against is None else against

@@ -64,7 +64,7 @@ def worths_of_openings(game: str, worths: Sequence[OpeningWorth]) -> Iterator[Pa
     if not worths:
         yield "No rated match began with an opening."
         return
-    yield "What openings are worth to the first player between equal entries, in points:"
+    yield "Value of each opening for the first player between equal entries, in points:"
     shown = worths if len(worths) <= OPENINGS else [*worths[: OPENINGS // 2], *worths[-OPENINGS // 2 :]]
     lines = []
     for one in shown:

@@ -118,7 +118,7 @@ def plays_the_same_again(inspection: AgentInspection) -> None:
 
     Take all chance from `rng`, and forget in `begin` what earlier matches left.
     """
-    inspection.compare(lambda play: play(inspection.agent), "having played other matches")
+    inspection.compare(lambda play: play(inspection.agent), "after playing other matches")
 
 
 def plays_the_same_made_again(inspection: AgentInspection) -> None:
@@ -126,7 +126,7 @@ def plays_the_same_made_again(inspection: AgentInspection) -> None:
 
     Keep nothing in the class; put all that a learner goes by into its model.
     """
-    how = "having recalled its model" if inspection.learning else "made again"
+    how = "after recalling its model" if inspection.learning else "made again"
     inspection.compare(lambda play: play(inspection.make()), how)
 
 
@@ -149,7 +149,7 @@ def explains_its_moves(inspection: AgentInspection) -> None:
     Have `explain` and `choose` go by the same numbers, and change nothing in `explain`.
     """
     if check_views(inspection.agent, inspection.first()):
-        inspection.compare_begun(lambda play: play(inspection.agent), "having explained its moves")
+        inspection.compare_begun(lambda play: play(inspection.agent), "after explaining its moves")
 
 
 def moves_with_its_probabilities(inspection: AgentInspection) -> None:

@@ -109,8 +109,8 @@ def improves(inspection: Any) -> None:
     found = improvement(inspection.learning.untrained, inspection.seeds[0])
     inspection.improvement = found
     if not found.changed:
-        said = f"learns nothing: its model is the same after {found.episodes:,} episodes"
-        raise Fault(said, remedy="Change in `learn` what `model` returns.")
+        said = f"learns nothing: its model is unchanged after {found.episodes:,} episodes"
+        raise Fault(said, remedy="Make `learn` change what `model` returns.")
     assert found.errors > -ERRORS, f"{found.text()}: it learns to lose"
 
 
@@ -118,4 +118,4 @@ def compared_improvement(inspection: Any) -> Compared:
     """Return whether it was better beyond chance, in words."""
     found: Improvement = inspection.improvement
     better = found.errors > ERRORS
-    return Compared(better, found.text() if better else f"{found.text()}: no better beyond chance")
+    return Compared(better, found.text() if better else f"{found.text()}: no significant improvement")

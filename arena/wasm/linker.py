@@ -82,7 +82,7 @@ class Object:
                 self.imports.append((name, reader.number()))
             elif kind == OF_GLOBAL:
                 if name != "__stack_pointer":
-                    raise ValueError(f"a global {name} is asked for")
+                    raise ValueError(f"an unknown global {name} is required")
                 reader.at += 2
             else:
                 reader.at += kind == OF_TABLE
@@ -94,7 +94,7 @@ class Object:
         reader = Reader(self.section(DATA))
         for _ in range(reader.number()):
             if reader.byte() != 0 or reader.byte() != I32_CONST:
-                raise ValueError("a segment of data has no place of its own")
+                raise ValueError("a data segment has no fixed address")
             at = reader.signed()
             reader.byte()
             yield at, reader.bytes()
@@ -132,7 +132,7 @@ class Object:
                 if how not in WITHOUT_ADDEND:
                     reader.signed()
                 if how not in ADDRESSES and how not in WITHOUT_ADDEND:
-                    raise ValueError(f"a relocation of kind {how} is asked for")
+                    raise ValueError(f"a relocation of kind {how} is required")
                 if how in (ADDRESS_LEB, ADDRESS_SLEB):
                     there = Reader(bytes(body[at : at + 5]))
                     address = there.signed() if how == ADDRESS_SLEB else there.number()

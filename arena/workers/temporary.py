@@ -74,7 +74,7 @@ def claimed() -> tuple[str, int]:
         if locked(lock) and os.fstat(lock).st_nlink:
             return folder, lock
         os.close(lock)  # another process took the folder for an abandoned one
-    raise OSError("no folder can be had")
+    raise OSError("no folder can be created")
 
 
 def locked(file: int) -> bool:

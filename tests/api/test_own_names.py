@@ -114,7 +114,7 @@ def of_class(names, value):
 
 
 def learned(cls):
-    """What comes of learning, and which methods are compiled."""
+    """What comes of training, and which methods are compiled."""
     learner = cls(with_compiled_rules(Race()))
     tally = [0, 0, 0]
     learner.learn_many(range(20), tally)

@@ -202,7 +202,7 @@ def test_a_tournament_without_faults_says_so(tmp_path):
     db = tmp_path / "arena.db"
     arena.tournament(["random", "first"], game="tic-tac-toe", rounds=1, seed=1, db=db, progress=False)
     assert arena.tournaments.faults(1, db).to_dict() == {"tournament": 1, "counts": {}, "faults": []}
-    assert str(arena.tournaments.faults(1, db)) == f"Nobody failed in tournament 1 of {db}."
+    assert str(arena.tournaments.faults(1, db)) == f"No entry failed in tournament 1 of {db}."
 
 
 # Played again
@@ -284,7 +284,7 @@ def test_nothing_is_recorded_of_a_tournament_that_is_refused(tmp_path, faulty):
     args = ("--entry", "random", "--entry", "unready", "--entry", "lacking", "--rounds", "1")
     done = command(tmp_path, "tournament", *args, status=1, **faulty)
     assert "unready cannot play" in done.stderr
-    assert "(1 more cannot either)" in done.stderr
+    assert "(nor can 1 more)" in done.stderr
     assert query(tmp_path / "arena.db", "SELECT * FROM tournaments") == []
     command(tmp_path, "tournament", *args, "--keep-going", status=1, **faulty)
     assert query(tmp_path / "arena.db", "SELECT count(*) FROM matches") == [(6,)]

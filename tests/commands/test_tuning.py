@@ -96,7 +96,7 @@ def test_stopped_it_keeps_what_was_found(tmp_path):
     assert found.stopped
     assert found.scores == []
     assert found.confirmation is None
-    assert "No gain was found" in str(found)
+    assert "No improvement was found" in str(found)
 
 
 @pytest.mark.slow
@@ -170,12 +170,12 @@ def test_what_cannot_be_tuned_is_refused(entry, over, why):
 
 
 def test_an_agent_that_always_fails_is_told():
-    with pytest.raises(ArenaError, match=r"all matches are forfeited, as by fails.* by crash: .*no"):
+    with pytest.raises(ArenaError, match=r"all matches are forfeited, for example by fails.* by crash: .*no"):
         tune(Fails, "share=0..1", matches=32)
 
 
 def test_matches_that_all_go_the_same_way_are_refused():
-    with pytest.raises(ArenaError, match="give some, such as random:4"):
+    with pytest.raises(ArenaError, match="set openings, such as random:4"):
         tune("minimax:ties=first", "depth=1..2", game="tic-tac-toe", matches=32)
 
 

@@ -158,7 +158,7 @@ def test_a_tournament_goes_on_without_them(whole):
     assert board["raises"]["matches"] + board["raises"]["unplayed"] <= 120
     assert board["raises"]["forfeits"] == 3
     assert (
-        "Withdrawn for going on failing: now-and-then, raises; what is unplayed is not rated."
+        "Withdrawn for repeated failures: now-and-then, raises; unplayed matches are not rated."
         in said["notes"]
     )
 

@@ -68,5 +68,5 @@ def test_what_cannot_be_paired_is_refused(entries, format, why):
 
 
 def test_nobody_joins_later():
-    with pytest.raises(ArenaError, match="nobody can join later"):
+    with pytest.raises(ArenaError, match="no entry can join later"):
         planned(added=[2])

@@ -115,7 +115,7 @@ def test_its_results_count_with_those_of_today_where_the_rules_are_the_same(fold
     assert "Played with several versions of arena: 0.1.0, 0.2.0." in board.notes
     assert {row.entry: row.matches for row in board.rows}["random"] == 24 + 6
     assert (
-        "Older results of greedy, random have no code on record and count with those that came next; "
+        "Older results of greedy, random have no recorded code and count with the next results; "
         'code="all" parts them.'
     ) in board.notes
     (board,) = arena.leaderboard("checkers-4x4", code="all")

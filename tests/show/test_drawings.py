@@ -187,7 +187,7 @@ def test_a_wrong_drawing_is_told(cls, said):
 
 
 def test_a_piece_without_a_look_is_told():
-    with pytest.raises(ArenaError, match="has a piece 3, and its drawing draws 2"):
+    with pytest.raises(ArenaError, match="has a piece 3, but its drawing has only 2"):
         svg(TooMany(), 0)
 
 

@@ -38,8 +38,8 @@ Found = TypeVar("Found")
 
 MOST = 1_000_000  # largest number of matches or positions
 LOOK = 1.0  # seconds after which to look where the code hangs
-ENDLESS = "Have it come to an end there, or allow it longer: stall_seconds."
-ENDED = "Have nothing there end the process, and take less memory than there is."
+ENDLESS = "Make it terminate there, or allow more time with stall_seconds."
+ENDED = "Do not end the process there, and use less memory than is available."
 PRINTS = "prints"  # in place of a promise's name, for a finding on output
 SANDBOX = "sandboxed process"  # key under which a worker keeps it
 MARKS = {True: "ok", False: "broken", None: "-"}
@@ -59,10 +59,10 @@ class Checked(Shown):
     frame_columns: ClassVar[Columns] = {
         "promise": Column(str, "Short name of the promise."),
         "title": Column(str, "What is promised."),
-        "kept": Column(bool, "Whether it is kept; missing if that could not be told."),
+        "kept": Column(bool, "Whether it is kept; missing if that could not be determined."),
         "fault": Column(str, "How it is broken."),
-        "remedy": Column(str, "What to do."),
-        "position": Column(str, "A position that shows it."),
+        "remedy": Column(str, "How to fix it."),
+        "position": Column(str, "A position in which it is broken."),
     }
 
     entry: str
@@ -210,7 +210,7 @@ class Wanted:
             with foreign(ArenaError):
                 made: Game = self.game.make()
         except Failed as error:
-            raise ArenaError(f"game {self.game.text} cannot be made: {error}") from error
+            raise ArenaError(f"game {self.game.text} cannot be created: {error}") from error
         if self.agent is None:
             return game.look_at_game(made, self.matches, self.seed, self.positions)
         cls = self.agent.load()
@@ -230,18 +230,18 @@ def wanted_of(
             raise ArenaError(f"{name} is {value!r}, and must be a whole number from 1 to {MOST:,}")
     if kind_of(entry, on is None) == "game":
         if on is not None:
-            raise ArenaError(f"game applies to agents, and {entry!r} is a game")
+            raise ArenaError(f"game applies only to agents, but {entry!r} is a game")
         spec = game_spec(entry, known_with(game=entry))
         return Wanted(spec, seed, matches or game.MATCHES, positions or game.POSITIONS)
     if positions is not None:
-        raise ArenaError("positions applies to games; for an agent, give matches")
+        raise ArenaError("positions applies only to games; for an agent, use matches")
     known = known_with([entry], on)
     spec = agent_spec(entry, known)
     at = playable(spec, known) if on is None else game_spec(on, known)
     check_entries([spec], make_game(at))
     if is_interactive(spec):
         match = either("arena match", "arena.match")
-        raise ArenaError(f"{spec.text} asks at the terminal, and is not checked; play against it: {match}")
+        raise ArenaError(f"{spec.text} asks at the terminal and cannot be checked; play against it: {match}")
     options = {
         name: value
         for name, value in spec.values.items()
@@ -360,7 +360,7 @@ def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
                 yield found
             except WorkerDied as death:
                 if coming is None:
-                    raise ArenaError(f"{wanted.begun().entry} cannot be made: {death.fault}") from death
+                    raise ArenaError(f"{wanted.begun().entry} cannot be created: {death.fault}") from death
                 yield found_again(pool, wanted, stall_seconds, count, coming, death)
                 return
             except WorkerFailed as error:  # for example SystemExit

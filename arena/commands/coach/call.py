@@ -44,7 +44,9 @@ from arena.workers.loop import asked_of, work_off
 from arena.workers.pools import Pool
 from arena.workers.worker import WorkerDied
 
-OTHER_RULES = "the matches were played under other rules of {} than are installed; play new ones to judge"
+OTHER_RULES = (
+    "the matches were played under rules of {} that differ from the installed ones; play new matches"
+)
 STOPPED = "Stopped before all moves were judged."
 FEWEST_NODES, MOST_NODES, ALL_NODES = 5_000, 100_000, 150_000_000
 ENOUGH = 0.5  # share of moves judged exactly that speaks for itself
@@ -331,8 +333,8 @@ def notes_of(decisions: Sequence[Decision], judge: Spec | None) -> list[str]:
         return []
     estimate = argument("judge", "ENTRY")
     return [
-        "Fewer than half of its moves could be judged exactly, most of them late in matches that were "
-        f"decided; {estimate} estimates the others by how an entry rates them."
+        "Fewer than half of its moves could be judged exactly, most of them late in matches already "
+        f"decided; {estimate} estimates the others from the scores of an entry."
     ]
 
 

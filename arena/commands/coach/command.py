@@ -14,21 +14,20 @@ from arena.cli.printing import show
 
 @click.command(cls=Command, page="docs/how-to/find-out-why-it-lost.md")
 @click.argument("entry")
-@click.option("--game", type=GAME, help="The game.  [default: the one it played last]")
-@click.option("--tournament", type=int, metavar="NUMBER", help="Look at one tournament only.")
-@click.option("--match", type=int, metavar="N", help="Look at one match only, of its last tournament.")
+@click.option("--game", type=GAME, help="The game.  [default: the one that ENTRY played last]")
+@click.option("--tournament", type=int, metavar="NUMBER", help="Analyse only this tournament.")
+@click.option("--match", type=int, metavar="N", help="Analyse only this match, of the last tournament.")
 @click.option(
     "--nodes",
     type=click.IntRange(1),
     metavar="N",
-    help="In a large game: positions searched for each position.  [default: 5,000 to 100,000, the fewer "
-    "the more matches]",
+    help="In a large game: search limit per position.  [default: 5,000 to 100,000, lower for more matches]",
 )
 @click.option(
     "--judge",
     type=AGENT,
     metavar="ENTRY",
-    help="Estimate what cannot be judged exactly by how ENTRY rates the moves.",
+    help="Estimate moves that cannot be judged exactly by the scores of ENTRY.",
 )
 @db_option
 @option_group("Output", json_option, wide_option)

@@ -90,7 +90,7 @@ def matches_of(
     contestants = {shown for (id, name), shown in pool.contestants.names.items() if own.get(id) == name}
     contestants |= {wanted} & set(pool.contestants.names.values())
     if not contestants:
-        raise ArenaError(f"{store.path} has no matches of {entry} under the present rules of {on}")
+        raise ArenaError(f"{store.path} has no matches of {entry} under the current rules of {on}")
     name = sorted(contestants)[0]
     names = sorted(set(pool.contestants.names.values()))
     places = {one: i for i, one in enumerate(names)}

@@ -14,7 +14,7 @@ from arena.texts import call
 WORTH = {1: "won", 0: "drawn", -1: "lost"}
 
 LIMITS = "95 %"
-COSTLIEST, OTHERS = "The costliest mistakes:", "Other positions in which it erred again and again:"
+COSTLIEST, OTHERS = "The costliest mistakes:", "Other positions in which it erred repeatedly:"
 
 
 @dataclass(frozen=True)
@@ -98,14 +98,14 @@ class Mistake:
         opponent: The opponent.
         position: The position, as text.
         board: The position, as drawn by the game.
-        played: The move that was made.
+        played: The move played.
         right: Moves that give nothing away, the best first; empty if none is known.
         before: Value of the position before the move: 1 won, 0 drawn, -1 lost;
             None if it was estimated.
         after: Value after it, for the same player; None likewise.
-        times: How often it was made.
+        times: How often it was played.
         reached: How often the position was reached.
-        cost: Score given away in all of these matches together.
+        cost: Total score given away in these matches.
         punished: Best play after the move, which it begins with.
         instead: Best play with the first right move, which it begins with.
         plies: Plies to the end, the mistake included, if the winner hurries; None if drawn or unknown.
@@ -214,13 +214,13 @@ class Coaching(Shown):
         "side": Column(str, "The entry's side in the game."),
         "opponent": Column(str, "The opponent."),
         "position": Column(str, "The position, as text."),
-        "played": Column(str, "The move that was made."),
-        "right": Column(str, "Moves that give nothing away, the best first, separated by spaces."),
+        "played": Column(str, "The move played."),
+        "right": Column(str, "Moves that lose no value, best first, separated by spaces."),
         "before": Column(int, "Value before the move: 1 won, 0 drawn, -1 lost; missing if it was estimated."),
         "after": Column(int, "Value after it, for the same player."),
-        "times": Column(int, "How often it was made."),
+        "times": Column(int, "How often it was played."),
         "reached": Column(int, "How often the position was reached."),
-        "cost": Column(float, "Score given away in all of these matches together."),
+        "cost": Column(float, "Total score given away in these matches."),
     }
 
     entry: str
@@ -334,8 +334,8 @@ class Coaching(Shown):
     def hints(self) -> list[str]:
         """Return an explanation of the columns."""
         found = [
-            "accuracy: the share of judged moves that give nothing away; its 95 % interval takes each match "
-            "as one sample. given away: score per match. cost: score given away in all."
+            "accuracy: share of judged moves that lose no value; its 95 % interval treats each match "
+            "as one sample. given away: score per match. cost: total score given away."
         ]
         if self.mistakes:
             first = self.mistakes[0]

@@ -21,7 +21,7 @@ def faults(found: Coaching) -> Iterator[str]:
     lost = sum(found.forfeits.values())
     if lost:
         reasons = ", ".join(f"{n:,} by {reason}" for reason, n in found.forfeits.items())
-        yield f"Mend its faults first: it forfeited {counted(lost, 'match', 'matches')} ({reasons})."
+        yield f"Fix its faults first: it forfeited {counted(lost, 'match', 'matches')} ({reasons})."
 
 
 def overall(found: Coaching) -> Iterator[str]:
@@ -30,7 +30,7 @@ def overall(found: Coaching) -> Iterator[str]:
     one = found.overall
     judged = f"{100 * found.exact / found.moves:.1f} %" if found.moves else "none"
     if one.accuracy is None:
-        yield f"None of its {found.moves:,} moves could be judged, by {found.judge}."
+        yield f"None of its {found.moves:,} moves could be judged by {found.judge}."
         return
     more = f" and {100 * found.estimated / found.moves:.1f} % estimated" if found.estimated else ""
     yield (
@@ -97,7 +97,7 @@ def places(found: Coaching) -> Iterator[str]:
     for one in found.openings[:1]:
         yield (
             f"As {one.seat} player after {one.opening} it scores {100 * one.score:.0f} %, where its rating "
-            f"promises {100 * one.expected:.0f} %."
+            f"predicts {100 * one.expected:.0f} %."
         )
     if found.shortest:
         short = found.shortest

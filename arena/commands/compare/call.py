@@ -163,11 +163,11 @@ def check_methods(specs: Sequence[Spec]) -> None:
     if len(texts) < 2:
         raise ArenaError("there is nothing to compare; name two entries or more")
     if twice := [text for text in texts if texts.count(text) > 1]:
-        raise ArenaError(f"entry {twice[0]!r} is named twice; give one of them other options")
+        raise ArenaError(f"entry {twice[0]!r} is named twice; change the options of one")
     if not learners(specs):
         raise ArenaError(
             f"neither {texts[0]!r} nor another entry learns, so there are no training seeds; "
-            f"play them: {call('match', *texts[:2])}"
+            f"compare them by matches: {call('match', *texts[:2])}"
         )
 
 
@@ -223,7 +223,7 @@ def recorded_matches(
     if not found.finished:
         raise Stopped(
             f"Stopped after {found.played:,} of {found.planned:,} matches at {plan.game.text}; "
-            f"{store.path} has them, and the same command continues."
+            f"{store.path} keeps them, and the same command continues."
         )
     return number, all_records(store, number, plan)
 

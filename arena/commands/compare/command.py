@@ -60,7 +60,7 @@ from arena.cli.printing import show, warn
         metavar="D",
         default=0.05,
         show_default=True,
-        help="Difference of scores for which to estimate the seeds needed.",
+        help="Difference of scores for which to estimate the number of seeds needed.",
     ),
 )
 @option_group(

@@ -131,7 +131,7 @@ class Comparison(Shown):
     """
 
     frame_columns: ClassVar[Columns] = {
-        "method": Column(str, "The method, as an entry."),
+        "method": Column(str, "The entry compared."),
         "game": Column(str, "The game."),
         "opponent": Column(str, "The opponent; `each other` for matches among the methods."),
         "seed": Column(int, "Number of the training seed, from 0."),
@@ -271,14 +271,14 @@ class Comparison(Shown):
         """Return the difference of two methods in words."""
         first, second = self.name(one.first), self.name(one.second)
         if not one.decided:
-            return f"No difference between {first} and {second} is shown."
+            return f"No significant difference between {first} and {second}."
         better, worse = (first, second) if one.difference > 0 else (second, first)
         return f"{better} is better than {worse}."
 
     def outlook(self, one: MethodDifference) -> str:
         """Return in words what more seeds or matches would show."""
         if not one.detectable:
-            return "All seeds have the same score, so how many would be needed is not known."
+            return "All seeds have the same score, so the number of seeds needed is unknown."
         many = "over 100,000" if one.seeds_needed is None else f"{one.seeds_needed:,}"
         found = (
             f"With {self.seeds} seeds, a difference of {100 * one.detectable:.1f} points is shown in "
@@ -305,10 +305,10 @@ class Comparison(Shown):
                 call("tournaments show", number, faults=True, db=self.db),
                 call("tournaments faults", number, db=self.db),
             )
-            found.append(f"{self.forfeits:,} matches were forfeited, and count as lost; see {faults}")
+            found.append(f"{self.forfeits:,} matches were forfeited and count as lost; see {faults}")
         if self.copies:
             found.append(
-                f"{self.copies:,} matches repeat others of their seed move for move; "
+                f"{self.copies:,} matches repeat others of the same seed move for move; "
                 f"{argument('openings', 'random:N')} makes them differ"
             )
         return found
@@ -320,7 +320,7 @@ class Comparison(Shown):
             "difference: in points, hundredths of a score, paired by seed. P(first > second): probability "
             "that a seed of the first scores more than one of the second.",
             "> 50 %: share of these scores above 50 %; "
-            f"{either('--json', 'profile()')} has the whole profile.",
+            f"{either('--json', 'profile()')} has the full profile.",
         ]
 
     # --- data -------------------------------------------------------------------------------------------

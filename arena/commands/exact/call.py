@@ -42,7 +42,7 @@ from arena.rng import Streams
 from arena.storage.database import Store
 
 TAKES = ("openings", "max_plies", "stall_seconds")  # of the conditions
-STOPPED = "Stopped; exact results are recorded once all are there."
+STOPPED = "Stopped; exact results are recorded only when all are complete."
 
 
 def exact(

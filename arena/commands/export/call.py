@@ -53,7 +53,7 @@ class Export(Shown):
     """
 
     frame_columns: ClassVar[Columns] = {
-        "file": Column(str, "Path of a file that was written."),
+        "file": Column(str, "Path of a written file."),
     }
 
     entry: str
@@ -79,12 +79,10 @@ class Export(Shown):
         """Return warnings about differences between pages and arena."""
         found = []
         if self.by_clock:
-            found.append(f"{self.entry} goes by a clock, so a page plays otherwise than arena does")
+            found.append(f"{self.entry} uses a clock, so it may play differently in a page")
         if self.approximate:
             names = ", ".join(self.approximate)
-            found.append(
-                f"browsers may compute {names} otherwise in the last bits, and then choose otherwise"
-            )
+            found.append(f"browsers may round {names} differently and then choose other moves")
         return found
 
     def to_dicts(self) -> list[dict[str, object]]:
@@ -186,7 +184,7 @@ def module_for(spec: Spec, on: Spec, most: int) -> Module:
         ArenaError: If it cannot be compiled or is too large.
     """
     if not wanted():
-        raise ArenaError("only what is compiled can be exported; unset ARENA_COMPILED, which is 0")
+        raise ArenaError("only compiled code can be exported; unset ARENA_COMPILED, which is 0")
     if not any(part.is_confined for part in spec.walk()):
         return module_of(ready(spec, on), most)
     from arena.api.limits import UNLIMITED

@@ -64,9 +64,9 @@ class Installed(Shown):
         "name": Column(str, "Name."),
         "plugin": Column(str, "The plugin that offers it."),
         "distribution": Column(str, "Its distribution."),
-        "version": Column(str, "Version of that."),
-        "summary": Column(str, "What it is."),
-        "error": Column(str, "Why it cannot be used.", True),
+        "version": Column(str, "Version of the plugin."),
+        "summary": Column(str, "One-line description."),
+        "error": Column(str, "Error that keeps it from being used.", True),
     }
 
     name: str
@@ -245,7 +245,7 @@ class PluginList(ShownSequence[Plugin]):
     frame_columns: ClassVar[Columns] = {
         "name": Column(str, "Name of the plugin."),
         "distribution": Column(str, "Its distribution."),
-        "version": Column(str, "Version of that."),
+        "version": Column(str, "Version of the plugin."),
         "kind": Column(str, "Kind of what it offers, such as `agent`."),
         "offer": Column(str, "Name of what it offers; missing if it offers nothing."),
     }

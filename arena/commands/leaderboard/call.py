@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from arena.results.curve_row import Row
     from arena.show.page.event import Event
 
-UNMASTERED = "Blunders are not counted: these matches were played under other rules of {} than are installed."
+UNMASTERED = (
+    "Blunders are not counted: these matches were played under other rules of {} than those installed."
+)
 
-STOPPED = "Stopped before the table was made; what was played is kept."
+STOPPED = "Stopped before the table was complete; played matches are kept."
 NODES = 20_000
 JUDGED = (
     "Blunders are those among the {:.1f} % of moves that a search of {:,} positions each{} could judge; "
@@ -224,7 +226,7 @@ def rated(
         if strict:
             raise
     found = rate(store, game, of, MaximumLikelihood(), mastery, code)
-    note = f"Rated by maximum likelihood: {system.name} takes matches in sequence, and there are none."
+    note = f"Rated by maximum likelihood: {system.name} needs matches in sequence, and there are none."
     return replace(found, notes=[*found.notes, note])
 
 
@@ -247,7 +249,7 @@ def anchored(rating: str, anchor: tuple[str, float] | None) -> str:
     entry, at = anchor
     name = rating.partition(":")[0]
     if "anchor" not in registry().offer("rating system", name).load().options:
-        raise ArenaError(f"rating system {name!r} takes no anchor; leave that out")
+        raise ArenaError(f"rating system {name!r} takes no anchor; leave it out")
     return f"{rating}{',' if ':' in rating else ':'}anchor=({registry().spec('agent', entry).text}),at={at:g}"
 
 
@@ -315,7 +317,7 @@ def mastery(
     with quiet():
         found = blunders_of(game, records, len(names), stall, nodes, how, how.showing)
     if found is None:
-        raise Stopped(f"Stopped before all moves were judged; {remedy()} for the table alone.")
+        raise Stopped(f"Stopped before all moves were judged; {remedy()} for the table only.")
     sums, judging = found
     if judging.nodes is not None:
         moves, unsolved = sum(own.moves for own in sums), sum(own.unsolved for own in sums)

@@ -22,7 +22,9 @@ from arena.commands.leaderboard.rating_options import analysis_options, rating_o
 )
 @click.argument("game", required=False, type=GAME)
 @click.option("--tournament", "number", type=int, metavar="NUMBER", help="Rate one tournament only.")
-@click.option("--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a web page, one file.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a self-contained web page."
+)
 @db_option
 @rating_options
 @analysis_options
@@ -40,7 +42,7 @@ from arena.commands.leaderboard.rating_options import analysis_options, rating_o
         "--coach",
         multiple=True,
         metavar="ENTRY",
-        help="With --html: show where ENTRY errs, and judge the matches shown; repeatable.",
+        help="With --html: show where ENTRY errs and judge the matches shown; repeatable.",
     ),
     click.option(
         "--curve",

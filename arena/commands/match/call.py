@@ -164,11 +164,13 @@ def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
     for i in sorted(plan.isolated | plan.interactive):
         if i in plan.interactive:
             raise ArenaError(
-                f"{plan.entries[i].text} asks at the terminal, and cannot be asked; leave the control out"
+                f"{plan.entries[i].text} asks at the terminal, so its move probabilities "
+                "are unknown; leave the control out"
             )
         if not files_in(plan.entries[i]):  # entries from files are sandboxed in any case
             raise ArenaError(
-                f"{plan.entries[i].text} plays sandboxed, and cannot be asked; leave the control out"
+                f"{plan.entries[i].text} plays in the sandbox, so its move probabilities "
+                "are unknown; leave the control out"
             )
     return judge
 

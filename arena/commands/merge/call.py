@@ -73,10 +73,10 @@ class Merge(Shown):
     frame_columns: ClassVar[Columns] = {
         "number": Column(int, "Number of the tournament in the merged database."),
         "game": Column(str, "The game."),
-        "sources": Column(str, "The files and tournaments it was made of."),
+        "sources": Column(str, "The files and tournaments that were merged."),
         "played": Column(int, "Number of matches played."),
         "planned": Column(int, "Number of matches planned."),
-        "missing": Column(str, "Shards that are missing.", True),
+        "missing": Column(str, "Missing shards.", True),
     }
 
     db: str
@@ -161,7 +161,7 @@ def merge(
         with ExitStack() as resources:
             stores = [resources.enter_context(closing(Store(file, others=True))) for file in distinct(files)]
             sources = [Source(store, found) for store in stores for found in store.tournaments()]
-            with how.busy("Checking what is recorded"):
+            with how.busy("Checking the databases"):
                 for source in sources:
                     source.check()
             groups = grouped(sources)
@@ -375,7 +375,7 @@ def record_all(
             some = []
             tell(done, total)
             if stop.is_set():
-                raise Stopped("Stopped; nothing was written, and the same command begins again")
+                raise Stopped("Stopped; nothing was written; run the same command again to restart")
     recorder.write(recorder.ledger.add(Records.of(some)))
     tell(total, total)
 
@@ -393,8 +393,8 @@ def once(group: Sequence[Source], plan: Plan) -> Iterator[Record]:
         for other, elsewhere in others:
             if what_counts(other) != what_counts(record):
                 raise ArenaError(
-                    f"match {number} went one way in {source.place} and another in {elsewhere.place}; "
-                    "leave one of them out"
+                    f"match {number} differs between {source.place} and {elsewhere.place}; "
+                    "leave out one of them"
                 )
         yield record
 

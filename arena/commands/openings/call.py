@@ -99,7 +99,7 @@ def openings(
         agent: Agent = spec.make(on.make())
         for number, (line, state) in enumerate(distinct(made, plies, wanted, seed)):
             if how.stop.is_set():
-                raise Stopped("Stopped before the book was whole; nothing was written.")
+                raise Stopped("Stopped before the book was complete; nothing was written.")
             judged = number + 1
             score = score_of(agent, spec, state)
             if score is not None:
@@ -110,7 +110,7 @@ def openings(
     if not chosen:
         raise ArenaError(
             f"{spec.text} finds no even position among {judged:,} openings of {on.text} after {plies} plies; "
-            "give fewer plies"
+            "use fewer plies"
         )
     text = (
         f"arena openings {on.text} --plies {plies} --lines {lines} --candidates {wanted} --judge {spec.text}"

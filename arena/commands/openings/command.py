@@ -36,7 +36,7 @@ from arena.cli.printing import show, usage_error
 @click.option(
     "--played",
     is_flag=True,
-    help="Choose among openings of recorded matches, by results; only --lines applies.",
+    help="Choose among the openings of recorded matches, by their results; only --lines applies.",
 )
 @db_option
 @click.option("--output", metavar="FILE", help="Write to FILE.  [default: standard output]")
@@ -67,7 +67,7 @@ def openings(
     """
     for name in ("plies", "candidates", "judge", "seed"):
         if played and was_typed(name):
-            raise usage_error(f"--{name} means nothing with --played")
+            raise usage_error(f"--{name} has no effect with --played; remove it")
     import arena
     from arena.cli.stopping import stopping
 

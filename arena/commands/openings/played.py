@@ -33,7 +33,7 @@ def book_of_played(game: str, lines: int, db: str | Path) -> Book:
         worths = [one for one in worths_of_openings(store, last) if one.from_start]
     if not worths:
         raise ArenaError(
-            f"no match of {game} in {db} began with an opening; give the tournament some: "
+            f"no match of {game} in {db} began with an opening; play a tournament with openings: "
             + call("tournament", game=game, openings="random:4")
         )
     even = [one for one in worths if not one.decides]

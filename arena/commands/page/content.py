@@ -222,11 +222,11 @@ def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[st
         try:
             (spec, *_), _ = apart([known.spec("agent", row.entry)])
             if row.code not in (UNKNOWN_CODE, code_of(spec)):
-                raise ArenaError("it was played with other code than is installed")
+                raise ArenaError("it was played with different code than is installed")
             left = min(MODULE, MODULES - sum(map(len, modules.values())))
             modules[row.entry] = module_for(spec, on, left).data
         except TooLarge as error:
-            why = "too many" if error.size > MODULE else "more than there is room left for"
+            why = "too many" if error.size > MODULE else "more than the remaining space"
             plain[row.entry] = f"{error.size / 1e6:.1f} MB of data are {why}"
         except ArenaError as error:
             plain[row.entry] = str(error)

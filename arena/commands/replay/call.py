@@ -53,7 +53,7 @@ class Ply:
         number: Number of the ply, from 1.
         seat: The player that moved, 0 or 1.
         move: The move, in the game's notation.
-        opening: Whether it belongs to the opening.
+        opening: Whether it is part of the opening.
         worth: Value of the position before and after the move for the player that moved: 1 won, 0 drawn, -1
             lost. None if unknown.
     """
@@ -100,7 +100,7 @@ class Replay(Shown):
         "entry": Column(str, "The entry in that seat."),
         "side": Column(str, "The side that moved."),
         "move": Column(str, "The move, in the game's notation."),
-        "opening": Column(bool, "Whether it belongs to the opening."),
+        "opening": Column(bool, "Whether it is part of the opening."),
         "value_before": Column(int, "Value before it for that player: 1 won, 0 drawn, -1 lost."),
         "value_after": Column(int, "Value after it for that player; missing if unknown."),
         "after": Column(str, "The position after the move."),
@@ -140,8 +140,8 @@ class Replay(Shown):
         if self.unread:
             number = len(self.plies) + 1
             found.append(
-                f"ply {number}, {self.unread[0]!r}, is not a move by the rules that {self.game} has here; "
-                "it was played under others"
+                f"ply {number}, {self.unread[0]!r}, is not legal by the installed rules of {self.game}; "
+                "the match was played under other rules"
             )
         if self.others:
             listed = ", ".join(map(str, self.others[:LISTED])) + ", …" * (len(self.others) > LISTED)
@@ -158,10 +158,10 @@ class Replay(Shown):
     def ended(self) -> str:
         """The end of the match in words: `minimax has won`, `a draw by repetition`."""
         if self.reason == WITHDRAWN:
-            return "not played, for an entry was withdrawn"
+            return "not played, because an entry was withdrawn"
         won = {1: f"{self.called[0]} has won", 0: "a draw", -1: f"{self.called[1]} has won"}[self.result]
         if self.reason in FORFEITS:
-            return f"{won}, for the other forfeited by {self.reason}: {self.detail}"
+            return f"{won}, because the other forfeited by {self.reason}: {self.detail}"
         return won if self.reason == "rules" else f"{won} by {self.reason}"
 
     def line(self, number: int) -> str:
@@ -188,7 +188,7 @@ class Replay(Shown):
         if chosen == played:
             return said
         if told(views[chosen]) and told(views[chosen]) == told(views[played]):
-            return f"{found.entry} would as soon play {chosen} as {played}{told(views[played])}"
+            return f"{found.entry} would play {chosen} or {played}{told(views[played])}"
         return f"{said}, not {played}{told(views[played])}"
 
     def explained(self, number: int) -> Explanation | None:
@@ -376,7 +376,7 @@ def replay(
     with closing(Store(db)) as store:
         found = newest(store) if tournament is None else store.tournament(tournament)
         if found.exact:
-            raise ArenaError(f"tournament {found.id} was evaluated exactly and has no matches to show")
+            raise ArenaError(f"tournament {found.id} was evaluated exactly and has no matches")
         numbers = wanted(store, found, match, lost_by)
         first, second, result, reason, detail, opening, moves, start = store.whole_match(found.id, numbers[0])
         stories = {number: story for number, _, story in store.stories(found.id) if number == numbers[0]}
@@ -424,7 +424,7 @@ def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | No
     if match is not None:
         if lost_by is not None:
             raise ArenaError(
-                f"a match, {match}, and lost_by, {lost_by}, exclude each other; give one of them"
+                f"a match, {match}, and lost_by, {lost_by}, exclude each other; pass one of them"
             )
         match = whole_number("match", match)
         if not -(2**63) <= match < 2**63:

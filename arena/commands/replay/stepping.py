@@ -36,7 +36,7 @@ HELP = "n next, b back, s start, e end, a number and Enter, {more}f turn, q quit
 
 def print_all(found: Replay) -> None:
     """Print all positions, from the start."""
-    with busy("Asking about the moves"):
+    with busy("Scoring the moves"):
         screen = Screen(sys.stdout)
         for state, part in found.boards():
             if state is not None:
@@ -135,7 +135,7 @@ class Stepping:
         if self.at and (thought := found.thought(self.at)):
             screen.line(f"   {thought}")
         if self.explained:
-            with busy("Asking about it"):
+            with busy("Scoring the moves"):
                 thoughts = found.explained(self.at)
             for _, part in thoughts.boards() if thoughts else ():
                 screen.part(part)

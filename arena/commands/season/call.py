@@ -104,14 +104,12 @@ def season(
     with locked(place.db), for_players(place.code, most), closing(Store(place.db, write=True)) as store:
         keeper = keeper_of(store, place, given, how)
         updated = keeper.complete_last() is not None
-        with how.busy("Looking at the players"):
+        with how.busy("Reading the players"):
             preview = keeper.preview()
         if not preview.is_empty:
             keeper.carry_out(preview)
             updated = True
-        kept = (
-            "Stopped before the standings were made; what was played is kept, and the same command continues."
-        )
+        kept = "Stopped before the standings were complete; matches are kept, and the same command continues."
         with how.busy("Writing the standings"), ending_at_once(how.stop, kept):
             found = replace(standings(store, missing_after(keeper, preview)), updated=updated)
             if keeper.settings.site:
@@ -136,7 +134,9 @@ def locked(db: Path) -> Iterator[None]:
         db.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
     except Timeout:
-        raise ArenaError(f"another process is at work on the season in {db}; wait until it is done") from None
+        raise ArenaError(
+            f"another process is updating the season in {db}; wait until it has finished"
+        ) from None
     except OSError as error:
         raise ArenaError(f"cannot write {file}: {error.strerror or error}") from error
     try:
@@ -158,11 +158,11 @@ def keeper_of(store: Store, place: Place, given: dict[str, Any], how: Execution)
     game = settings.game or (begun.game if begun else default_game(registry()))
     game = registry().spec("game", game).text
     if begun and game != begun.game:
-        raise ArenaError(f"the season in {place.db} is of {begun.game}, not of {game}; give another db")
+        raise ArenaError(f"the season in {place.db} is of {begun.game}, not of {game}; use another db")
     settings = structs.replace(settings, game=game, bots=place.folder)
     if begun and not place.file and (last := begun.settings.get("bots")) != place.folder:
         raise ArenaError(
-            f"the season in {place.db} is of the folder {last}, not of {place.folder}; give another db"
+            f"the season in {place.db} is of the folder {last}, not of {place.folder}; use another db"
         )
     if not begun:
         seed = settings.seed if isinstance(settings.seed, int) else new_seed()
@@ -191,7 +191,7 @@ def previewed(place: Place, given: dict[str, Any], how: Execution) -> SeasonPrev
             keeper = keeper_of(store, place, given, how)
             updates = records.updates(store) if records.read_season(store) else []
             code = Path(folder) / "code"
-            with how.busy("Looking at the players"), for_players(code, most_of(place.settings)):
+            with how.busy("Reading the players"), for_players(code, most_of(place.settings)):
                 preview = keeper.preview(code)
             view = SeasonView(store, keeper.season, preview.news)
             played = sum(store.tournament(one.tournament).played for one in updates if one.tournament)

@@ -54,13 +54,15 @@ def season() -> None:
 )
 @click.option("--rounds", type=int, metavar="N", help="Matches per pairing and seat.  [default: 5]")
 @click.option("--matches", type=int, metavar="N", help="Play at most N matches now.  [default: all missing]")
-@click.option("--minutes", type=float, metavar="N", help="Begin no more matches after N minutes.")
-@click.option("--dry-run", is_flag=True, help="Show what would be played, and play nothing.")
+@click.option("--minutes", type=float, metavar="N", help="Start no more matches after N minutes.")
+@click.option("--dry-run", is_flag=True, help="Show what would be played without playing.")
 @option_group("Conditions", openings_option, seed_option)
 @option_group(
     "Output",
     db_option,
-    click.option("--site", type=click.Path(file_okay=False), metavar="FOLDER", help="Write web pages there."),
+    click.option(
+        "--site", type=click.Path(file_okay=False), metavar="FOLDER", help="Write web pages to this folder."
+    ),
     wide_option,
     json_option,
 )

@@ -67,7 +67,7 @@ def copied_program(player: str, folder: Path, code: Path) -> Path:
     """
     files = [*files_in(folder)]
     if sum(path.lstat().st_size for path in files) > LARGEST:
-        raise ArenaError(f"{folder} has over {LARGEST >> 20} MB; leave out what {RUN} does not need")
+        raise ArenaError(f"{folder} has over {LARGEST >> 20} MB; remove files that {RUN} does not need")
     digest = sha256()
     try:
         for path in files:

@@ -43,13 +43,13 @@ class SeasonStandings(Shown):
     frame_columns: ClassVar[Columns] = {
         "rank": Column(int, "Rank, from 1; missing if the player has none."),
         "player": Column(str, "The player."),
-        "version": Column(int, "Number of its present version."),
+        "version": Column(int, "Number of its current version."),
         "rating_elo": Column(float, "Rating in Elo points."),
         "low_elo": Column(float, "Lower end of its 95 % interval."),
         "high_elo": Column(float, "Upper end of that interval."),
-        "step_elo": Column(float, "How far its version is above the one before it, in Elo points."),
+        "step_elo": Column(float, "Rating difference from its previous version, in Elo points."),
         "matches": Column(float, "Number of matches."),
-        "status": Column(str, "Whether it plays, and why not."),
+        "status": Column(str, "Whether it plays; if not, why."),
     }
 
     game: str
@@ -90,12 +90,12 @@ class SeasonStandings(Shown):
         if self.updated is False:
             yield "Nothing is new, and nothing was missing."
         elif self.news:
-            yield "Since last time:"
+            yield "Since the last update:"
             for line in self.news[:SHOWN_NEWS]:
                 yield Line(f"  {line}")
             if len(self.news) > SHOWN_NEWS:
                 history = either("arena season history", "arena.seasons.history()")
-                yield f"  and {len(self.news) - SHOWN_NEWS} more; '{history}' has all."
+                yield f"  and {len(self.news) - SHOWN_NEWS} more; '{history}' shows all."
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each player."""
@@ -188,13 +188,13 @@ class SeasonPreview(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         if self.pending:
-            yield f"Update {self.update - 1} was interrupted, and is completed first; its matches count here."
+            yield f"Update {self.update - 1} was interrupted and is completed first, with its matches."
         if not self.news and not self.matches:
             yield f"Season of {self.game}: nothing is new, and nothing is missing."
             return
         time = "" if self.seconds is None else f", about {in_words(self.seconds)}"
         beyond = self.missing - self.matches
-        left = f", and leave {beyond:,} for later" if beyond else ""
+        left = f", leaving {beyond:,} for later" if beyond else ""
         yield f"Season of {self.game}: update {self.update} would play {self.matches:,} matches{time}{left}."
         for line in self.news:
             yield Line(f"  {line}")

@@ -124,7 +124,7 @@ def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]
     if asked.name == FILE:
         asked = asked.parent
     if not asked.is_dir():
-        raise ArenaError(f"there is no folder {asked}; give the folder of the players, or one with {FILE}")
+        raise ArenaError(f"there is no folder {asked}; pass the folder of the players, or one with {FILE}")
     file = next((place / FILE for place in (asked, asked / "..") if (place / FILE).is_file()), None)
     settings = read(file) if file else SeasonSettings()
     home = Path()
@@ -136,7 +136,7 @@ def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]
     if not file:
         if folder is None:
             begin = call("new", "season", "autumn")
-            raise ArenaError(f"there is no {FILE} here; give the folder of the players, or run '{begin}'")
+            raise ArenaError(f"there is no {FILE} here; pass the folder of the players, or run '{begin}'")
         bots = asked
     settings = checked(replace(settings, **typed(given)), "")
     if not bots.is_dir():
@@ -190,8 +190,8 @@ def check_player(name: str, where: str) -> None:
     """Raise ArenaError unless a player can have this name; `where` says who gave it."""
     if not re.fullmatch(r"[^\W\d][\w.-]{0,59}", name) or not is_named(f"{name}.py") or name.endswith("."):
         raise ArenaError(
-            f"{where} is {name!r}, which no player can be called; begin with a letter, and go on with up to "
-            "59 letters, digits, and signs among . - _"
+            f"{where} is {name!r}, which is not a valid player name; use a letter followed by up to "
+            "59 letters, digits, '.', '-' and '_'"
         )
 
 

@@ -127,7 +127,9 @@ class Keeper:
         roster = self.roster()
         found = found_in(self.bots, self.settings.players, code or self.code, known_files(roster))
         if not found and roster.states:
-            raise ArenaError(f"no player is in {self.bots}; put their files there, or name another folder")
+            raise ArenaError(
+                f"there are no players in {self.bots}; put their files there, or name another folder"
+            )
         update = Update(number, None, None, "", None, 0.0)
         news = news_of(roster, found, self.baselines(), update)
         return self.planned(number, news, self.roster(news))
@@ -291,7 +293,9 @@ class Keeper:
         stages = stages_of(matches_in(played.settings.stages or [])[:planned])
         rounds = sum(rounds for rounds, _ in stages)
         settings = structs.replace(played.settings, stages=stages, rounds=rounds)
-        why = f"its {minutes:g} minutes were over after {planned:,} of {played.planned:,} matches"
+        why = (
+            f"its time limit of {minutes:g} minutes ended it after {planned:,} of {played.planned:,} matches"
+        )
         records.shorten(self.store, update, number, settings, planned, why)
         _, plan = reopen(self.store, number, known)
         self.run(update, number, plan, how)

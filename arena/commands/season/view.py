@@ -18,7 +18,7 @@ from arena.texts import call
 
 Key = tuple[str, str]
 SAID = {  # of events, in the order in which they are told
-    "out": "Out until its code changes",
+    "out": "Withdrawn until its code changes",
     "broken": "Cannot be loaded",
     "unable": "Cannot play",
     "mended": "Can be loaded again",
@@ -279,7 +279,7 @@ def shortened(text: str, most: int | None) -> str:
 def verb(step: Step) -> str:
     """Return in words how a version compares with the one before it."""
     if not step.sure:
-        return "is not surely better or worse than"
+        return "is not significantly better or worse than"
     return "rose above" if step.difference > 0 else "fell below"
 
 

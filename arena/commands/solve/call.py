@@ -61,7 +61,7 @@ class Solved(Shown):
     frame_columns: ClassVar[Columns] = {
         "game": Column(str, "The game."),
         "position": Column(str, "The position, in the game's notation."),
-        "move": Column(str, "A legal move; missing in the only row if values of moves were not requested."),
+        "move": Column(str, "A legal move; missing in the only row unless values of moves were requested."),
         "value": Column(int, "Value for the side to move: 1 won, 0 drawn, -1 lost; missing if unknown."),
         "plies": Column(int, "Plies to the end of the game, if requested and it is not drawn."),
     }
@@ -238,7 +238,7 @@ def looked_up(game: Game, state: State, known: Registry, endings: str | Path | N
     if found is None:
         if endings:
             maker = either("arena endings", "arena.endings")
-            raise ArenaError(f"{folder} has no endings of {game}; make them there by '{maker}'")
+            raise ArenaError(f"{folder} has no endings of {game}; create them with '{maker}'")
         return None
     try:
         with foreign(ArenaError):

@@ -16,7 +16,9 @@ from arena.cli.resources import resource_options
 @click.argument("position", required=False)
 @moves_option
 @click.option("--all-moves", "each", is_flag=True, help="Show the value of every legal move.")
-@click.option("--distance", is_flag=True, help="Show the plies to the end; may take several times as long.")
+@click.option(
+    "--distance", is_flag=True, help="Show the number of plies to the end; may take several times as long."
+)
 @json_option
 @option_group(
     "Search",

@@ -81,8 +81,8 @@ def warn_of_short_seed(given: object, plan: Plan, how: Execution) -> None:
     if given is not None and plan.isolated and plan.seed < 1 << SHORT and how.progress:
         seed = seed_text(plan.seed)
         print(
-            f"Warning: seed {seed} is short enough to guess, and who guesses it knows all random numbers; "
-            f"leave {argument('seed')} out, or give 0x and 32 digits that nobody knows",
+            f"Warning: seed {seed} is short enough to guess, which would reveal all random numbers; "
+            f"leave {argument('seed')} out, or use a secret 0x and 32 digits",
             file=sys.stderr,
         )
 
@@ -259,7 +259,7 @@ def evaluate(
         html: Path of a page to write, if any.
     """
     if settings.equal_time is not None:
-        raise ArenaError("equal_time times matches, and exact plays none; leave one of them out")
+        raise ArenaError("equal_time needs matches, but exact plays none; leave out one of them")
     from arena.commands.exact.call import evaluated  # imported only if needed, to save time
 
     number = begin(store, settings, plan, known, evaluated(plan, known, how))
@@ -273,14 +273,14 @@ def evaluate(
 def format_until(format: str | None, until: object, indifference: float | None) -> str:
     """Return the format for `until`, or raise ArenaError."""
     if format is not None:
-        raise ArenaError(f"until sets the format itself; leave out format {format!r}, or until")
+        raise ArenaError(f"until determines the format; leave out format {format!r}, or until")
     if until == "decided":
         return "decided" if indifference is None else f"decided:indifference={float(indifference)!r}"
     if indifference is not None:
         raise ArenaError("indifference requires until='decided'")
     until = own_number(until)
     if isinstance(until, bool) or not isinstance(until, int | float):
-        raise ArenaError(f"until is {until!r}; give a number of Elo points, or 'decided'")
+        raise ArenaError(f"until is {until!r}; use a number of Elo points, or 'decided'")
     check_range("until", until, 1, 1000)
     return f"precise:points={float(until)!r}"
 
@@ -350,7 +350,7 @@ def said_in(file: Path) -> dict[str, object]:
         as_game = argument("game", str(file))
         for kind, named, write in (("game", "a game", as_game), ("agent", "an agent", as_entry)):
             if str(file).partition(":")[0] in registry().offers[kind]:
-                raise ArenaError(f"{file} is {named}, and no file; write {write}")
+                raise ArenaError(f"{file} is {named}, not a file; write {write}")
     said = read_file(str(file))
     for name in ("entries", "isolate"):
         if isinstance(said.get(name), list):
@@ -497,9 +497,13 @@ def play(
                 if html:
                     page.update()
     except KeyboardInterrupt as interrupt:
-        interrupt.add_note(f"What was played is kept; go on with arena.resume({number}, db={store.path!r})")
+        interrupt.add_note(
+            f"Played matches are kept; continue with arena.resume({number}, db={store.path!r})"
+        )
         raise
-    kept = f"Stopped before the table was made; what was played is kept, and {call('leaderboard')} shows it."
+    kept = (
+        f"Stopped before the table was complete; played matches are kept, and {call('leaderboard')} shows it."
+    )
     with how.busy(f"Rating {len(plan.entries)} entries"), ending_at_once(how.stop, kept):
         if html:
             page.write()

@@ -89,7 +89,7 @@ class Standings(Shown):
         yield from self.leaderboard.notes
         if not self.finished and self.silent > QUIET:
             again = resuming(self.tournament, unusual(self.db))
-            yield f"No match for {duration(self.silent)}; if nobody plays it: {again}"
+            yield f"No match for {duration(self.silent)}; if no process is playing it: {again}"
 
     def grid(self, most: int | None = None) -> Grid:
         """Return the table, or its first rows."""

@@ -37,7 +37,7 @@ __all__ = ("export", "facts_of", "faults", "list", "metadata", "remove", "show",
 TOURNAMENTS: Columns = {
     "number": Column(int, "Number of the tournament."),
     "game": Column(str, "The game."),
-    "format": Column(str, "Who meets whom."),
+    "format": Column(str, "The tournament format."),
     "created": Column(str, "Time of the start, in UTC."),
     "finished": Column(str, "Time of the end; missing if it has not ended."),
     "exact": Column(bool, "Whether it was evaluated exactly."),
@@ -48,8 +48,8 @@ USAGE: Columns = {
     "match": Column(int, "Number of the match."),
     "ply": Column(int, "Number of the ply, from 1."),
     "entry": Column(str, "The entry that moved."),
-    "what": Column(str, "What was used, as the entry names it."),
-    "amount": Column(float, "How much of it, by the entry's own count."),
+    "what": Column(str, "The resource used, as named by the entry."),
+    "amount": Column(float, "The amount used, as reported by the entry."),
 }
 SUMS = 8  # amounts shown of an entry's usage
 
@@ -98,7 +98,7 @@ class Recorded(Tournament):
             ]
             yield crosstable(names, found).with_names(self.leaderboard.names)
             seats = argument("seats", True)
-            yield f"Scores in per cent over both seats; {seats} shows each pairing from either seat."
+            yield f"Scores in percent over both seats; {seats} shows each seat separately."
 
     def remarks(self) -> builtins.list[str]:
         """Return no warnings: the tournament is shown as it is recorded."""
@@ -111,7 +111,7 @@ class Recorded(Tournament):
             call("tournaments show", self.number, faults=True, db=db),
             call("tournaments faults", self.number, db=db),
         )
-        told = [f"'{call('leaderboard', tournament=self.number, db=db)}' has its table."]
+        told = [f"'{call('leaderboard', tournament=self.number, db=db)}' shows its table."]
         return [*told, *([f"'{faults}' says why matches were forfeited."] if self.forfeits else [])]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:

@@ -45,7 +45,7 @@ def list_all(db: str, as_json: bool) -> None:
 @click.option(
     "--markdown",
     is_flag=True,
-    help="Write the pairings alone as a Markdown table.",
+    help="Write only the pairings, as a Markdown table.",
 )
 @click.option("--faults", is_flag=True, help="Show the faults: counts, places, and the first tracebacks.")
 @click.option("--usage", is_flag=True, help="Show tokens or nodes per move, of agents that report them.")
@@ -84,7 +84,7 @@ def show_one(
 
 @tournaments.command()
 @click.argument("number", required=False, type=int)
-@click.option("--notation", is_flag=True, help="Write the usual notation of the game, such as PGN or PDN.")
+@click.option("--notation", is_flag=True, help="Write the standard notation of the game, such as PGN or PDN.")
 @db_option
 def export(number: int | None, notation: bool, db: str) -> None:
     """Export the matches of tournament NUMBER, by default the latest, as JSON Lines.

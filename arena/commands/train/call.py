@@ -46,10 +46,10 @@ class Trained(Shown):
         "agent": Column(str, "The learner."),
         "game": Column(str, "The game."),
         "episodes": Column(int, "Number of episodes."),
-        "wins": Column(int, "Number won in training."),
+        "wins": Column(int, "Number of wins in training."),
         "draws": Column(int, "Number drawn."),
         "losses": Column(int, "Number lost."),
-        "seconds": Column(float, "Time of training, in seconds."),
+        "seconds": Column(float, "Training time, in seconds."),
         "bytes": Column(int, "Size of the model, in bytes."),
         "path": Column(str, "Path of the model."),
     }
@@ -154,7 +154,7 @@ def train(
     spec, on = agent_spec(entry, known), game_spec(game, known)
     if not issubclass(spec.cls, Learner):
         named = [f"{one.text!r}, which it names" for one in learners([spec])]
-        instead = named[-1] if named else "one that does, such as 'q-table'"
+        instead = named[-1] if named else "a learner such as 'q-table'"
         raise ArenaError(f"{spec.text!r} does not learn; train {instead}")
     made = make_game(on)
     check_entries([spec], made)
@@ -183,7 +183,7 @@ def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float
     except Exception as error:
         raise ArenaError(f"{learner.name} fails to report its findings: {one_line(error)}") from error
     if len({len(column) for column in found.values()}) > 1:
-        raise ArenaError(f"{learner.name} has findings of different lengths; give columns of one length")
+        raise ArenaError(f"{learner.name} has findings of different lengths; return columns of one length")
     return found
 
 

@@ -27,7 +27,7 @@ from arena.cli.printing import show, usage_error, warn
 )
 @click.argument("entry", type=AGENT)
 @game_option
-@click.option("--retrain", is_flag=True, help="Train again even if there is a model.")
+@click.option("--retrain", is_flag=True, help="Retrain even if there is a model.")
 @click.option(
     "--curve", type=click.Path(dir_okay=False), metavar="FILE", help="Write a learning curve as CSV instead."
 )
@@ -48,7 +48,7 @@ from arena.cli.printing import show, usage_error, warn
         metavar="N|LIST",
         default="20",
         show_default=True,
-        help="Number of points, to 100, or their episodes: '10,100,1000', or '1000,'.",
+        help="Number of points, up to 100, or their episodes: '10,100,1000', or '1000,'.",
     ),
     click.option(
         "--matches",
@@ -65,10 +65,8 @@ from arena.cli.printing import show, usage_error, warn
         show_default=True,
         help="random:N for N random plies, or FILE[:N], an opening book, to ply N.",
     ),
-    click.option(
-        "--fresh-per-point", is_flag=True, help="Train a new learner for each point, for that many episodes."
-    ),
-    click.option("--cost", is_flag=True, help="Record the time of learning up to each point, too."),
+    click.option("--fresh-per-point", is_flag=True, help="Train a new learner from scratch for each point."),
+    click.option("--cost", is_flag=True, help="Also record the training time up to each point."),
     click.option(
         "--protocol", metavar="NAME", help="Take settings from a protocol listed by 'arena agents'."
     ),

@@ -65,15 +65,15 @@ class LearningCurve(Shown):
         "entry": Column(str, "The learner, without its seed."),
         "game": Column(str, "The game."),
         "seed": Column(int, "Seed of the learner."),
-        "episodes": Column(int, "Number of episodes learned from."),
+        "episodes": Column(int, "Number of training episodes."),
         "opponent": Column(str, "The opponent."),
         "seat": Column(int, "Seat of the learner: 1 if it moves first, else 2."),
         "matches": Column(int, "Number of matches."),
-        "wins": Column(int, "Number won by the learner."),
+        "wins": Column(int, "Number of wins of the learner."),
         "draws": Column(int, "Number of draws."),
         "losses": Column(int, "Number lost."),
         "score": Column(float, "Score of the learner, from 0 to 1."),
-        "training_seconds": Column(float, "Time of learning so far, in seconds, if recorded.", True),
+        "training_seconds": Column(float, "Training time so far, in seconds, if recorded.", True),
     }
 
     path: Path
@@ -115,7 +115,7 @@ class LearningCurve(Shown):
             ArenaError: If a file cannot be read, is not a learning curve, or contradicts another.
         """
         if not files:
-            raise ArenaError("there are no files to read; name those that arena.curve has written")
+            raise ArenaError("there are no files to read; name files written by arena.curve")
         rows = sorted(read([str(file) for file in files]))
         points = sorted({row.episodes for row in rows})
         return cls(Path(files[0]), rows, len({row.seed for row in rows}), points)
@@ -309,7 +309,7 @@ def ascending(points: Sequence[int]) -> list[int]:
         found = []
     if not found or found[0] < 0:
         raise ArenaError(
-            f"points is {points!r}; give their number, or episodes from 0, such as [10, 100, 1000]"
+            f"points is {points!r}; pass the number of points, or episodes from 0, such as [10, 100, 1000]"
         )
     return found
 
@@ -333,7 +333,7 @@ def draw(asked: curves.Curve, file: Path, known: Registry, how: Execution) -> li
             curves.write(rows, str(file))
             tell(done, planned)
     if done < planned:
-        there = f"{file} has them, and the same command continues"
+        there = f"{file} keeps them, and the same command continues"
         raise Stopped(f"Stopped after {done} of {planned} points; {there}.")
     return rows
 
@@ -349,7 +349,7 @@ def protocol_of(spec: Spec, name: str) -> Protocol:
     """Return an agent's protocol of a name, or raise ArenaError."""
     protocols, agent = spec.cls.protocols, name_in(spec.text)
     if name not in protocols:
-        remedy = did_you_mean(name, protocols) or "; it has none, give the settings themselves"
+        remedy = did_you_mean(name, protocols) or "; it has none; pass the settings"
         raise ArenaError(f"{agent} has no protocol called {name!r}{remedy}")
     found: Protocol = protocols[name]
     return found

@@ -90,7 +90,7 @@ def read(text: str) -> dict[str, object]:
             raise ArenaError(f"{piece.strip()!r} is not a range; {FORM}")
         name, values = parts.groups()
         if name in found:
-            raise ArenaError(f"{name} has two ranges; give it one")
+            raise ArenaError(f"{name} has two ranges; leave out one")
         ends = re.fullmatch(r"(.+?)\.\.(.+)", values)
         found[name] = ends.groups() if ends else values.split("|")
     return found
@@ -101,12 +101,12 @@ def values_of(spec: Spec, path: str, values: object, name: str) -> list[Any] | R
     keys = path.split(".")
     part, option = found_at(spec, keys, name)
     if keys[-1] in ("seed", "seeds", "checkpoint", "checkpoints"):
-        raise ArenaError(f"{name} says which trainings there are, and cannot be tuned; name another option")
+        raise ArenaError(f"{name} determines the trainings and cannot be tuned; name another option")
     if isinstance(values, list):
         try:
             return [option.read(value) for value in values]
         except ValueError as error:
-            raise ArenaError(f"{name} of {spec.text} takes {option.describe()}; give such values") from error
+            raise ArenaError(f"{name} of {spec.text} takes {option.describe()}; use such values") from error
     one = parameter_of(spec, part, option, keys, values)
     return Range(one.low, one.high, number_type(option.type) is int)
 

@@ -50,13 +50,13 @@ from arena.commands.tune.learner_options import learner_options
         "confirm",
         type=click.IntRange(2),
         metavar="N",
-        help="Limit of its matches.  [default: as many as the search]",
+        help="Limit on matches of the test.  [default: as many as the search]",
     ),
     click.option(
         "--confirm-seeds",
         type=click.IntRange(2, 1000),
         metavar="N",
-        help="Fresh training seeds, for a learner.  [default: 10]",
+        help="New training seeds to test on, for a learner.  [default: 10]",
     ),
 )
 @option_group(

@@ -116,7 +116,7 @@ class Halving:
                 break
             line = self.kept.pop(0)
             if line["seed"] != seed or line["candidates"] != [*numbers]:
-                raise ArenaError(f"{self.log.path} was changed since it was written; name another")
+                raise ArenaError(f"{self.log.path} was changed since it was written; name another file")
             found.append(self.counted(entries, line["scores"], line["forfeits"]))
         if missing := seeds[len(found) :]:
             plans = [self.plan_of(entries, seed, stream) for seed in missing]

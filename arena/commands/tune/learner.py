@@ -45,7 +45,7 @@ class ForLearners(NamedTuple):
         for name, value in self._asdict().items():
             if value is not None:
                 told = either(f"--{name.replace('_', '-')}", name)
-                raise ArenaError(f"{told} is for learners, and {entry} does not learn; leave it out")
+                raise ArenaError(f"{told} applies only to learners, but {entry} does not learn; leave it out")
 
 
 def check_given(entry: str, **others: object) -> None:
@@ -95,7 +95,7 @@ def tune_learner(
     trainings = EACH * len(choices) if given.trainings is None else given.trainings
     if trainings < (least := least_budget(len(choices))):
         raise ArenaError(
-            f"trainings is {trainings}, and {len(choices)} candidates take at least {least}; "
+            f"trainings is {trainings}, but {len(choices)} candidates need at least {least}; "
             "raise it, or name fewer candidates"
         )
     against = opponents_of(given.against, known)

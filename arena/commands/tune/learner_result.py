@@ -117,7 +117,7 @@ class TunedLearner(Shown):
     def verdict(self) -> str:
         """Return the result of the confirmation in words."""
         if self.tuned == self.entry:
-            return f"No gain was found: the best values known are those of {self.entry}."
+            return f"No improvement was found: the best known values are those of {self.entry}."
         mean = self.confirmation
         if mean is None:
             return f"{self.tuned} has not been compared with {self.entry} on fresh training seeds yet."
@@ -135,14 +135,16 @@ class TunedLearner(Shown):
             tried = {choice[name] for choice in self.choices if isinstance(choice[name], int | float)}
             if len(tried) > 2 and value in (min(tried), max(tried)):
                 ends = f"{shown(min(tried))}..{shown(max(tried))}"
-                found.append(f"{name} {shown(value)} is at the end of {ends}; a wider range may have better")
+                found.append(
+                    f"{name} {shown(value)} is at the end of {ends}; a wider range may contain better values"
+                )
         if self.forfeits:
-            found.append(f"{self.forfeits:,} matches were forfeited, and count as lost")
+            found.append(f"{self.forfeits:,} matches were forfeited and count as lost")
         return found
 
     def hints(self) -> list[str]:
         """Return what to type or call next."""
-        return [f"More {argument('trainings')} tell candidates apart that are close."]
+        return [f"More {argument('trainings')} separate candidates that are close."]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each candidate, option and training seed."""

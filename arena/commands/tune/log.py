@@ -67,7 +67,7 @@ class Log:
         if whole:
             self.lines = self.read(whole, asked, check)
         elif text:
-            raise ArenaError(f"{path} was not written by 'arena tune'; name another")
+            raise ArenaError(f"{path} was not written by 'arena tune'; name another file")
         if whole != text:
             try:
                 os.truncate(path, len(whole))
@@ -86,12 +86,14 @@ class Log:
                     raise ValueError
                 check(line)
         except (ValueError, KeyError, TypeError) as error:
-            raise ArenaError(f"{self.path} was changed since 'arena tune' wrote it; name another") from error
+            raise ArenaError(
+                f"{self.path} was changed since 'arena tune' wrote it; name another file"
+            ) from error
         for name, value in asked.items():
             if before.get(name) != value:
                 raise ArenaError(
-                    f"{self.path} was begun with {name} {before.get(name)!r}, and this is {value!r}; "
-                    "name another file, or ask the same"
+                    f"{self.path} was begun with {name} {before.get(name)!r}, not {value!r}; "
+                    "name another file, or use the same settings"
                 )
         return lines
 

@@ -168,9 +168,9 @@ class Tuner:
                 self.how_forfeited = f"{plan.entries[record.loser].text} by {record.reason}{why}"
         counts = tally.pairs.by_score(0, 1)
         if self.forfeited == 2 * pairs:
-            raise ArenaError(f"all matches are forfeited, as by {self.how_forfeited}; fix that")
+            raise ArenaError(f"all matches are forfeited, for example by {self.how_forfeited}; fix the fault")
         if sum(counts) == 1 < pairs and not plan.openings.some:
-            raise ArenaError("without openings all matches go the same way; give some, such as random:4")
+            raise ArenaError("without openings all matches are identical; set openings, such as random:4")
         self.forfeits += self.forfeited
         self.fault = self.fault or self.how_forfeited
         return counts

@@ -246,10 +246,10 @@ class Section:
         if not shown:
             return ""
         return (
-            f"All {of:,} matches can be stepped through."
+            f"All {of:,} matches can be replayed."
             if shown == of
             else (
-                f"{shown:,} of {of:,} matches can be stepped through: the first"
+                f"{shown:,} of {of:,} matches can be replayed: the first"
                 f"{', and some of those forfeited' if self.event.forfeits else ''}."
             )
         )

@@ -99,7 +99,7 @@ class Film:
     def frames(self, moves: Sequence[str], start: str | None = None) -> dict[str, object]:
         """Return the positions of a match, as far as the installed rules accept the moves."""
         if self.game is None:
-            return {"fault": "the game is not installed here as it was played"}
+            return {"fault": "the version of the game that was played is not installed"}
         frames: dict[str, Any] = {"said": [], "fault": ""}
         frames |= {"start": [], "changes": []} if self.drawing else {"boards": []}
         try:

@@ -36,7 +36,7 @@ class Lines:
         try:
             return self.next_line(prompt, complete)
         except UnicodeDecodeError as error:
-            raise ArenaError(f"what is typed is not a text in {error.encoding}") from error
+            raise ArenaError(f"the input is not valid {error.encoding} text") from error
 
     def next_line(self, prompt: str, complete: Complete) -> str | None:
         with interruptible():

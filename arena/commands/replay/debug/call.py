@@ -100,7 +100,7 @@ class Replayed(Shown):
     def remarks(self) -> list[str]:
         """Return a warning for each entry whose code has changed."""
         called = (self.names.get(name, name) for name in self.changed)
-        return [f"the code of {name} has changed since that was played" for name in called]
+        return [f"the code of {name} has changed since the match was played" for name in called]
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
@@ -118,7 +118,7 @@ class Replayed(Shown):
             fault = Fault(*self.about(seat), self.record.detail or "", self.record.moves, *told)
             yield from replace(fault, traceback=full or fault.traceback).parts(self.names)
         else:
-            yield Line(f"  now: {outcome_text(self.record)}; nobody fails")
+            yield Line(f"  now: {outcome_text(self.record)}; no failure")
 
     def about(self, seat: int) -> tuple[int, str, str, int, str]:
         """Return the first fields of `Fault`."""
@@ -177,7 +177,7 @@ def debug(
         found = store.tournament(tournament)
         tournament, match = found.id, whole_number("match", match)
         if found.exact:
-            raise ArenaError(f"tournament {tournament} was evaluated exactly and has no matches to play")
+            raise ArenaError(f"tournament {tournament} was evaluated exactly and has no matches")
         forfeits = {
             number: (name, reason, detail) for name, number, reason, detail in store.forfeits(tournament)
         }

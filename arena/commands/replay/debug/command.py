@@ -18,7 +18,7 @@ from arena.show.progress import busy
 @click.option(
     "--debugger/--no-debugger",
     default=None,
-    help="Start pdb where the agent raised an exception.  [default: at a terminal]",
+    help="Start pdb where the agent raised an exception.  [default: in a terminal]",
 )
 @click.option("--trust", is_flag=True, help="Run entries without their sandbox, in this process.")
 @db_option
@@ -36,7 +36,7 @@ def debug(tournament: int, match: int, debugger: bool | None, trust: bool, db: s
     """
     import arena
 
-    with busy("Playing the match again"):
+    with busy("Replaying the match"):
         found = arena.debug(tournament, match, db=db, trust=trust)
     show(found)
     warn(found.remarks())

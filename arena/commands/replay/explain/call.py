@@ -54,8 +54,8 @@ class Explanation(Shown):
     frame_columns: ClassVar[Columns] = {
         "entry": Column(str, "The entry."),
         "move": Column(str, "A legal move, in the game's notation."),
-        "score": Column(float, "The entry's score of the move, in its own unit."),
-        "verdict": Column(str, "What is certain, such as `won in 3 plies`; missing if nothing is."),
+        "score": Column(float, "The entry's score for the move, in its own unit."),
+        "verdict": Column(str, "The proven outcome, such as `won in 3 plies`; missing if there is none."),
         "chosen": Column(bool, "Whether the entry plays it."),
     }
 
@@ -252,7 +252,7 @@ def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> t
 
 
 def silent(spec: Spec) -> ArenaError:
-    return ArenaError(f"{spec.text!r} does not say why it moves")
+    return ArenaError(f"{spec.text!r} does not explain its moves")
 
 
 def texts(facts: Facts) -> dict[str, str]:

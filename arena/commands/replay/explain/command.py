@@ -23,7 +23,7 @@ from arena.cli.printing import print_json
     metavar="N",
     default=3,
     show_default=True,
-    help="Number of moves shown with reasons.",
+    help="Number of moves to show with reasons.",
 )
 @click.option(
     "--reasons",
@@ -31,7 +31,7 @@ from arena.cli.printing import print_json
     metavar="N",
     default=3,
     show_default=True,
-    help="Most reasons per move.",
+    help="Maximum number of reasons per move.",
 )
 @fixed_seed_option()
 @json_option

@@ -67,12 +67,12 @@ class Built(Shown):
     """
 
     frame_columns: ClassVar[Columns] = {
-        "slice": Column(str, "The pieces of a slice."),
+        "slice": Column(str, "The pieces of the slice."),
         "positions": Column(int, "Number of positions."),
         "won": Column(int, "Number of positions won for the side to move."),
         "drawn": Column(int, "Number drawn."),
         "lost": Column(int, "Number lost."),
-        "plies": Column(int, "Most plies to a win."),
+        "plies": Column(int, "Plies of the longest win."),
         "bytes": Column(int, "Size of its file, in bytes."),
     }
 
@@ -101,9 +101,9 @@ class Built(Shown):
             for row in self.rows
         ]
         yield Grid(["slice", "positions", "won", "drawn", "lost", "plies"], cells)
-        said = ", each verified by what its moves lead to" if self.checked else ""
+        said = ", each verified against its successors" if self.checked else ""
         yield f"{self.game}: {self.positions:,} positions of up to {self.pieces} pieces{said}"
-        yield f"{self.folder}: {self.bytes / self.positions:.1f} bytes a position"
+        yield f"{self.folder}: {self.bytes / self.positions:.1f} bytes per position"
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the shares of won, drawn and lost positions of each slice.
@@ -179,7 +179,7 @@ def endings(
     missing = folder.missing()
     building = Building(folder, workers, memory * 10**6, how.stop)
     if check:
-        with how.showing(f"Looking at the numbers of {on.text}", "slices") as tell:
+        with how.showing(f"Checking the position numbers of {on.text}", "slices") as tell:
             building.look(tell)
     if missing:
         with how.showing(f"Solving {on.text}", "positions") as tell:

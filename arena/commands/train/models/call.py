@@ -36,10 +36,10 @@ MODELS: Columns = {
     "id": Column(str, "Name of the model."),
     "agent": Column(str, "The learner."),
     "game": Column(str, "The game."),
-    "written": Column(str, "Time at which it was written."),
+    "written": Column(str, "Time of writing."),
     "episodes": Column(int, "Number of episodes."),
-    "seconds": Column(float, "Time of training, in seconds."),
-    "bytes": Column(int, "Its size, in bytes."),
+    "seconds": Column(float, "Training time, in seconds."),
+    "bytes": Column(int, "Size, in bytes."),
     "error": Column(str, "Why it cannot be read.", True),
 }
 
@@ -114,7 +114,7 @@ class ModelFacts(Shown):
         "name": Column(str, "Name of an array."),
         "type": Column(str, "Type of its elements."),
         "shape": Column(str, "Its shape, such as `3 × 4`."),
-        "bytes": Column(int, "Its size, in bytes."),
+        "bytes": Column(int, "Size, in bytes."),
     }
 
     path: Path
@@ -128,9 +128,9 @@ class ModelFacts(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         about, said = self.about, msgspec.to_builtins(self.about)
-        learned = f"{progress(about)} episodes, {about.seconds:,.1f} s of learning"
+        learned = f"{progress(about)} episodes, {about.seconds:,.1f} s of training"
         if is_imported(about):
-            learned = "learned by another program"
+            learned = "trained by another program"
         yield f"Model {about.key}: {about.agent} at {about.game}, {learned}"
         yield f"  fits: {f'no, {self.misfit}' if self.misfit else 'yes'}"
         if about.wins or about.losses:
@@ -291,7 +291,7 @@ def import_table(
     check_entries([spec], make_game(on))
     learner = learner_in(spec)
     if learner.cls.import_model is Learner.import_model:
-        raise ArenaError(f"{learner.text!r} reads no tables of other programs; give an entry that does")
+        raise ArenaError(f"{learner.text!r} cannot import tables of other programs; name an entry that can")
     name = name or learner.values["imported"] or re.sub(r"[^\w.-]+", "-", file.stem).strip("-") or "table"
     if not re.fullmatch(r"[\w.-]+", name):
         raise ArenaError(f"{either('--name', 'name')} {name!r}: give letters, digits, '-', '_' and '.' alone")
@@ -303,8 +303,7 @@ def import_table(
     if model_file.is_there(path) and not force:
         forced = argument("force", True)
         raise ArenaError(
-            f"{path} exists, a table called {name!r}; give another {argument('name')}, or overwrite it with "
-            f"{forced}"
+            f"{path} already exists; use another {argument('name')}, or overwrite it with {forced}"
         )
     try:
         found = model_file.Model(about, dict(imported_model(made, file)))

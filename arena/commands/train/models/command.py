@@ -112,7 +112,7 @@ def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str 
     with busy(f"Reading {file.name}"):
         found = arena.models.import_table(entry[0], file, game=game, name=name, force=force)
     tell("Imported", found.about, f"as {found.path}")
-    say(f"The entry that uses it: {found.entry}", err=True)
+    say(f"To use it, enter {found.entry}", err=True)
 
 
 @models.command(renamed={"--unfit": "--unused"})
@@ -129,7 +129,7 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
       arena models remove --unused
     """
     if bool(model) + everything + unfit != 1:
-        raise click.UsageError("give either models, --all or --unused")
+        raise click.UsageError("pass either models, --all or --unused")
     import arena
 
     found, removed = arena.models.chosen(model, unfit=unfit), 0
