@@ -185,7 +185,7 @@ def test_a_name_is_taken_once_unless_forced(tmp_path):
     assert imported(tmp_path, "q-backprop", "t.json") == "q-backprop:imported=t"
     (model,) = (tmp_path / "models").glob("*.npz")
     again = ("models", "import", "q-backprop", "none.json", "--game", "checkers", "--name", "t")
-    taken = f"{model} already exists; use another --name, or overwrite it with --force"
+    taken = f"{model} already exists, for the table 't'; use another --name, or overwrite it with --force"
     assert failed(tmp_path, *again) == taken
     bad = ("models", "import", "q-backprop", "bad.json", "--game", "checkers", "--name", "t", "--force")
     assert failed(tmp_path, *bad).startswith("cannot import bad.json: it is not JSON: ")

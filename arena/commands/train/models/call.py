@@ -303,7 +303,8 @@ def import_table(
     if model_file.is_there(path) and not force:
         forced = argument("force", True)
         raise ArenaError(
-            f"{path} already exists; use another {argument('name')}, or overwrite it with {forced}"
+            f"{path} already exists, for the table {name!r}; "
+            f"use another {argument('name')}, or overwrite it with {forced}"
         )
     try:
         found = model_file.Model(about, dict(imported_model(made, file)))
