@@ -19,7 +19,7 @@ ASKED = "Stopping once the work in progress is saved; press Ctrl-C again to stop
 def stopping(what: str) -> Iterator[threading.Event]:
     """Provide an event that Ctrl-C or SIGTERM sets; a second one exits at once.
 
-    what: the text of the spinner, until a progress bar replaces it.
+    what: text of the spinner that is shown until a progress bar replaces it.
     """
     stop = threading.Event()
 

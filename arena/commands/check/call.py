@@ -1,4 +1,4 @@
-"""The call `arena.check`, which checks that a game or an agent keeps the API contract."""
+"""The call `arena.check`, which checks that a game or an agent fulfils the API contract."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Checked(Shown):
 
 
 def lines(found: Finding) -> Iterator[str]:
-    """Yield a line for a promise; if it is broken, also how, where, and what to do."""
+    """Yield a line for a promise; if it is broken, also the violation, the position and the remedy."""
     yield f"{MARKS[found.kept]:<7} {found.title}"
     if found.kept is False:
         for line in (found.fault + found.where(), *found.details()):
@@ -125,25 +125,25 @@ def check(
     positions: int | None = None,
     stall_seconds: float = STALL_SECONDS,
 ) -> Checked:
-    """Check that a game or an agent keeps the API contract, in a worker process.
+    """Check that a game or an agent fulfils the API contract, in a worker process.
 
     >>> import arena
     >>> arena.check("random").kept
     True
 
     Args:
-        entry: A game or an agent, as in `arena.match`. A name of both is the game, unless `game` is given.
+        entry: A game or an agent, as in `arena.match`. A name of both is the game, unless `game` is passed.
         game: The game that the agent plays. Default: the first installed that it can play.
-        seed: Decides all chance.
+        seed: Seed of all random numbers.
         matches: Number of matches. Default: 50 random ones for a game, 10 against random moves for an agent.
-        positions: Number of positions of a game that are examined closely. Default: 1,000.
+        positions: Number of positions of a game to examine in detail. Default: 1,000.
         stall_seconds: Time limit in seconds for one position; 0: none.
 
     Returns:
         The findings for each part of the contract; `kept` is True if all parts are kept.
 
     Raises:
-        ArenaError: If it cannot be checked.
+        ArenaError: If the game or agent cannot be checked.
     """
     with quietly():
         wanted = wanted_of(entry, game, seed, matches, positions)
@@ -152,7 +152,7 @@ def check(
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Discard the output of a game's file, which this process runs."""
+    """Discard the output of a game's file while this process runs it."""
     with listening(aloud=False):
         hearing.tail = Tail()
         yield
@@ -205,7 +205,7 @@ class Wanted:
         return SandboxedWorker(self.agent.text, targets, **kept)
 
     def looking(self) -> Looking:
-        """Return the promises to check, or raise ArenaError if the game cannot be made."""
+        """Return the promises to check, or raise ArenaError if the game cannot be created."""
         try:
             with foreign(ArenaError):
                 made: Game = self.game.make()
@@ -268,7 +268,7 @@ def kind_of(entry: object, may_be_game: bool) -> str:
 
     Args:
         entry: The entry.
-        may_be_game: Whether a name that is both is the game.
+        may_be_game: Whether a name of both a game and an agent means the game.
     """
     if not isinstance(entry, str):
         (cls,) = classes_of(entry)
@@ -334,10 +334,10 @@ def in_sandbox(
 
 
 def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
-    """Yield the finding of each promise, with the checks run in a worker.
+    """Yield the finding for each promise, with the checks run in a worker.
 
-    A promise at which the worker dies or hangs is broken, and is the last. If anything was printed, a final
-    finding says so.
+    A promise whose check kills or hangs the worker is broken, and is the last. If anything was printed, a
+    final finding reports the output.
     """
     pool = Processes(1)
     heard = Heard()
@@ -377,15 +377,15 @@ def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
 def found_again(
     pool: Executor, wanted: Wanted, stall: float, count: int, coming: Finding, death: WorkerDied
 ) -> Finding:
-    """Return the finding of the promise at which a worker died.
+    """Return the finding for the promise whose check killed a worker.
 
-    If it died in a question about a position, the finding says which.
+    If the worker died during a question about a position, the finding has the position.
 
     Args:
         pool: The workers.
         wanted: The request.
         stall: Time limit of a question, in seconds.
-        count: Number of promises checked before.
+        count: Number of promises checked before this one.
         coming: The promise.
         death: How the worker died.
     """
@@ -419,14 +419,14 @@ def next_promise(wanted: Wanted, stall_seconds: float) -> Finding | None:
 
 
 def find() -> Finding:
-    """Check that promise, and return the finding; runs in a worker."""
+    """Check the current promise, and return the finding; runs in a worker."""
     questions().number = 0
     looking: Looking = this_worker().kept["looking"]
     return looking.found()
 
 
 def find_where(wanted: Wanted, count: int, number: int, text: str, remedy: str) -> Finding:
-    """Check the promise after the first `count` up to a question; runs in a new worker."""
+    """Check the promise after the first `count`, up to a question; runs in a new worker."""
     return coming_after(wanted, count).found_where(number, text, remedy)
 
 
@@ -439,7 +439,7 @@ def find_standstill(wanted: Wanted, count: int, number: int, plain: bool) -> str
 
 
 def coming_after(wanted: Wanted, count: int) -> Looking:
-    """Repeat the checks of the first `count` promises, and move to the next; runs in a new worker."""
+    """Repeat the checks of the first `count` promises, and move to the next one; runs in a new worker."""
     looking = wanted.looking()
     for _ in range(count):
         looking.coming()

@@ -1,4 +1,4 @@
-"""`arena coach`: why an entry lost, and what it should change."""
+"""`arena coach`: why an entry lost and what to improve."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from arena.cli.printing import show
 @option_group("Output", json_option, wide_option)
 @worker_options
 def coach(entry: str, as_json: bool, **options: Any) -> None:
-    """Find out why ENTRY lost, and what it should change, over all its recorded matches.
+    """Find out why ENTRY lost and what to improve, over all its recorded matches.
 
     \b
     Examples:
@@ -43,8 +43,8 @@ def coach(entry: str, as_json: bool, **options: Any) -> None:
       arena coach greedy --game checkers --judge alpha-beta:depth=8
 
     Its moves are compared with perfect play: by the solution of all positions in a small game, else by the
-    game's solver or a search, and by stored endings. The output says how, and which share of the moves was
-    judged exactly. Accuracy is the share of judged moves that give nothing away.
+    game's solver or a search, and by stored endings. The output states the method, and the share of the moves
+    judged exactly. Accuracy is the share of judged moves that lose no value.
     """
     get_ready(options["executor"])
     import arena

@@ -57,7 +57,7 @@ class Matches:
     names: Mapping[str, str]
 
     def called(self, name: str) -> str:
-        """Return how an entry is called in the output."""
+        """Return the name of an entry in the output."""
         return self.names.get(name, name)
 
 
@@ -108,7 +108,7 @@ def matches_of(
 
 
 def entered_as(t: Tournament, wanted: str) -> str | None:
-    """Return the text of an entry in a tournament, given that or its short name; None if it is not there."""
+    """Return the text of a tournament's entry by its text or short name; None if there is no such entry."""
     settings = t.settings
     entries = settings.entries or []
     if wanted in entries:

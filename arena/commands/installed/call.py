@@ -119,7 +119,7 @@ class InstalledList(ShownSequence[Installed]):
     """Installed games, agents, evaluations or formats.
 
     Attributes:
-        kind: The kind that the list is complete for; empty if one was requested by name.
+        kind: The kind of plugin that is listed in full; empty if one was requested by name.
     """
 
     frame_columns = Installed.frame_columns
@@ -177,13 +177,13 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
 
     Args:
         name: Name of one agent; its description also says whether it runs compiled.
-        game: The game for which to determine this. Default: the first installed.
+        game: The game for which to check compilation. Default: the first installed.
 
     Returns:
         The agents.
 
     Raises:
-        ArenaError: If a game is given without an agent, or a name is unknown.
+        ArenaError: If a game is passed without an agent, or a name is unknown.
     """
     if game and not name:
         raise ArenaError("game requires the name of an agent")
@@ -251,7 +251,7 @@ class PluginList(ShownSequence[Plugin]):
     }
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return a row for each thing that a plugin offers."""
+        """Return a row for each offer of each plugin."""
         rows: list[dict[str, object]] = []
         for plugin in self.items:
             about = {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
@@ -341,7 +341,7 @@ def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
 def compiling(make: Callable[[], object]) -> dict[str, object]:
     """Return whether an object runs compiled, and otherwise the reason.
 
-    `compiled` is None if the object cannot be made.
+    `compiled` is None if the object cannot be created.
     """
     try:
         with foreign():

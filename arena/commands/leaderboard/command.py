@@ -94,8 +94,8 @@ def leaderboard(
     Results of older code of an entry, or of older rules, are left out with a note. With --code all each
     version of an entry has a row, such as minimax [3f2a], and each version of the rules a table.
 
-    Tournaments with exact results have a table of their own. There, and with --blunders, columns show the
-    share of an entry's moves that give away value, and how far its expected score is below perfect play.
+    Tournaments with exact results have a separate table. There, and with --blunders, columns show the
+    share of an entry's moves that lose value, and how far its expected score is below perfect play.
     """
     if as_json + as_csv + as_markdown > 1:
         raise usage_error("choose one of --json, --csv and --markdown")

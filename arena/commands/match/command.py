@@ -124,7 +124,7 @@ def match(
 
 
 def evaluate(first: str, second: str, as_json: bool, **options: Any) -> None:
-    """Show what the matches come to exactly."""
+    """Show the exact expected results."""
     import arena
 
     found = arena.exact(first, second, **options)

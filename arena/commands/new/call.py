@@ -35,7 +35,7 @@ class Scaffold(Shown):
         name: Name of the agent, game, learner or season.
         folder: Path of the folder.
         files: Paths of the files.
-        kind: What it is.
+        kind: `agent`, `game`, `learner` or `season`.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -71,7 +71,7 @@ def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
 
     Args:
         kind: "agent", "game", "learner" or "season".
-        name: Its name in tournaments, or that of the season.
+        name: Its name in tournaments, or the name of the season.
         folder: The folder, which must not exist. Default: `arena-NAME`, or `NAME` for a season.
 
     Returns:

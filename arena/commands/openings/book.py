@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Book(Shown):
-    """A book of openings, the most even first.
+    """A book of openings, the most balanced first.
 
     Attributes:
         game: The game.
-        how: Command that makes the book again.
+        how: Command that recreates the book.
         lines: Moves of each opening.
         scores: Score of the best move after each opening for the side to move, in the judge's own unit. If
-            they were chosen by results, what each is worth to the first player in Elo points.
+            they were chosen by results, the value of each for the first player in Elo points.
         judged: Number of openings that were examined.
         played: Whether they were chosen by the results of recorded matches.
     """

@@ -53,7 +53,7 @@ def openings(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Find balanced openings of GAME: of random ones, those that a search evaluates as most even.
+    """Find balanced openings of GAME: random openings that a search evaluates as most even.
 
     \b
     Example:
@@ -62,8 +62,8 @@ def openings(
 
     The file is an opening book: arena match A B --openings FILE.
 
-    With --played no search is made: of the openings of recorded matches, those that decide the match are left
-    out, which give one side more than 200 points, and the rest are sorted, the most even first.
+    With --played there is no search. Of the openings of recorded matches, those that decide the match are
+    left out, because one side gains more than 200 points, and the others are sorted, the most even first.
     """
     for name in ("plies", "candidates", "judge", "seed"):
         if played and was_typed(name):

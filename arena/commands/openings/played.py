@@ -14,13 +14,13 @@ from arena.texts import call
 
 
 def book_of_played(game: str, lines: int, db: str | Path) -> Book:
-    """Choose openings by what they are worth in recorded matches, the most even first.
+    """Choose openings by their values in recorded matches, the most even first.
 
     Openings from start positions other than the game's own are left out.
 
     Args:
         game: The game.
-        lines: Number of openings to choose, at most.
+        lines: Maximum number of openings to choose.
         db: Path of the database.
 
     Raises:

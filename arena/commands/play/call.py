@@ -83,8 +83,8 @@ class Play(Shown):
         entries: The entries in both seats.
         moves: The moves so far.
         states: The positions so far, one more than moves.
-        opening: Number of moves that the match began with.
-        ending: How it ended; None while it goes on.
+        opening: Number of moves that were given at the start.
+        ending: The end of the match; None while it is being played.
         tournament: Its number in the database; None if it is not recorded.
     """
 
@@ -122,7 +122,7 @@ class Play(Shown):
 
     @property
     def state(self) -> State:
-        """The present position."""
+        """The current position."""
         return self.states[-1]
 
     @property
@@ -235,14 +235,14 @@ class Play(Shown):
         return self.texts()[before:]
 
     def chosen(self, spec: Spec, seat: int, rng: Rng, tail: Tail, fresh: bool = False) -> Move:
-        """Return the move that an entry chooses in the present position.
+        """Return the move that an entry chooses in the current position.
 
         Args:
             spec: The entry.
             seat: Its seat.
             rng: Its random numbers.
             tail: Receives the end of its output.
-            fresh: Whether it advises, and so begins the match anew.
+            fresh: Whether the entry gives advice, so that it starts the match afresh.
 
         Raises:
             Forfeit: If it fails.
@@ -260,7 +260,7 @@ class Play(Shown):
             return ask(self.players[key], seat, self.game, self.state, legal, rng, own_watch, line)
 
     def maker(self, spec: Spec, key: tuple[str, int]) -> Callable[[int], Player]:
-        """Return a function that makes an entry in a process of its own, so that Ctrl-C works meanwhile.
+        """Return a function that creates an entry in a separate process, so that Ctrl-C works meanwhile.
 
         An entry from a file is sandboxed.
         """
@@ -311,7 +311,7 @@ class Play(Shown):
         """Take back your last move and those after it, and return the number of plies.
 
         Raises:
-            ArenaError: If there is no such move, or the match is recorded.
+            ArenaError: If you have made no move, or the match is already recorded.
         """
         with telling(self.game):
             movers = [self.game.to_move(state) for state in self.states[:-1]]
@@ -361,7 +361,7 @@ class Play(Shown):
         return spec, known
 
     def hint(self, entry: Entry | None = None) -> str:
-        """Return the move that an entry would make in the present position, or raise ArenaError.
+        """Return the move that an entry would play in the current position, or raise ArenaError.
 
         Args:
             entry: The entry. Default: the one you play against.
@@ -379,7 +379,7 @@ class Play(Shown):
             return self.game.move_text(move)
 
     def explain(self, entry: Entry | None = None, best: int = 3, reasons: int = 3) -> Explanation:
-        """Return how an entry rates the moves in the present position, or raise ArenaError.
+        """Return how an entry scores the moves in the current position, or raise ArenaError.
 
         Args:
             entry: The entry. Default: the one you play against.
@@ -437,7 +437,7 @@ class Play(Shown):
         return self.tournament
 
     def as_record(self, fixture: Fixture) -> Record:
-        """Return the record of the match, marked as one that depends on chance."""
+        """Return the record of the match, marked as random."""
         assert self.ending is not None
         with telling(self.game):
             movers = [self.game.to_move(state) for state in self.states[:-1]]
@@ -496,12 +496,12 @@ def play(
     Args:
         entry: The entry. Default: the strongest of the built-in agents that need no training.
         game: The game, as in `arena.match`. Default: the first installed.
-        side: Your side, as the game calls it, or "first" or "second". Default: first.
+        side: Your side: "first", "second", or the game's name for it. Default: first.
         start: Moves, a position, or a file that `save` wrote.
-        seed: Decides the entry's chance. Default: a new seed.
+        seed: Seed of the entry's random numbers. Default: a new seed.
         player: The interactive entry as which you are recorded.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The match. Close it at the end.

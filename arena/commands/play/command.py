@@ -44,7 +44,7 @@ def play(
     record: bool,
     db: str,
 ) -> None:
-    """Play against ENTRY at the terminal. By default against the strongest built-in agent without training.
+    """Play against ENTRY at the terminal. Default: the strongest built-in agent that needs no training.
 
     \b
     Examples:

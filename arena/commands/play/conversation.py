@@ -32,7 +32,7 @@ class Conversation(Dialogue):
         }
 
     def run(self) -> bool:
-        """Play the match, and return whether it came to its end; Ctrl-C and the end of input quit."""
+        """Play the match, and return whether it was finished; Ctrl-C and the end of input quit."""
         match, sides = self.match, self.match.game.sides
         self.screen.line(
             f"{match.game}: you are {sides[match.seat]} against {match.entry}; 'help' says what to type."

@@ -148,7 +148,7 @@ def position_of(game: Game, text: str | None, moves: str = "") -> Position:
 
 
 def state_after(game: Game, text: str | None, moves: str) -> State:
-    """Return the position after some moves, with each position on the way checked.
+    """Return the position after some moves, checking each position on the way.
 
     Args:
         game: The game.
@@ -196,7 +196,7 @@ def perft(game: GameEntry, depth: int, position: str | None = None, *, moves: st
 
     Args:
         game: The game, as in `arena.match`. Default: the first installed.
-        depth: Most plies.
+        depth: Maximum number of plies.
         position: Text of the position. Default: the start.
         moves: Moves played from the position first, in the notation of the game.
 

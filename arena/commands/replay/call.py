@@ -87,7 +87,7 @@ class Replay(Shown):
         reason: As in `Record`.
         detail: As in `Record`.
         fault: The fault of the entry that forfeited, if any.
-        unread: Moves at the end that the present rules do not allow.
+        unread: Moves at the end that the installed rules do not allow.
         others: Numbers of further matches that match the request.
         adviser: The entry that explains moves, and the game; None if there is none.
         thoughts: Explanations so far, by ply.
@@ -175,7 +175,7 @@ class Replay(Shown):
         return f"{number}. {self.game.sides[ply.seat]} {ply.move}  {who}{mistake}"
 
     def thought(self, number: int) -> str:
-        """Return in a line how the adviser rates a ply; "" without an adviser or legal moves."""
+        """Return a line with the adviser's view of a ply; "" without an adviser or legal moves."""
         found = self.explained(number - 1)
         if found is None:
             return ""
@@ -192,7 +192,7 @@ class Replay(Shown):
         return f"{said}, not {played}{told(views[played])}"
 
     def explained(self, number: int) -> Explanation | None:
-        """Return how the adviser rates the moves in a position; None without an adviser or legal moves."""
+        """Return the adviser's views of the moves in a position; None without an adviser or legal moves."""
         if self.adviser is None:
             return None
         with telling(self.game):
@@ -327,7 +327,7 @@ class Replay(Shown):
 
 
 def told(view: View) -> str:
-    """Return the rating of a move as ` (won in 3 plies)`, ` (score 0.5)`, or ""."""
+    """Return the view of a move as ` (won in 3 plies)`, ` (score 0.5)`, or ""."""
     if view.verdict:
         return f" ({view.verdict})"
     text = explaining.texts({"score": view.score})["score"]
@@ -359,12 +359,12 @@ def replay(
         match: Number of the match. Default: the first.
         lost_by: Choose the first match that this entry lost.
         explain: An entry that explains each move.
-        mistakes: Mark moves that give value away, in a large game as far as a search of 200,000 positions can
+        mistakes: Mark moves that lose value, in a large game as far as a search of 200,000 positions can
             tell. Default: if the game is known to be small, or has a solver.
-        own: The class of the game, if that is yours.
+        own: The class of the game, if it is defined in your code.
         db: Path of the database.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The match.
@@ -420,7 +420,7 @@ def newest(store: Store) -> Tournament:
 
 
 def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | None) -> list[int]:
-    """Return the number of the match requested, and then those of others like it; or raise ArenaError."""
+    """Return the number of the requested match, and of others that match the request; or raise ArenaError."""
     if match is not None:
         if lost_by is not None:
             raise ArenaError(
@@ -452,7 +452,7 @@ def game_again(found: Tournament, own: Sequence[object]) -> tuple[Spec, Registry
 
 
 def positions(game: Game, words: Sequence[str], start: str | None = None) -> tuple[list[State], list[int]]:
-    """Return the positions of a match and the player that moved in each, as far as moves are legal."""
+    """Return the positions of a match, as far as its moves are legal, and the player that moved in each."""
     with telling(game):
         states, seats = [start_of(game, start)], []
         for word in words:

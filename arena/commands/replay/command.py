@@ -35,7 +35,7 @@ def replay(
     db: str,
     as_json: bool,
 ) -> None:
-    """Step through MATCH of TOURNAMENT. By default the first match of the latest tournament.
+    """Step through MATCH of TOURNAMENT, by default the first match of the latest tournament.
 
     \b
     Examples:

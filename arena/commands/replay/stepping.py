@@ -46,7 +46,7 @@ def print_all(found: Replay) -> None:
 
 @contextmanager
 def typing() -> Iterator[Callable[[], str]]:
-    """Yield a function that waits for keys and returns all that were pressed since.
+    """Yield a function that waits for key presses and returns all keys pressed since the last call.
 
     Keys pressed while a position is drawn are not lost. The function raises EOFError at the end of input.
     """

@@ -1,4 +1,4 @@
-"""The call `arena.season`: bring a season up to date with a folder of players."""
+"""The call `arena.season`, which updates a season from a folder of players."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def season(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> SeasonStandings | SeasonPreview:
-    """Bring a season up to date: find what is new in a folder of players, and play what is missing.
+    """Update a season: find new and changed players in a folder, and play the missing matches.
 
-    A season is a standing ladder. The first call begins it. Each later one is an update: it finds which files
-    are new, changed or gone, plays the missing matches of new versions, and rates all versions together. An
-    update that was interrupted is completed first, with the files as they were.
+    A season is a permanent ladder. The first call begins it. Each later call is an update: it finds which
+    files are new, changed or gone, plays the missing matches of new versions, and rates all versions
+    together. An update that was interrupted is completed first, with the files of that update.
 
     Arguments take precedence over `season.toml`. Without that file, they hold for later calls too, except
     `matches`, `minutes` and `site`.
@@ -66,24 +66,24 @@ def season(
         game: The game. Default: the first installed.
         baselines: Installed agents that play too. Their ratings have a mean of 1500.
         rounds: Matches of each pairing from each seat. Default: 5.
-        matches: Most matches of this update. The next one plays the rest.
-        minutes: Time after which no more matches are begun.
-        seed: Decides all chance. Default: a new seed when the season begins.
+        matches: Maximum number of matches of this update. The next update plays the rest.
+        minutes: Time after which no more matches are started.
+        seed: Seed of all random numbers. Default: a new seed when the season begins.
         openings: How matches begin, as in `arena.tournament`.
         site: Folder of web pages to write.
-        dry_run: Play and record nothing, and return what would be played.
+        dry_run: Only return what would be played, without playing or recording anything.
         db: Path of the database. Default: `season.db`.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The standings; with `dry_run`, what the next update would do.
 
     Raises:
-        ArenaError: If a setting is wrong, or another call is at work on the season.
+        ArenaError: If a setting is invalid, or another process is updating the season.
         Stopped: If it was stopped. The next call continues.
     """
     given: dict[str, Any] = {
@@ -121,7 +121,7 @@ def season(
 
 
 def missing_after(keeper: Keeper, preview: Preview) -> int:
-    """Return how many matches are missing after an update."""
+    """Return the number of matches that are missing after an update."""
     return keeper.planned(preview.number + 1, preview.news, keeper.roster()).missing
 
 
@@ -173,7 +173,7 @@ def keeper_of(store: Store, place: Place, given: dict[str, Any], how: Execution)
 
 
 def settled(place: Place, begun: Season | None, given: dict[str, Any]) -> SeasonSettings:
-    """Return the settings: without a file, those of the last update hold unless others are given."""
+    """Return the settings: without a file, those of the last update apply unless overridden."""
     if place.file or begun is None:
         return place.settings
     last = {name: value for name, value in begun.settings.items() if name not in BUDGETS}

@@ -1,4 +1,4 @@
-"""The settings of a season: the file `season.toml`, and where a season keeps what."""
+"""The settings of a season: the file `season.toml`, and the paths of a season."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Place:
 
     @property
     def folder(self) -> str:
-        """The folder of the players as seen from the database, so that both can be moved together."""
+        """The folder of the players relative to the database, so that both can be moved together."""
         return Path(os.path.relpath(self.bots, self.db.parent)).as_posix()
 
     @property
@@ -109,7 +109,7 @@ def code_folder(db: Path | str) -> Path:
 
 
 def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]) -> Place:
-    """Return where a season is, with its settings.
+    """Return the paths and settings of a season.
 
     Args:
         folder: The folder with `season.toml`, or the folder of the players, or the file itself. Default: the
@@ -174,7 +174,7 @@ def typed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def checked(settings: SeasonSettings, where: str) -> SeasonSettings:
-    """Return settings, or raise ArenaError that begins with `where` if a value is out of its range."""
+    """Return settings, or raise ArenaError, beginning with `where`, if a value is out of range."""
     try:
         for name, (low, high) in RANGES.items():
             if (value := getattr(settings, name)) is not None:
@@ -187,7 +187,7 @@ def checked(settings: SeasonSettings, where: str) -> SeasonSettings:
 
 
 def check_player(name: str, where: str) -> None:
-    """Raise ArenaError unless a player can have this name; `where` says who gave it."""
+    """Raise ArenaError unless a player can have this name; `where` is the source of the name."""
     if not re.fullmatch(r"[^\W\d][\w.-]{0,59}", name) or not is_named(f"{name}.py") or name.endswith("."):
         raise ArenaError(
             f"{where} is {name!r}, which is not a valid player name; use a letter followed by up to "
@@ -222,7 +222,7 @@ def seed_of(seed: int, update: int) -> int:
 
 
 def of_tournament(settings: SeasonSettings, game: str, seed: int) -> Settings:
-    """Return the settings of an update's tournament, but for its entries and stages."""
+    """Return the settings of an update's tournament, except its entries and stages."""
     return Settings(
         game=game,
         format="season",

@@ -64,8 +64,8 @@ def solve(
       arena solve tic-tac-toe X...O.... --distance
       arena solve checkers W:WK14:BK1,K2 --all-moves
 
-    Endings of checkers are looked up, if 'arena endings' has computed them. Connect four has a solver of its
-    own. Small games are enumerated, others are searched.
+    Endings of checkers are looked up if 'arena endings' has computed them. Connect four has its own
+    solver. Small games are enumerated, others are searched.
     """
     import arena
     from arena.cli.stopping import stopping

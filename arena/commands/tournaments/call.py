@@ -101,11 +101,11 @@ class Recorded(Tournament):
             yield f"Scores in percent over both seats; {seats} shows each seat separately."
 
     def remarks(self) -> builtins.list[str]:
-        """Return no warnings: the tournament is shown as it is recorded."""
+        """Return no warnings, since the tournament is shown as recorded."""
         return []
 
     def hints(self) -> builtins.list[str]:
-        """Return calls that show more."""
+        """Return the calls that show more details."""
         db = unusual(self.db)
         faults = either(
             call("tournaments show", self.number, faults=True, db=db),
@@ -156,7 +156,7 @@ class Recorded(Tournament):
 
 @dataclass(frozen=True)
 class MoveUsage:
-    """Resources that a move used, by the entry's own count.
+    """Resources that a move used, as reported by the entry.
 
     Attributes:
         match: Number of the match.
@@ -236,7 +236,7 @@ def usage(number: int | None = None, db: str | Path = DATABASE) -> Listing[MoveU
 def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, object]:
     """Return a tournament's record without its results.
 
-    Its sums are not checked, since a tournament whose sums are wrong can be removed, too.
+    Its sums are not checked, so that a tournament with wrong sums can be removed.
 
     Raises:
         ArenaError: If there is no such tournament.

@@ -1,4 +1,4 @@
-"""`arena tournaments`: what the database holds."""
+"""`arena tournaments`: list, show, export and remove recorded tournaments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def tournaments() -> None:
 @wide_option
 @json_option
 def list_all(db: str, as_json: bool) -> None:
-    """List all tournaments, in the order they were begun."""
+    """List all tournaments, in the order in which they were started."""
     import arena
 
     with busy("Reading the tournaments"):
@@ -57,7 +57,7 @@ def show_one(
 ) -> None:
     """Show tournament NUMBER, by default the latest: its settings, and the results of each pairing.
 
-    Published figures in its tournament file are shown beside the results.
+    Published results in its tournament file are shown next to the results.
     """
     import arena
 

@@ -122,7 +122,7 @@ def train(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Trained:
-    """Train a learner and store its model, which every later use of the entry loads.
+    """Train a learner and store its model, which later uses of the entry load.
 
     If it is interrupted, the same call continues from the last checkpoint, with the same result.
 
@@ -134,13 +134,13 @@ def train(
     Args:
         entry: The entry, as in `arena.match`.
         game: The game, as in `arena.match`. Default: the first installed.
-        retrain: Train again if there is a model.
+        retrain: Train again even if there is a model.
         stall_seconds: Time limit in seconds for getting ready, or for an episode; 0: none.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The model, and the findings of the learner.
@@ -188,7 +188,7 @@ def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float
 
 
 def findings_grid(found: Mapping[str, Sequence[float | str]]) -> Iterator[Grid]:
-    """Yield a table of findings, if there are any; a long one is cut in the middle."""
+    """Yield a table of findings, if there are any; long tables are cut in the middle."""
     lines = zip(*found.values(), strict=True)
     rows = [[x if isinstance(x, str) else f"{x:.10g}" for x in line] for line in lines]
     if len(rows) > SHOWN:

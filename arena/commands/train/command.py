@@ -1,4 +1,4 @@
-"""`arena train`: have a learner learn, and keep its model."""
+"""`arena train`: train a learner, and store its model."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def train(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Train ENTRY, an agent that learns, and keep its model, or measure a learning curve.
+    """Train ENTRY, an agent that learns, and store its model, or measure a learning curve.
 
     \b
     Examples:
@@ -96,15 +96,15 @@ def train(
       arena train double-q:episodes=20000,opponent=self --game connect-four
       arena train q-table --curve q.csv --against random --against minimax
 
-    Every later use of ENTRY loads the model. 'arena tournament' and 'arena match' train what has no model
-    yet. Ctrl-C saves the progress; the same command continues, with the same result.
+    Later uses of ENTRY load the model. 'arena tournament' and 'arena match' train learners without a model
+    automatically. Ctrl-C saves the progress; the same command continues, with the same result.
 
     A learning curve is the score against each opponent after a number of episodes. It trains learners of its
-    own, with the seed of ENTRY and the following ones, and keeps no models. The same command continues an
+    own, with the seed of ENTRY and the following seeds, and stores no models. The same command continues an
     unfinished FILE. To plot it: arena leaderboard --html FILE --curve FILE. If only a part of ENTRY learns,
     as in psv:learner=(q-backprop), ENTRY plays with that part trained. With --fresh-per-point each point is a
-    learner whose schedule of exploration, for example, ends at that point. A --protocol sets whatever you do
-    not give of --game, --against, --points, --seeds, --matches and --fresh-per-point.
+    learner whose exploration schedule, for example, ends at that point. A --protocol sets those of --game,
+    --against, --points, --seeds, --matches and --fresh-per-point that you omit.
 
     \b
     More examples:

@@ -35,7 +35,7 @@ class Tuned(Shown):
         scores: Score in each iteration, from 0 to 1, of the first of two perturbed points against the second.
         matches: Number of matches of all iterations.
         seed: Seed of the random numbers.
-        confirmation: The test of the values found against the start; None if it was not begun.
+        confirmation: The test of the values found against the start; None if it has not begun.
         forfeits: Number of matches that were forfeited.
         fault: The first forfeit, in words.
         stopped: Whether it was stopped early.
@@ -115,7 +115,7 @@ class Tuned(Shown):
         return found
 
     def hints(self) -> list[str]:
-        """Return what to type or call next."""
+        """Return suggestions for the next command or call."""
         plot, matches = argument("plot", "FILE.svg"), argument("matches")
         return [f"{plot} shows whether the values have converged; more {matches} continue the search."]
 

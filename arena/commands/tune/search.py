@@ -40,7 +40,7 @@ class Tuner:
         iterations: Number of iterations of the search; None for no limit.
         seconds: Time limit of the search; None for no limit.
         test: The test.
-        most: Number of pairs of the test, at most. None: as many as the search had.
+        most: Maximum number of pairs of the test. None: as many as the search played.
     """
 
     def __init__(
@@ -74,8 +74,8 @@ class Tuner:
         Args:
             counts: Scores of the pairs.
             played: Number of pairs played.
-            seconds: Time that they took.
-            after: For the test, the iterations before it; None for an iteration of the search.
+            seconds: Time taken.
+            after: For the test, the number of iterations before it; None for an iteration of the search.
         """
         if after is None:
             self.spsa.take(score_of(counts))

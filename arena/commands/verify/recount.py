@@ -29,7 +29,7 @@ class Recount:
 
     Attributes:
         matches: Errors in matches, by number.
-        seated: The entries in these matches.
+        seated: The entries of matches with errors.
         whole: Errors in the tournament as a whole.
     """
 
@@ -115,7 +115,7 @@ class Recount:
         self.compare_elo()
 
     def compare_marks(self) -> None:
-        """Count matches of entries that vary as such, and compare the marks of matches."""
+        """Count matches of entries that vary, and compare the marks of matches."""
         varied = {self.names[entry] for entry in self.ledger.varied}
         for first, second, kind in [*self.counts]:
             if kind in (FIXED, COPY) and not varied.isdisjoint((first, second)):

@@ -73,7 +73,7 @@ class Replayed(Shown):
         match: Number of the match.
         entries: First and second player.
         record: Record of the replay; None if Ctrl-C ended it.
-        recorded: How an entry forfeited in the tournament; None if none did.
+        recorded: How an entry forfeited in the tournament; None if there was no forfeit.
         error: Exception of an agent, if any.
         changed: Entries whose code has changed since.
         names: Short names, by entry.
@@ -157,13 +157,13 @@ def debug(
 ) -> Replayed:
     """Replay a recorded match in this process, as plain Python and without clocks.
 
-    Seed, entries and opening are the same, so the match takes the same course to the same error. Call
+    Seed, entries and opening are the same, so the match leads to the same error. Call
     `post_mortem` of the result to start the debugger there. Ctrl-C ends a match that hangs.
 
     Args:
         tournament: Number of the tournament.
         match: Number of the match.
-        own: Classes of yours that were entered.
+        own: Your own classes that took part.
         db: Path of the database.
         trust: Run entries in this process that were sandboxed.
 

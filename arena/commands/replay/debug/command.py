@@ -1,4 +1,4 @@
-"""`arena debug`: a match played again, under a debugger."""
+"""`arena debug`: replay a match in a debugger."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.show.progress import busy
 @click.option("--trust", is_flag=True, help="Run entries without their sandbox, in this process.")
 @db_option
 def debug(tournament: int, match: int, debugger: bool | None, trust: bool, db: str) -> None:
-    """Play MATCH of TOURNAMENT again in this process, as plain Python and without time limits.
+    """Replay MATCH of TOURNAMENT in this process, as plain Python and without time limits.
 
     \b
     Examples:

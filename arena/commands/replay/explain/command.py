@@ -1,4 +1,4 @@
-"""`arena explain`: why an agent moves as it does."""
+"""`arena explain`: how an agent scores its moves."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def explain(
     reasons: int,
     as_json: bool,
 ) -> None:
-    """Show how ENTRY rates the legal moves of a position, best first, and which one it plays.
+    """Show how ENTRY scores the legal moves of a position, best first, and which one it plays.
 
     \b
     Examples:

@@ -191,7 +191,7 @@ def show(model: str | Path) -> ModelFacts:
     """Return the details of a model.
 
     Args:
-        model: An id, the beginning of one, or a file.
+        model: An id, a prefix of an id, or a file.
 
     Raises:
         ArenaError: If there is no such model, or it is damaged.
@@ -211,7 +211,7 @@ def export(model: str | Path, file: str | Path, *, force: bool = False) -> About
     """Copy a model to a file after checking that it is complete, and return its description.
 
     Args:
-        model: An id, the beginning of one, or a file.
+        model: An id, a prefix of an id, or a file.
         file: Path of the copy.
         force: Overwrite the file.
 
@@ -230,7 +230,7 @@ def export(model: str | Path, file: str | Path, *, force: bool = False) -> About
 
 @dataclass(frozen=True)
 class Imported:
-    """A model that was imported, or existed.
+    """A model that was imported, or already existed.
 
     Attributes:
         about: Description of the model.
@@ -246,7 +246,7 @@ class Imported:
 
 
 def import_model(file: str | Path) -> Imported:
-    """Store the model in a file, unless there is one that has learned as much.
+    """Store the model in a file, unless an equally trained one is stored.
 
     Args:
         file: Path of the file.
@@ -273,7 +273,7 @@ def import_model(file: str | Path) -> Imported:
 def import_table(
     entry: Entry, file: str | Path, *, game: GameEntry = None, name: str | None = None, force: bool = False
 ) -> Imported:
-    """Store a table that another program has learned as the model of the only learner in an entry.
+    """Store a table trained by another program as the model of the only learner in an entry.
 
     Args:
         entry: The entry, as in `arena.match`.
@@ -316,7 +316,7 @@ def import_table(
 
 
 def imported_model(learner: Learner, file: Path) -> Arrays:
-    """Return the model that a learner makes of another program's file, or raise ArenaError."""
+    """Return the model that a learner reads from another program's file, or raise ArenaError."""
     try:
         return learner.import_model(read_given(file))
     except OSError as error:
@@ -330,7 +330,7 @@ def imported_model(learner: Learner, file: Path) -> Arrays:
 
 
 def chosen(models: Sequence[str], *, unfit: bool = False) -> Sequence[KeptModel]:
-    """Return the models of some ids or beginnings of ids.
+    """Return the models with these ids or prefixes of ids.
 
     Args:
         models: The ids. If empty, all models.
@@ -345,7 +345,7 @@ def remove(*models: str | Path | KeptModel) -> int:
     """Remove models, and return the number of bytes freed.
 
     Args:
-        models: Ids, beginnings of ids, or items of `list`.
+        models: Ids, prefixes of ids, or items of `list`.
     """
     paths = [one.path if isinstance(one, KeptModel) else find(str(one)) for one in models]
     size = 0
@@ -363,7 +363,7 @@ def remove(*models: str | Path | KeptModel) -> int:
 
 
 def find(text: str) -> Path:
-    """Return the stored model with this id, or whose id begins so, or raise ArenaError."""
+    """Return the stored model with this id or prefix of an id, or raise ArenaError."""
     known = [*model_file.model_files()]
     found = [
         path for path in known if text == path.stem or (text and model_file.id_of(path).startswith(text))
@@ -378,7 +378,7 @@ def find(text: str) -> Path:
 
 
 def locate(model: str | Path) -> Path:
-    """Return the path of a model given by id or as a file, or raise ArenaError."""
+    """Return the path of a model, given as an id or a file, or raise ArenaError."""
     if isinstance(model, Path) or os.sep in model or model.endswith(SUFFIX):
         return Path(model)
     return find(model)
@@ -424,7 +424,7 @@ def on_disk(path: Path) -> tuple[int, str]:
 
 
 def is_imported(about: About) -> bool:
-    """Return whether a model was learned by another program."""
+    """Return whether a model was trained by another program."""
     return bool(about.options.get("imported"))
 
 
