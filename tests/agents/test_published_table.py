@@ -119,7 +119,7 @@ def test_it_plays_without_training_and_a_curve_or_training_of_it_is_refused(fold
     pairings = json.loads(done.stdout)["pairings"]
     assert sum(p["wins"] + p["draws"] + p["losses"] for p in pairings) == 40
     assert not any(p["forfeits"] for p in pairings)
-    refused = "'q-backprop:imported=theirs' does not learn, but has a table; bring it in again: "
+    refused = "'q-backprop:imported=theirs' does not learn, but has a table; import it again: "
     command = "arena models import q-backprop:imported=theirs FILE --game checkers --force"
     learner = "q-backprop:imported=theirs"
     for args in ((learner,), (learner, "--retrain"), (ENTRY, "--curve", "c.csv")):
@@ -129,7 +129,7 @@ def test_it_plays_without_training_and_a_curve_or_training_of_it_is_refused(fold
 
 @pytest.mark.slow
 def test_what_was_not_brought_in_is_told_with_the_command_that_does_it(folder):
-    lacking = "'q-backprop:imported=nobody' has no table of checkers yet; bring it in: "
+    lacking = "'q-backprop:imported=nobody' has no table of checkers yet; import it: "
     command = "arena models import q-backprop:imported=nobody FILE --game checkers"
     entry = "psv:learner=(q-backprop:imported=nobody)"
     for args in (("match", entry, "random"), ("explain", entry), ("tournament", "--entry", entry)):
@@ -138,7 +138,7 @@ def test_what_was_not_brought_in_is_told_with_the_command_that_does_it(folder):
     spec = registry().spec("agent", "q-backprop:imported=nobody")
     with pytest.raises(ArenaError) as told:
         model_file.finished_model(spec.cls(CHECKERS, **spec.values))
-    assert "has no table of checkers yet; bring it in: arena.models.import_table(" in str(told.value)
+    assert "has no table of checkers yet; import it: arena.models.import_table(" in str(told.value)
 
 
 # --- names --------------------------------------------------------------------------------------------------

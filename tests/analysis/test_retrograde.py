@@ -338,7 +338,7 @@ def test_a_value_that_does_not_follow_is_found(two, tmp_path):
         wrong[500] = code
         if codes[500] != code:
             write(folder.path(3), file.about, wrong)
-            with pytest.raises(ArenaError, match=r"K-K.ending is wrong of K-K, number \d+: B:W"):
+            with pytest.raises(ArenaError, match=r"K-K.ending has a wrong value for K-K, number \d+: B:W"):
                 building(folder_of(2, tmp_path)).verify(untold)
 
 

@@ -48,7 +48,7 @@ def test_options_come_after_a_colon_and_nothing_else_does(text, parts):
     ("text", "told"),
     [
         ("a.py,b.py", "'a.py,b.py' names 2 where one is expected; pass each separately, a.py and b.py"),
-        ("a.py::Bot, b.py:x=1", "'a.py::Bot, b.py:x=1' names 2 .* by itself, a.py::Bot and b.py:x=1"),
+        ("a.py::Bot, b.py:x=1", "'a.py::Bot, b.py:x=1' names 2 .* separately, a.py::Bot and b.py:x=1"),
         ("random,first,minimax:depth=2", ".* names 3 .*, random, first and minimax:depth=2"),
         ("a.py,", "'a.py,' has a superfluous comma; write 'a.py'"),
         ("a.py=two", "'a.py=two' has 'two' after a file; .* 'a.py:key=value', a short name as 'two=a.py'"),

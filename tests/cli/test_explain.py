@@ -463,7 +463,7 @@ class Empty(Says):
 
 
 FAULTY = {
-    Liar: "plays 9, scored -8, and the best is 0",
+    Liar: "plays 9, scored -8, but the best score is 0",
     Forgetful: "Forgetful explains 1 of 9 moves",
     Moody: "explains its moves differently when called again",
     Changed: "after explaining its moves",

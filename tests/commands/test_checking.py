@@ -575,10 +575,10 @@ def test_an_agent_is_checked_at_the_first_game_that_it_can_play():
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
-        ("matches", 0, "matches is 0, and must be a whole number from 1 to 1,000,000"),
-        ("positions", -1, "positions is -1, and must be"),
+        ("matches", 0, "matches is 0, but must be a whole number from 1 to 1,000,000"),
+        ("positions", -1, "positions is -1, but must be"),
         ("matches", "many", "matches takes a whole number, not 'many'"),
-        ("matches", 10**20, "matches is 1(0{20}), and must be"),
+        ("matches", 10**20, "matches is 1(0{20}), but must be"),
     ],
 )
 def test_numbers_that_make_no_sense_are_refused(name, value, told):

@@ -340,7 +340,7 @@ class OneFeature(Coins):
     ],
 )
 def test_features_of_the_wrong_number_are_told_before_anybody_learns(ask):
-    told = r"^game one-feature failed after the moves \d: ValueError: features gives 1 numbers for 2 "
+    told = r"^game one-feature failed after the moves \d: ValueError: features returns 1 numbers for 2 "
     with pytest.raises(GameFault, match=told):
         ask()
 

@@ -62,7 +62,7 @@ def test_matches_begin_with_them(tmp_path):
     ("how", "told"),
     [
         ({"judge": "random"}, "does not explain its moves"),
-        ({"plies": 9}, "no match of tic-tac-toe goes on"),
+        ({"plies": 9}, "no match of tic-tac-toe continues"),
         ({"plies": 0}, "plies is 0"),
         ({"candidates": 5}, "candidates is 5"),
     ],

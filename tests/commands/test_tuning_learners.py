@@ -140,7 +140,7 @@ def test_the_figure_has_a_line_for_each_candidate(whole, tmp_path):
 @pytest.mark.parametrize(
     ("over", "how", "why"),
     [
-        ("talent=1", {}, "there are 1 candidates, and must be from 2"),
+        ("talent=1", {}, "there are 1 candidates, but must be from 2"),
         ("talent=1|x", {}, "takes a number from 0 to 20"),
         ("talent=1|30", {}, "takes a number from 0 to 20"),
         ("talen=1|2", {}, "no option 'talen', did you mean 'talent'"),

@@ -215,13 +215,13 @@ TOLD = {
     "no endings": (
         nothing, lambda: arena.match("random", "first", game="checkers", adjudicate=3),
         ("match", "random", "first", "--game", "checkers", "--adjudicate", "3"),
-        "of checkers; make them: {}", "arena endings checkers --pieces 3",
+        "of checkers; create them: {}", "arena endings checkers --pieces 3",
         'arena.endings("checkers", pieces=3)',
     ),
     "none at all": (
         nothing, lambda: arena.match("random", "first", game="checkers", adjudicate=True),
         ("match", "random", "first", "--game", "checkers", "--adjudicate"),
-        "of checkers; make them: {}", "arena endings checkers --pieces N",
+        "of checkers; create them: {}", "arena endings checkers --pieces N",
         'arena.endings("checkers", pieces=N)',
     ),
     "untaught in a sandbox": (

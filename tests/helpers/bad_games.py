@@ -98,7 +98,7 @@ BROKEN = {
         "def play(self, state, move): return self.make(self.left(state) - move, self.seat(state))",
         "ValueError: alternating is True, but player 0 moves twice in a row",
     ),
-    "plays-to-none": BadGame(method("play", "return None"), "ValueError: play of [123] gives None, .*"),
+    "plays-to-none": BadGame(method("play", "return None"), "ValueError: play of [123] returns None, .*"),
     "plays-to-a-list": BadGame(
         "repetition = 3\n    " + method("play", "return [*self.make(1, 1)]"), "(Type|Attribute)Error: .*"
     ),

@@ -187,7 +187,7 @@ def test_exact_results_are_not_adjudicated(tmp_path):
     [
         ({"game": "tic-tac-toe", "adjudicate": True}, "tic-tac-toe has no endgame database"),
         ({"adjudicate": 4}, 'no endings KKKK-0 of checkers; make them: arena.endings("checkers", pieces=4)'),
-        ({"adjudicate": -1}, "adjudicate is -1, and must be from 1 to 32"),
+        ({"adjudicate": -1}, "adjudicate is -1, but must be from 1 to 32"),
         ({"adjudicate": 9}, "endings of checkers have 1 to 7 pieces, and not 9"),
         (
             {"game": "checkers:capture_to_win=true", "adjudicate": True},

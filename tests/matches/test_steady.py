@@ -165,7 +165,7 @@ def test_an_order_that_is_another_in_each_process_is_refused(tmp_path, executor)
     how = ("--matches", "2", "--seed", "1", "--executor", executor)
     done = ended(tmp_path, "match", "random", "first", "--game", "words.py", *how)
     assert done.returncode == 1
-    assert "is not deterministic: at the start: moves gives ['" in done.stderr
+    assert "is not deterministic: at the start: moves returns ['" in done.stderr
     assert "in another process; do not depend on hash(), id() or the order of a set" in done.stderr
 
 

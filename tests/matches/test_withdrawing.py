@@ -237,7 +237,7 @@ def test_a_match_that_nobody_records_comes_to_the_same(tmp_path, faulty):
 
 
 def test_it_stands_in_a_tournament_file(tmp_path):
-    with pytest.raises(ArenaError, match=r"^withdraw_after is -1, and must be from 0 to 1000000000$"):
+    with pytest.raises(ArenaError, match=r"^withdraw_after is -1, but must be from 0 to 1000000000$"):
         complete(Settings(game="tic-tac-toe", entries=["random", "first"], withdraw_after=-1), registry())
     with pytest.raises(ArenaError, match="withdraw_after takes a whole number"):
         arena.tournament(["random", "first"], withdraw_after="often", db=tmp_path / "arena.db")

@@ -227,7 +227,7 @@ def wanted_of(
     """Return the request of a call of `check`, or raise ArenaError."""
     for name, value in (("matches", matches), ("positions", positions)):
         if value is not None and not 1 <= whole_number(name, value) <= MOST:
-            raise ArenaError(f"{name} is {value!r}, and must be a whole number from 1 to {MOST:,}")
+            raise ArenaError(f"{name} is {value!r}, but must be a whole number from 1 to {MOST:,}")
     if kind_of(entry, on is None) == "game":
         if on is not None:
             raise ArenaError(f"game applies only to agents, but {entry!r} is a game")

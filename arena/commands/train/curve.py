@@ -263,7 +263,7 @@ def asked_for(
     points = index(asked_points) if one else ascending(asked_points)
     for name, number in {"seeds": seeds, "matches": matches, "points": points}.items():
         if isinstance(number, int) and number < 1:
-            raise ArenaError(f"{name} is {number}, and must be from 1")
+            raise ArenaError(f"{name} is {number}, but must be from 1")
     check_range("stall_seconds", stall_seconds, 0, 10**6)
     made = make_game(game)
     check_entries([spec], made)

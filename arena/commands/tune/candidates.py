@@ -76,7 +76,7 @@ def choices_of(spec: Spec, over: object, candidates: int, seed: int, known: Regi
         rows = [*zip(*columns, strict=True)]
     found: list[Choice] = [dict(zip(fields, row, strict=True)) for row in dict.fromkeys(map(tuple, rows))]
     if not 2 <= len(found) <= MOST:
-        raise ArenaError(f"there are {len(found):,} candidates, and must be from 2 to {MOST:,}; {FORM}")
+        raise ArenaError(f"there are {len(found):,} candidates, but must be from 2 to {MOST:,}; {FORM}")
     for choice in found:
         with_choice(spec, choice, known)  # its class may not allow it
     return found
