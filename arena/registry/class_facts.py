@@ -42,7 +42,7 @@ class OptionFacts(msgspec.Struct, frozen=True):
         high: Upper bound; None for no bound.
         kind: Kind of plugin that the value names; None for other values.
         also: As in `arena.Option`.
-        required: Whether the option must be given.
+        required: Whether the option is required.
     """
 
     name: str
@@ -89,7 +89,7 @@ class OptionFacts(msgspec.Struct, frozen=True):
         )
 
     def stated(self) -> Option:
-        """Return the option itself, or raise ArenaError if no class could have stated it so."""
+        """Return the option, or raise ArenaError if no class could define such an option."""
         values = self.default if isinstance(self.default, list) else [self.default]
         if not self.name.isidentifier() or hasattr(Agent, self.name):
             raise ArenaError(f"{self.name!r} cannot be the name of an option; rename it")
@@ -130,7 +130,7 @@ class ClassFacts(msgspec.Struct, frozen=True):
         plays: As in `arena.Learner`; True for others.
         budget: As in `arena.Agent`.
         by_clock: As in `arena.Agent`.
-        own: The methods in `OPTIONAL` that the class or a base of its author defines.
+        own: The methods in `OPTIONAL` that the class or a base class outside arena defines.
         lineage: For the class and each base outside arena, the modules of that class and of its bases. They
             determine the source code that the class is made of.
         options: Descriptions of its options.
@@ -187,10 +187,10 @@ class ClassFacts(msgspec.Struct, frozen=True):
         """Return a class with the same options and abilities that cannot be instantiated in this process.
 
         Args:
-            module: Name of the module that the class is to belong to.
+            module: Name of the module of the new class.
 
         Raises:
-            ArenaError: If the facts cannot be those of a class. The file's own code may have written them.
+            ArenaError: If the facts are not valid for a class, since untrusted code may have written them.
         """
         if not self.name.isidentifier():
             raise ArenaError(f"a class cannot be called {self.name!r}; rename it")
@@ -219,7 +219,7 @@ class ClassFacts(msgspec.Struct, frozen=True):
 
 
 def unmade(self: object, *args: object, **kwargs: object) -> NoReturn:
-    """Raise ArenaError, in place of a method of a stand-in class."""
+    """Raise ArenaError; used as the methods of a stand-in class."""
     raise ArenaError(f"{type(self).__name__} is a class from a file, which runs only in the sandbox")
 
 

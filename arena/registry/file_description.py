@@ -39,7 +39,7 @@ class Unfinished(msgspec.Struct):
 
     Attributes:
         kind: `"agent"` or `"game"`.
-        lack: Which method is missing, and which one may be meant for it.
+        lack: The missing method, and a method with a similar name.
     """
 
     kind: Literal["agent", "game"]
@@ -56,7 +56,7 @@ class FileFacts(msgspec.Struct):
 
     Attributes:
         classes: Its agents and games.
-        fault: Why they are not known; empty if they are.
+        fault: Why the contents are not known; empty if they are.
         line: Line of the fault; 0 if unknown.
         others: By name, classes that look like agents or games but do not extend `arena.Agent` or
             `arena.Game`.

@@ -44,17 +44,17 @@ class FileOffer(Offer):
 
 
 def reaches_out(spec: Spec) -> bool:
-    """Return whether a class starts programs, asks a person or a server, or reads files of its own."""
+    """Return whether a class starts programs, asks a person or a server, or reads its own files."""
     cls = agent_class(spec)
     asks = cls.interactive or not cls.confinable
     return asks or cls.programs or bool(hook(spec.cls, "readable")(spec.values))
 
 
 def check_default(name: str, option: str, stated: Option, value: object) -> None:
-    """Raise ArenaError if an option's default reaches something that the user has not named.
+    """Raise ArenaError if an option's default accesses something that the user has not named.
 
-    That is a program, a person, a server or a file. An agent in a default, such as one that a learner learns
-    from, may be made outside the sandbox, and the sandbox lets it read its files.
+    This may be a program, a person, a server or a file. An agent in a default, such as one that a learner
+    learns from, may be created outside the sandbox, and the sandbox lets it read its files.
 
     Args:
         name: Name of the agent, for the error.
@@ -171,7 +171,7 @@ def offered(
         named: Whether the user named the file, as for `opened`.
 
     Raises:
-        ArenaError: If there is none, or it is faulty, or a game that is not trusted.
+        ArenaError: If there is none, or it is faulty, or it is a game that is not trusted.
     """
     if facts.fault:
         where = f":{facts.line}" if facts.line else ""
@@ -201,7 +201,7 @@ def with_base(facts: ClassFacts) -> ClassFacts:
 def stand_in(facts: ClassFacts, file: File) -> type[Agent]:
     """Return the stand-in class for an agent of a file, or raise ArenaError that names the file.
 
-    The file's own code may have written the facts, so that they may be wrong in any way.
+    Since untrusted code may have written the facts, they may be wrong in any way.
     """
     try:
         with foreign(ArenaError):

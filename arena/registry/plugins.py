@@ -56,7 +56,7 @@ class Offer:
     """A name that a plugin registered.
 
     Attributes:
-        kind: Kind of thing, a key of `KINDS`.
+        kind: Kind of plugin, a key of `KINDS`.
         name: The name.
         target: Its place, as `module:attribute`.
         help: Description in one line.
@@ -72,7 +72,7 @@ class Offer:
     section: str = field(default="", kw_only=True)  # of `arena --help`, for commands
 
     def spec(self, text: str, values: Mapping[str, object]) -> Spec:
-        """Return a spec of it with these options."""
+        """Return a spec of the offer with these options."""
         return Spec(text, self.target, values)
 
     def load(self) -> Any:
@@ -233,9 +233,9 @@ class Registry:
         """Resolve `name:key=value,…`: import the class and check the options.
 
         Args:
-            kind: Kind of thing, a key of `KINDS`.
+            kind: Kind of plugin, a key of `KINDS`.
             text: The text.
-            within: Number of texts that it is nested in.
+            within: Nesting depth of the text.
 
         Raises:
             ArenaError: If there is no such name or option, or a value is not allowed.
@@ -253,7 +253,7 @@ class Registry:
     def including(self, classes: Iterable[tuple[str, type]], offers: Iterable[Offer] = ()) -> Registry:
         """Return a copy of the registry with further classes and files.
 
-        A class that is not registered is called by its class name in words: `my-agent` for MyAgent.
+        A class that is not registered is named by its class name in words: `my-agent` for MyAgent.
 
         Args:
             classes: Pairs of a kind and a class.
@@ -372,7 +372,7 @@ def owner(plugin: Plugin) -> str:
 
 @cache
 def registry() -> Registry:
-    """Return this process's registry; warnings go to standard error when it is first made."""
+    """Return this process's registry; when it is first created, warnings are printed to standard error."""
     loaded = Registry()
     for warning in loaded.warnings():
         print(on_one_line(f"Warning: {warning} (see '{call('plugins')}')"), file=sys.stderr)
@@ -388,7 +388,7 @@ def takes_text(name: str, option: str) -> bool:
     """Return whether an option of something installed takes any text, rather than a name or a spec.
 
     Args:
-        name: Name of a game, an agent or the like.
+        name: Name of a game, an agent or another plugin.
         option: Name of the option.
     """
     for offers in registry().offers.values():

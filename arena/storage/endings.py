@@ -117,13 +117,13 @@ class SliceFile:
     Attributes:
         path: The file.
         data: Its mapped content.
-        about: The file's description of itself.
+        about: The description in the file.
         bytes: Size of the file.
         places: Offsets of the blocks in the file, and the end of the last one.
         sums: CRC-32 of each block.
 
     Raises:
-        ArenaError: If the file is damaged or no file of endings.
+        ArenaError: If the file is damaged or not a file of endings.
     """
 
     def __init__(self, path: Path) -> None:

@@ -57,7 +57,7 @@ class Place:
         return self.log, self.memory
 
     def fate(self, bytes_taken: Callable[[], int]) -> str:
-        """Return what another program has done to the file, `was truncated`; empty if it is intact.
+        """Return the change that another program made to the file, such as `was truncated`; empty if intact.
 
         Args:
             bytes_taken: Returns the size of the database in bytes, which is smaller after a VACUUM.
@@ -127,7 +127,7 @@ def identity(path: str | Path) -> Identity | None:
 
 
 def rescued(connection: sqlite3.Connection, path: Path) -> Path:
-    """Save everything in an open database to a new file, whatever has become of its own file.
+    """Save the content of an open database to a new file, whatever happened to its own file.
 
     The new file goes to the folder of `path`, created if necessary, or else to the current folder, or else to
     the folder for temporary files. An open connection can read the content as long as it is open.
@@ -420,7 +420,7 @@ class File:
     def checkpoint(self) -> None:
         """Write the log into the database file, for users who copy it without its side files.
 
-        It never waits: what is held up by other readers or writers is left to a later checkpoint.
+        It never waits: pages blocked by other readers or writers are left to a later checkpoint.
         """
         _, log, written = self.db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         if self.place:

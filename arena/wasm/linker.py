@@ -1,8 +1,8 @@
-"""A linker that makes a module, which a page can load, of the object file that LLVM writes.
+"""A linker that turns an object file from LLVM into a module that a page can load.
 
-An object file has code with addresses of data as if data began at 0, and a list of the places of these
+An object file has code in which the addresses of data are relative to 0, and a list of the locations of these
 addresses (WebAssembly's "Object File Linking" conventions). It imports its memory and stack. The linker moves
-the data, and gives the module a memory of its own, which may contain other data from the start.
+the data, and gives the module its own memory, which may contain other initial data.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Object:
     Attributes:
         data: Data segments, as address and content.
         size: Size of all data in bytes, including zeros.
-        imports: Functions that it imports, in order, with the numbers of their types.
-        exports: Numbers of the functions that it defines, by name.
+        imports: Functions that it imports, in order, with the indices of their types.
+        exports: Indices of the functions that it defines, by name.
         code: Size of the code in bytes.
     """
 
@@ -100,7 +100,7 @@ class Object:
             yield at, reader.bytes()
 
     def symbols(self) -> Iterator[tuple[str, int]]:
-        """Yield the names and numbers of the functions that it defines for others."""
+        """Yield the names and indices of the functions that it exports."""
         linking = Reader(self.notes["linking"])
         linking.number()
         while linking.at < len(linking.data):

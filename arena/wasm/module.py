@@ -63,7 +63,7 @@ def module_of(agent: Agent, most: int) -> Module:
 
     Args:
         agent: The agent, trained if it is a learner.
-        most: Largest size of its data in bytes.
+        most: Maximum size of its data in bytes.
 
     Raises:
         TooLarge: If it has more data.

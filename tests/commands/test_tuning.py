@@ -160,7 +160,7 @@ def test_what_is_no_range_is_refused_in_one_line(over, why):
         ("alpha-beta", "ordering=0..1", "takes true | false"),
         ("alpha-beta", "evaluation.king=1..2", "own has no option 'king'"),
         ("human", "x=0..1", "asks at the terminal"),
-        ("alpha-beta:table=8,deeper=true", "table=1..9", "needs one"),
+        ("alpha-beta:table=8,deeper=true", "table=1..9", "needs a table"),
     ],
 )
 def test_what_cannot_be_tuned_is_refused(entry, over, why):

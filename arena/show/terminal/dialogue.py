@@ -63,7 +63,7 @@ class Dialogue:
         }
 
     def ask(self, game: Game, state: State) -> Move | None:
-        """Return the move that is typed, None if a command has changed the question.
+        """Return the move that is typed; None if a command has changed the question.
 
         Raises:
             Quit: If the user ends the dialogue, or there is no more input.
@@ -109,7 +109,7 @@ class Dialogue:
         return (self.moves[name],)
 
     def beginning(self, line: str, word: str) -> str:
-        """Return the only move or command that begins with a text, or raise ArenaError.
+        """Return the only move or command with a prefix, or raise ArenaError.
 
         Args:
             line: The whole line, for moves.

@@ -28,7 +28,7 @@ class Lines:
         return sys.stdin is not None and sys.stdin.isatty()
 
     def ask(self, prompt: str, complete: Complete) -> str | None:
-        """Return the next line without its end, None at the end of input. Ctrl-C raises KeyboardInterrupt.
+        """Return the next line, None at the end of input. Ctrl-C raises KeyboardInterrupt.
 
         Raises:
             ArenaError: If the line cannot be decoded.
