@@ -258,7 +258,7 @@ def not_flat(game: Game) -> CannotCompile:
 
 
 def instead(state: object) -> str:
-    """Return what to store in place of a position that is not flat, and what it brings; "" if it is flat."""
+    """Return the suggested alternative to a position that is not flat, and its benefit; "" if it is flat."""
     numbers = leaves(state)
     if is_words(state):
         return ""
