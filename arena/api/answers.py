@@ -81,5 +81,5 @@ def fault_of(agent: Agent, view: View) -> str:
             if name in RESERVED:
                 return f"a fact called {name!r}; call it otherwise"
             if number is not None and not math.isfinite(number):
-                return f"{name} {number!r}; give a finite number, or None"
+                return f"{name} {number!r}; return a finite number, or None"
     return ""

@@ -35,7 +35,7 @@ def parted(entries: Entries) -> tuple[list[Entry], list[str]]:
     if isinstance(entries, str):
         raise ArenaError(f"entries is the text {entries!r}; pass a list, [{entries!r}, ...]")
     if not isinstance(entries, Sequence | Mapping):
-        raise ArenaError(f"entries is {entries!r}; give a list of them, in their order")
+        raise ArenaError(f"entries is {entries!r}; pass a list, in order")
     if isinstance(entries, Mapping):
         for name in entries:
             check_name(name)

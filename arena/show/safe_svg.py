@@ -60,7 +60,7 @@ def size_of(svg: str) -> tuple[float, float]:
     view = root_of(svg).get("viewBox", "")
     found = re.fullmatch(r"\s*0[\s,]+0[\s,]+(\d+(?:\.\d+)?)[\s,]+(\d+(?:\.\d+)?)\s*", view)
     if not found:
-        raise ArenaError(f"the SVG of a drawing has the viewBox {view!r}; give it one such as '0 0 480 480'")
+        raise ArenaError(f"the SVG of a drawing has the viewBox {view!r}; use one such as '0 0 480 480'")
     return float(found[1]), float(found[2])
 
 

@@ -207,7 +207,7 @@ def test_what_cannot_be_brought_in_is_told_in_one_line(tmp_path):
         ),
         (("psv", "u.json"), "cannot import u.json: No such file or directory"),
         (("psv", "."), "cannot import .: it is a folder, not a file"),
-        (("psv", "t.json", "--name", "a,b"), "--name 'a,b': give letters, digits, '-', '_' and '.' alone"),
+        (("psv", "t.json", "--name", "a,b"), "--name 'a,b': use only letters, digits, '-', '_' and '.'"),
         (
             ("psv", "t.json", "--game", "checkers-4x4"),
             "cannot import t.json: it is a table of checkers on 8 x 8 cells, not of checkers-4x4; "

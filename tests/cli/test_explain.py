@@ -342,7 +342,7 @@ FAULTS = [
     ("adviser:fault=silent", "'adviser:fault=silent' does not explain its moves", 1),
     ("adviser:fault=raises", "adviser:fault=raises fails: ZeroDivisionError: by nothing", 1),
     ("adviser:fault=fewer", "adviser:fault=fewer explains 1 of 9 moves; return a View for each", 1),
-    ("adviser:fault=endless", "explains 1 by score inf; give a finite number, or None", 1),
+    ("adviser:fault=endless", "explains 1 by score inf; return a finite number, or None", 1),
     ("adviser:fault=nameless", "explains 1 by facts ['worth']; begin with 'score'", 1),
     ("adviser:fault=choice", "adviser:fault=choice plays 77, which is not a move in this position", 1),
     ("minimax --position XXXOO....", "tic-tac-toe is over in 'XXXOO....', X has won; name a position", 1),

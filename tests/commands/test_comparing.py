@@ -165,7 +165,7 @@ def test_two_games_are_two_tournaments_and_their_scores_are_pooled(tmp_path):
         (["q-table"], {}, "nothing to compare"),
         (["q-table", "q-table"], {}, "'q-table' is named twice"),
         (["minimax", "random"], {}, "learns, so there are no training seeds"),
-        (["q-table:seeds=3", "minimax"], {}, "has seeds=3; leave that out"),
+        (["q-table:seeds=3", "minimax"], {}, "has seeds=3; leave it out"),
         (["q-table", "minimax"], {"seeds": 1}, "seeds is 1, but must be from 2"),
         (["q-table", "human"], {}, "asks at the terminal"),
         (["q-table", "minimax"], {"detect": 5}, "detect is 5"),

@@ -203,7 +203,7 @@ def test_what_is_no_entry_is_told(entry):
         (lambda: arena.match("random", "first", matches=0), "matches is 0, but must be from 1 to 1000000000"),
         (lambda: arena.match("random", "first", executor="cloud"), "no executor called 'cloud'; known: "),
         (lambda: arena.tournament("random"), "entries is the text 'random'; give a list of them"),
-        (lambda: arena.tournament({"random"}), "entries is {'random'}; give a list of them, in their order"),
+        (lambda: arena.tournament({"random"}), "entries is {'random'}; pass a list, in order"),
         (
             lambda: arena.match("random", "first", workers=0),
             "workers is 0, but must be a positive whole number",

@@ -143,7 +143,7 @@ def test_a_plot_that_cannot_be_written_is_told_before_anything_is_played(tmp_pat
         ("skill.x=0..1", "has no options"),
         ("times=1.5..3", "a whole number"),
         ({}, "no range is given"),
-        ({"skill": 1}, "give two numbers"),
+        ({"skill": 1}, "use two numbers"),
     ],
 )
 def test_what_is_no_range_is_refused_in_one_line(over, why):

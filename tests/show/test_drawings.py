@@ -148,7 +148,7 @@ def test_what_is_no_svg_is_told(given, said):
 
 def test_a_picture_needs_its_size():
     assert size_of('<svg viewBox="0 0 96 48.5"/>') == (96, 48.5)
-    with pytest.raises(ArenaError, match="give it one such as"):
+    with pytest.raises(ArenaError, match="use one such as"):
         size_of('<svg width="96"/>')
 
 

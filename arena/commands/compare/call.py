@@ -183,7 +183,7 @@ def several_seeds(spec: Spec, seeds: int) -> Spec:
     learner = learner_in(spec)
     for name in ("seeds", "checkpoints"):
         if learner.values[name] != 1:
-            raise ArenaError(f"{spec.text!r} has {name}={learner.values[name]}; leave that out here")
+            raise ArenaError(f"{spec.text!r} has {name}={learner.values[name]}; leave it out here")
     return replaced(spec, learner, with_options(learner, seeds=seeds))
 
 

@@ -275,5 +275,5 @@ def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, fl
         low, high = bounds
         test = Sprt(float(low), float(high), float(alpha), float(beta))
     except (TypeError, ValueError) as error:
-        raise ArenaError(f"sprt is {bounds!r}; give two numbers, LOW and HIGH, such as (0, 5)") from error
+        raise ArenaError(f"sprt is {bounds!r}; pass two numbers, LOW and HIGH, such as (0, 5)") from error
     return test.low, test.high, test.alpha, test.beta

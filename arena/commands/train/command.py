@@ -40,7 +40,7 @@ from arena.cli.printing import show, usage_error, warn
         metavar="N",
         default=5,
         show_default=True,
-        help="Number of learners, each with a seed of its own.",
+        help="Number of learners, each with its own seed.",
     ),
     click.option(
         "--points",

@@ -113,7 +113,7 @@ def values_of(spec: Spec, path: str, values: object, name: str) -> list[Any] | R
 
 
 def column(values: list[Any] | Range, many: int, seed: int, number: int) -> list[Any]:
-    """Return `count` values of an option in random order, or in order for the first option."""
+    """Return `many` values of an option in random order, or in order for the first option."""
     if isinstance(values, Range):
         found: list[Any] = [values.at(i / (many - 1)) for i in range(many)]
     else:

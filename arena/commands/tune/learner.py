@@ -141,7 +141,7 @@ def check_ready(spec: Spec) -> None:
     learner = learner_in(spec)
     for name in ("seeds", "checkpoints"):
         if learner.values[name] != 1:
-            raise ArenaError(f"{spec.text!r} has {name}={learner.values[name]}; leave that out here")
+            raise ArenaError(f"{spec.text!r} has {name}={learner.values[name]}; leave it out here")
     if any(agent_class(part).interactive for part in spec.walk()):
         raise ArenaError(f"{spec.text} asks at the terminal; tune an agent that plays by itself")
 

@@ -226,7 +226,7 @@ class Event:
             yield Unrepeated(self.found.id, "any entry", why, False, self.by_time)
         if self.slow:
             seconds = f"{self.plan.limits.stall_seconds:g} s"
-            why = f"somebody took over {seconds} for a move; give more {argument('stall_seconds')}"
+            why = f"an entry took over {seconds} for a move; raise {argument('stall_seconds')}"
             yield Unrepeated(self.found.id, "any entry", why, False, self.slow)
 
 
@@ -282,8 +282,8 @@ def notes_on(plan: Plan, found: Tournament, known: Registry) -> Iterator[str]:
     for name in sorted(here.keys() & found.versions.keys() - {"python"}):
         if here[name] != found.versions[name]:
             yield (
-                f"tournament {found.id} was played with {name} {found.versions[name]}, and this is "
-                f"{here[name]}; what differs may be due to that"
+                f"tournament {found.id} was played with {name} {found.versions[name]}, not "
+                f"{here[name]}, which may explain differences"
             )
 
 

@@ -67,7 +67,7 @@ class Recount:
             self.marks[record.first, record.second, record.chance == VARIED] += record.chance != 1
             planned = self.ledger.as_planned(record.as_played(), self.ids)
             if planned is None:
-                self.note(record, "nobody was to meet so in that match")
+                self.note(record, "this pairing was not scheduled for that match")
             else:
                 some.append(planned)
             yield planned or record

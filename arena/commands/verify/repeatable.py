@@ -68,7 +68,7 @@ def plan_there(settings: Settings, known: Lenient) -> Plan:
     """
     text, entries = settings.openings, settings.entries or []
     if text != "none" and not text.startswith("random:") and not settings.book:
-        raise ArenaError(f"its openings are of {text}, whose lines are not on record")
+        raise ArenaError(f"its openings are of {text}, whose lines are not recorded")
     if len(entries) > ENTRIES:
         raise ArenaError(f"it has {len(entries):,} entries; up to {ENTRIES:,} can be checked")
     made, plan = complete(settings, known)
@@ -140,11 +140,11 @@ def by_nature(spec: Spec) -> Iterator[str]:
     for part in spec.walk():
         cls = agent_class(part)
         if cls.interactive:
-            yield "somebody sat at the terminal"
+            yield "a person played at the terminal"
         if cls.programs or not cls.confinable:
-            yield "it is a program or service outside arena, which is not begun"
+            yield "it is a program or service outside arena, which is not started"
         if any(part.values.get(name) for name in cls.by_clock):
-            yield "it goes by the clock"
+            yield "it depends on the clock"
 
 
 def learners(spec: Spec) -> Iterable[Spec]:

@@ -186,8 +186,8 @@ class Verification(Shown):
         yield from map(Line, self.chances())
         if rest := self.sampled - self.repeated:
             yield Line(
-                f"{rest:,} other{'s' * (rest != 1)} of the {self.matches:,} matches held against the "
-                "rules alone, by which forged moves pass as long as they are legal."
+                f"{rest:,} other{'s' * (rest != 1)} of the {self.matches:,} matches checked only against the "
+                "rules, which accept forged moves as long as they are legal."
             )
         whole = [one for one in self.unrepeated if not one.other]
         for (tournament, why), some in groupby(whole, key=lambda one: (one.tournament, one.why)):
@@ -243,7 +243,7 @@ class Verification(Shown):
         """
         counts = {
             "matches": self.matches,
-            "held against the rules": self.sampled,
+            "checked against the rules": self.sampled,
             "replayed": self.repeated,
             "differing": self.differing,
         }

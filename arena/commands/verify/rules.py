@@ -133,11 +133,11 @@ def wrong_end(record: Record, due: tuple[int, str] | None, mover: int | None, li
     if due is not None:
         if (record.result, record.reason) == due:
             return None
-        return Wrong(f"it ended as {ended(*due)}, and is recorded as {recorded}", None, recorded, ended(*due))
+        return Wrong(f"it ended as {ended(*due)}, but is recorded as {recorded}", None, recorded, ended(*due))
     if record.reason == RESIGNED and record.result:
         return None
     if not forfeited or record.reason == WITHDRAWN:
-        return Wrong(f"it is recorded as {recorded}, and its moves come to no end", None, recorded)
+        return Wrong(f"it is recorded as {recorded}, but its moves do not end the match", None, recorded)
     loser = 0 if record.result < 0 else 1
     if loser != mover:
         return Wrong(f"it is recorded as {recorded}, whose turn it was", None, recorded)

@@ -195,7 +195,7 @@ def floor_division(em: Emitter, rest: bool, left: Value, right: Value, node: Any
 
 
 def power(em: Emitter, left: Value, right: Value, node: Any) -> Value:
-    """Return an int raised to a constant int power, by multiplications."""
+    """Return an int raised to an int power; constant powers are multiplied out."""
     if not right.known:
         return variable_power(em, left, right, node)
     if not 0 <= right.const <= 64:

@@ -294,7 +294,7 @@ def import_table(
         raise ArenaError(f"{learner.text!r} cannot import tables of other programs; name an entry that can")
     name = name or learner.values["imported"] or re.sub(r"[^\w.-]+", "-", file.stem).strip("-") or "table"
     if not re.fullmatch(r"[\w.-]+", name):
-        raise ArenaError(f"{either('--name', 'name')} {name!r}: give letters, digits, '-', '_' and '.' alone")
+        raise ArenaError(f"{either('--name', 'name')} {name!r}: use only letters, digits, '-', '_' and '.'")
     named = with_options(learner, imported=name)
     made = made_learner(named, on)
     about = model_file.about_learner(made, known.versions(on, [named]))
@@ -370,7 +370,7 @@ def find(text: str) -> Path:
     ]
     if len(found) > 1:
         names = ", ".join(path.stem for path in found)
-        raise ArenaError(f"{len(found)} models begin with {text!r}: {names}; give more of the id")
+        raise ArenaError(f"{len(found)} models begin with {text!r}: {names}; use more of the id")
     if not found:
         near = did_you_mean(text, map(model_file.id_of, known))
         raise ArenaError(f"no model {text!r}{near if '?' in near else ''} (see '{call('models list')}')")
