@@ -101,7 +101,7 @@ def check_there(found: Folder) -> None:
         made = call("endings", found.rules, pieces=found.endings.pieces)
         raise ArenaError(
             f"{found.folder} has no endings {found.slices[missing[0]].name} of {found.endings.game}; "
-            f"make them: {made}"
+            f"create them: {made}"
         )
 
 

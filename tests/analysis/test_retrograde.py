@@ -299,9 +299,9 @@ def test_a_damaged_file_is_refused_in_one_line(two, tmp_path):
 @pytest.mark.parametrize(
     ("rules", "version", "name", "said"),
     [
-        ("checkers:capture_to_win=true", 1, "K-K", "has endings of checkers, and not of checkers:capture_"),
-        ("checkers", 2, "K-K", "is of version 1, and not 2"),
-        ("checkers", 1, "K-M", "has K-K, and not K-M"),
+        ("checkers:capture_to_win=true", 1, "K-K", "has endings of checkers, not of checkers:capture_"),
+        ("checkers", 2, "K-K", "is of version 1, not 2"),
+        ("checkers", 1, "K-M", "has K-K, not K-M"),
     ],
 )
 def test_anothers_file_is_refused(two, rules, version, name, said):

@@ -194,7 +194,7 @@ def test_workers_with_other_code_are_refused_in_one_line(cluster, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("arena_dask.executor.facts", lambda: {**facts(), "arena": "0.0.9"})
         with pytest.raises(
-            ArenaError, match=rf"{none}arena \S+, and not 0.0.9; install the same version there$"
+            ArenaError, match=rf"{none}arena \S+, not 0.0.9; install the same version there$"
         ):
             play()
     monkeypatch.setattr("arena_dask.parcel.code_here", lambda specs: "0" * 16)
@@ -242,7 +242,7 @@ def test_other_versions_and_other_code_are_told(monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", "/nowhere")
     here = facts()
     assert difference(here) == ""
-    assert difference({**here, "arena": "0.0.9"}) == f"it has arena {here['arena']}, and not 0.0.9"
+    assert difference({**here, "arena": "0.0.9"}) == f"it has arena {here['arena']}, not 0.0.9"
     specs = [spec_named("game", "tic-tac-toe"), spec_named("agent", "greedy")]
     parcel = Sender().parcel(len, (specs,), {})
     assert in_a_new_worker(opened, parcel, "/nowhere") == opened(parcel, "/nowhere")

@@ -190,7 +190,7 @@ def test_another_file_is_left_alone(tmp_path, text):
 
 def test_a_file_of_another_question_is_refused(whole):
     _, file = whole
-    with pytest.raises(ArenaError, match="was begun with seed 0, and this is 1"):
+    with pytest.raises(ArenaError, match="was begun with seed 0, not 1"):
         tune(matches=320, to=file, seed=1)
     with pytest.raises(ArenaError, match="was begun with over"):
         tune(over="skill=0..0.5", matches=320, to=file)

@@ -165,7 +165,7 @@ def test_what_is_for_learners_is_refused_for_others():
 
 def test_a_file_of_another_question_or_kind_is_refused(whole, tmp_path):
     _, file = whole
-    with pytest.raises(ArenaError, match="was begun with seed 0, and this is 1"):
+    with pytest.raises(ArenaError, match="was begun with seed 0, not 1"):
         tune(to=file, confirm_seeds=5, seed=1)
     other = tmp_path / "other.jsonl"
     other.write_text(file.read_text().replace('"scores": [', '"scores": ["'))

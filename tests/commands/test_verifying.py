@@ -469,6 +469,6 @@ def test_adjudicated_matches_are_held_against_the_endings(tmp_path, monkeypatch)
     ]
     assert [what for what in whats if "by adjudication" in what and what.endswith("again")], whats
     monkeypatch.setenv("ARENA_ENDINGS", str(tmp_path / "nothing"))
-    assert 'make them: arena.endings("checkers", pieces=2)' in unfolded(
+    assert 'create them: arena.endings("checkers", pieces=2)' in unfolded(
         arena.verify(db, sample=50, progress=False)
     )

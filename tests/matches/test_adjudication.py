@@ -170,7 +170,7 @@ def test_it_goes_on_as_it_was_planned(tmp_path, three):
     done = command(
         half, "tournament", "--resume", "1", "--add", "minimax:depth=1", status=1, ARENA_ENDINGS=gone
     )
-    assert "has no endings K-0 of checkers; make them: arena endings checkers --pieces 2" in done.stderr
+    assert "has no endings K-0 of checkers; create them: arena endings checkers --pieces 2" in done.stderr
 
 
 def test_exact_results_are_not_adjudicated(tmp_path):
@@ -186,12 +186,15 @@ def test_exact_results_are_not_adjudicated(tmp_path):
     ("settings", "said"),
     [
         ({"game": "tic-tac-toe", "adjudicate": True}, "tic-tac-toe has no endgame database"),
-        ({"adjudicate": 4}, 'no endings KKKK-0 of checkers; make them: arena.endings("checkers", pieces=4)'),
+        (
+            {"adjudicate": 4},
+            'no endings KKKK-0 of checkers; create them: arena.endings("checkers", pieces=4)',
+        ),
         ({"adjudicate": -1}, "adjudicate is -1, but must be from 1 to 32"),
-        ({"adjudicate": 9}, "endings of checkers have 1 to 7 pieces, and not 9"),
+        ({"adjudicate": 9}, "endings of checkers have 1 to 7 pieces, not 9"),
         (
             {"game": "checkers:capture_to_win=true", "adjudicate": True},
-            'make them: arena.endings("checkers:capture_to_win=true", pieces=N)',
+            'create them: arena.endings("checkers:capture_to_win=true", pieces=N)',
         ),
     ],
 )

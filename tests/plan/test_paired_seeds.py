@@ -56,8 +56,8 @@ def test_methods_need_not_meet_each_other():
 @pytest.mark.parametrize(
     ("entries", "format", "why"),
     [
-        (ENTRIES, "paired-seeds:methods=4", "methods is 4 of 3 entries"),
-        (ENTRIES[:2], "paired-seeds:each_other=false", "nobody meets"),
+        (ENTRIES, "paired-seeds:methods=4", "methods is 4, but there are 3 entries"),
+        (ENTRIES[:2], "paired-seeds:each_other=false", "there are no pairings"),
         (["q-table:seeds=3", "double-q:seeds=2"], "paired-seeds", "2 seeds and another 3"),
     ],
 )
