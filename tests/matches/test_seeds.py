@@ -174,7 +174,7 @@ def test_what_cannot_be_is_one_line(tmp_path, entries, how, told):
 
 @pytest.mark.parametrize("call", [arena.train, arena.explain])
 def test_elsewhere_one_is_to_be_named(call):
-    with pytest.raises(ArenaError, match="name one by its seed"):
+    with pytest.raises(ArenaError, match="choose one by its seed"):
         call(Q, game="tic-tac-toe")
 
 
