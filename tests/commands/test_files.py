@@ -270,7 +270,7 @@ def test_a_file_that_is_no_file_of_agents(write, tmp_path):
         ("none.py", "there is no file none.py; pass its path, or set ARENA_PLUGINS to its folder"),
         ("latin.py", "latin.py is not UTF-8 text; pass a Python file"),
         ("folder.py", "cannot read folder.py: it is a folder"),
-        ("two.py", "two.py has several agents, Last, Any; name one: two.py::Last"),
+        ("two.py", "two.py has several agents, Last, Any; choose one: two.py::Last"),
         ("two.py::An", "two.py has no agent 'An', did you mean 'Any'?"),
         ("base.py::Base", "base.py has no agent: Base has no 'choose'; write it"),
         ("last.py::", "'last.py::': ':' is not an option"),
