@@ -193,10 +193,12 @@ def check_stated(cls: type[Any]) -> None:
     for attribute in ("needs", "uses"):
         stated = getattr(cls, attribute)
         if not isinstance(stated, tuple | list) or not all(isinstance(name, str) for name in stated):
-            raise TypeError(f"{attribute} of {cls.__qualname__} is {stated!r}; write a tuple, ('grid',) say")
+            raise TypeError(
+                f"{attribute} of {cls.__qualname__} is {stated!r}; write a tuple, such as ('grid',)"
+            )
     if unknown := [name for name in cls.uses if name not in CAPABILITIES]:
         known = ", ".join(CAPABILITIES)
-        raise TypeError(f"uses of {cls.__qualname__} names {unknown[0]!r}, which is none of: {known}")
+        raise TypeError(f"uses of {cls.__qualname__} names {unknown[0]!r}, which is not one of: {known}")
 
 
 def missing_capabilities(needs: Sequence[str], game: Game) -> list[str]:

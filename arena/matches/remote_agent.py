@@ -53,9 +53,9 @@ GRACE = 10.0  # seconds after which this process is killed if it does not stop a
 ENDING = 0.9  # seconds for a child that has closed its pipe to end by itself
 SOON = 0.7  # seconds for a child to report its stack and its printed text
 COMPILING = 20.0  # seconds for a child's compiler
-PLAIN_SECONDS = 1.0  # thinking time in plain Python after which an agent is compiled
-SAYINGS, SAYING = 20, 1000  # maximum number of lines for the user from a child, and of characters of each
-EARLY = "its process answers before it is asked"
+PLAIN_SECONDS = 1.0  # thinking time as plain Python after which an agent is compiled
+SAYINGS, SAYING = 20, 1000  # maximum lines for the user from a child, and characters of each
+EARLY = "its process sent an answer before a request"
 NO_ANSWER = "its process sent an invalid answer"
 
 

@@ -34,7 +34,7 @@ def check_which(code: str) -> None:
         ArenaError: If it is not.
     """
     if code not in get_args(Which):
-        raise ArenaError(f"code is {code!r}, and must be {' or '.join(map(repr, get_args(Which)))}")
+        raise ArenaError(f"code is {code!r}, but must be {' or '.join(map(repr, get_args(Which)))}")
 
 
 def by_rules(tournaments: Sequence[Tournament]) -> dict[str, list[Tournament]]:
@@ -174,8 +174,8 @@ def unknown_note(names: Sequence[str]) -> Iterator[str]:
     """Yield a sentence about entries with unknown code in older results, if there are any."""
     if names:
         yield (
-            f"Older results of {listed(names)} have no code on record and count with those that came next; "
-            f"{argument('code', 'all')} parts them."
+            f"Older results of {listed(names)} have no recorded code and count with the next results; "
+            f"{argument('code', 'all')} separates them."
         )
 
 

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
 NUMBERS = 1 << 21  # maximum size of an array for a block of contrasts
-CLOSE = 1.5  # within this factor of the critical difference, the whole likelihood decides
-MOST = 1000  # maximum number of such close differences; each takes about a millisecond
-STOPPED = "Intervals are wider, as matches ended once differences were clear."
-SHARED = "Intervals take into account what matches with the same opening share."
+CLOSE = 1.5  # factor about the critical difference within which the whole likelihood decides
+MOST = 1000  # maximum number of close differences for which it does; each takes about a millisecond
+STOPPED = "Intervals are wider because matches ended once differences were clear."
+SHARED = "Intervals account for the correlation of matches with the same opening."
 
 
 class Fit:
@@ -360,9 +360,9 @@ class MaximumLikelihood(RatingSystem):
     name = "maximum-likelihood"
 
     prior: int = option(1000, "standard deviation of the prior in Elo points; 0 = none", low=0, high=10000)
-    mean: float = option(1500.0, "the mean of the ratings")
-    anchor: str = option("", "an entry whose rating is `at`, from which the others' differ")
-    at: float = option(0.0, "the anchor's rating")
+    mean: float = option(1500.0, "mean of the ratings")
+    anchor: str = option("", "an entry whose rating is fixed at `at`")
+    at: float = option(0.0, "rating of the anchor")
 
     # the last results, a copy of their totals, and the fit
     last: tuple[Results, list[tuple[int, int, float, float, float]], Fit] | None = None
@@ -431,7 +431,7 @@ class MaximumLikelihood(RatingSystem):
             fit = Fit(likelihood, self.mean, rows, seeds, always=results.optional_stopping)
         except np.linalg.LinAlgError:
             raise ArenaError(
-                "no finite ratings fit these results best (a shut-out, no draws, or groups that never met); "
+                "no finite ratings maximise the likelihood (a shut-out, no draws, or groups that never met); "
                 "set a prior, such as maximum-likelihood:prior=1000"
             ) from None
         self.last = results, totals, fit
