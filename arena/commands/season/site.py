@@ -174,13 +174,12 @@ class Site:
 
     def points(self, player: str) -> list[Point]:
         """Return the ratings of a player over time: of the version that played last in each update."""
-        current = self.view.played_as(player)
         found: list[Point] = []
-        for one in self.view.ratings:
-            if current.get(one.update) == one.version:
-                version = self.view.roster.versions[one.version]
-                label = f"update {one.update}, version {version.number}: {one.rating:.0f}"
-                found.append(Point(one.update, one.rating, one.low, one.high, label))
+        for update, id in self.view.played_as(player).items():
+            if one := self.view.rated_in.get((update, id)):
+                version = self.view.roster.versions[id]
+                label = f"update {update}, version {version.number}: {one.rating:.0f}"
+                found.append(Point(update, one.rating, one.low, one.high, label))
         return found
 
     def player(self, row: SeasonRow, last: Meetings) -> dict[str, object]:

@@ -136,7 +136,7 @@ class Keeper:
         """Return what an update with these news does."""
         playing = roster.playing()
         anchors = sum(roster_is_baseline(roster, version) for version in playing)
-        results = records.results(self.store, self.season.game, self.rules)
+        results = records.results(self.store, self.season.game, self.rules, playing)
         met = {pair: int(counts.matches) for pair, counts in results.items()}
         wanted = missing(playing, met, self.settings.rounds, anchors, self.expected(roster))
         return Preview(number, news, roster, playing, wanted[: self.settings.matches], len(wanted))
@@ -347,7 +347,10 @@ class Keeper:
 def rated(
     store: Store, game: str, number: int, roster: Roster
 ) -> tuple[list[records.RatedVersion], list[records.Step]]:
-    """Return the ratings after an update, and how far its new versions are above the ones before."""
+    """Return the ratings after an update, and how far its new versions are above the ones before.
+
+    Rated are the present versions of players. Others keep the rating of the last update in which they played.
+    """
     versions = roster.versions.values()
     baselines = {state.player.id for state in roster.states.values() if state.player.baseline}
     joint = fitted(store, game, versions, anchors_of(versions, baselines), roster.out)
@@ -363,7 +366,8 @@ def rated(
         for state in roster.states.values()
         if state.player.id in changed and state.version and state.before
     ]
-    return joint.ratings(number), joint.steps(number, pairs)
+    present = {state.version.id for state in roster.states.values() if state.version and not state.gone}
+    return joint.ratings(number, present), joint.steps(number, pairs)
 
 
 def known_files(roster: Roster) -> dict[str, list[tuple[str, str, str]]]:
