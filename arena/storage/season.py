@@ -257,7 +257,8 @@ def results(
         unplayed: Whether to include matches forfeited unplayed.
     """
     kinds = "" if unplayed else " WHERE p.kind <> 'withdrawn'"
-    own = "" if among is None else " AND {0}.name IN (SELECT value FROM json_each(?))"
+    listed = "IN (SELECT value FROM json_each(?))"
+    first, second = ("" if among is None else f" AND {entry}.name {listed}" for entry in "ab")
     names = [] if among is None else 2 * [json.dumps([one.entry for one in among])]
     rows = store.rows(
         "SELECT a.name, ca.code, b.name, cb.code, sum(p.wins), sum(p.draws), sum(p.losses),"
@@ -265,7 +266,7 @@ def results(
         " JOIN tournaments t ON t.id = p.tournament AND t.game = ? AND t.code = ?"
         " JOIN codes ca ON ca.tournament = t.id AND ca.entry = p.first"
         " JOIN codes cb ON cb.tournament = t.id AND cb.entry = p.second"
-        f" JOIN entries a ON a.id = p.first{own.format('a')} JOIN entries b ON b.id = p.second{own.format('b')}"
+        f" JOIN entries a ON a.id = p.first{first} JOIN entries b ON b.id = p.second{second}"
         f"{kinds} GROUP BY p.first, ca.code, p.second, cb.code",
         (game, rules, *names),
     )
