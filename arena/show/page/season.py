@@ -12,7 +12,7 @@ from arena.show.page import templates
 
 SPARK = (96, 22)  # width and height of the line in the standings, in pixels
 CHART = (640, 200)
-MARGIN = 30  # of the chart, for its labels
+MARGIN = 40  # of the chart, for its labels
 
 
 class Point(NamedTuple):
@@ -69,7 +69,7 @@ def chart(points: Sequence[Point], first: int, last: int) -> Markup:
     if not points:
         return Markup("")
     width, height = CHART
-    place = Scale(points, first, last, (3 * MARGIN // 2, 10, width - 10, height - MARGIN))
+    place = Scale(points, first, last, (3 * MARGIN // 2, 20, width - 10, height - MARGIN))
     shapes = []
     for one in points:
         x, y = place.x(one), place.y(one.rating)
