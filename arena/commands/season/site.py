@@ -94,7 +94,7 @@ class Site:
         numbers = [one.tournament for one in self.view.updates if one.tournament is not None and one.ended]
         for number in numbers:
             facts = self.folder / f"updates/{number}.json"
-            played = self.view.store.tournament(number).played
+            played = self.view.played[number]
             found = self.written(facts, played)
             if found is None:
                 event = self.event(number)
@@ -142,7 +142,7 @@ class Site:
     def index(self) -> dict[str, object]:
         """Return the values for the page of standings."""
         last = self.view.last
-        played = last and last.tournament and self.view.store.tournament(last.tournament).played
+        played = last and last.tournament and self.view.played[last.tournament]
         anchored = any(row.baseline for row in self.view.rows)
         return {
             "game": self.view.season.game,
@@ -252,7 +252,7 @@ class Site:
                     "number": one.number,
                     "date": one.begun[:10],
                     "tournament": one.tournament,
-                    "played": f"{view.store.tournament(one.tournament).played if one.tournament else 0:,}",
+                    "played": f"{view.played[one.tournament] if one.tournament else 0:,}",
                     "news": view.news(one.number, detail=self.detail),
                 }
                 for one in reversed(view.updates)

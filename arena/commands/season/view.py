@@ -141,6 +141,11 @@ class SeasonView:
         return grouped(self.steps)
 
     @cached_property
+    def played(self) -> dict[int, int]:
+        """The number of matches of each update with a tournament, by number of the tournament."""
+        return {t.id: t.played for t in self.store.tournaments("format = 'season'")}
+
+    @cached_property
     def dates(self) -> dict[int, str]:
         """The times at which updates began, by number."""
         return {one.number: one.begun for one in self.updates}
@@ -195,15 +200,17 @@ class SeasonView:
 
     @cached_property
     def by_opponent(self) -> dict[int, dict[int, Counts]]:
-        """The results of each version against each other over both seats, by ids."""
+        """The results of players' present versions against each version over both seats, by ids."""
         ids = {(one.entry, one.code): one.id for one in self.versions}
+        present = {state.version.id for state in self.roster.states.values() if state.version}
         found: dict[int, dict[int, Counts]] = {}
         for (first, second), counts in self.results.items():
             if first in ids and second in ids:
                 one, other = ids[first], ids[second]
-                for a, b, c in ((one, other, counts), (other, one, counts.swapped())):
-                    row = found.setdefault(a, {})
-                    row[b] = row.get(b, Counts()) + c
+                for a, b, swapped in ((one, other, False), (other, one, True)):
+                    if a in present:
+                        row, own = found.setdefault(a, {}), counts.swapped() if swapped else counts
+                        row[b] = row[b] + own if b in row else own
         return found
 
     def called(self, version: int) -> str:
