@@ -1,4 +1,4 @@
-"""A game's endings, stored in a folder."""
+"""The endings of a game, stored in a folder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from arena.storage.endings import (
 from arena.texts import call, either, in_python
 
 Make = Callable[[], Endings]
-COUNTED = 1 << 20  # codes counted at a time, since numpy converts them to int64
+COUNTED = 1 << 20  # number of codes counted at a time, since numpy converts them to int64
 
 # codes of the endings in memory, by folder, pieces and version
 loaded: WeakValueDictionary[tuple[str, int, int], NDArray[Any]] = WeakValueDictionary()
@@ -45,12 +45,12 @@ def endings_of(game: Game, pieces: int, known: Registry) -> Endings:
     name = str(game).partition(":")[0]
     if name not in known.offers["endings"]:
         others = ", ".join(known.offers["endings"])
-        raise ArenaError(f"{game} has no endings that could be solved; games that have: {others}")
+        raise ArenaError(f"{game} has no endgame database; games that have one: {others}")
     try:
         with foreign(ArenaError):
             made: Endings = known.offer("endings", name).load().of(game, pieces)
     except Failed as error:
-        raise ArenaError(f"endings {name} cannot be made: {error}") from error
+        raise ArenaError(f"endings {name} cannot be created: {error}") from error
     return made
 
 
@@ -63,7 +63,7 @@ def kept(game: Game, folder: Path, known: Registry) -> Folder | None:
 
 
 def up_to(pieces: int, game: Game, folder: Path, known: Registry) -> Folder:
-    """Return a game's endings up to so many pieces, whether or not their files exist."""
+    """Return a game's endings with up to `pieces` pieces, whether or not their files exist."""
     return Folder(lambda: endings_of(game, pieces, known), folder)
 
 
@@ -92,7 +92,7 @@ def pieces_kept(game: Game, pieces: int = 0) -> int:
     if found := most_pieces(game, folder, known):
         return found
     made = either(f"arena endings {rules} --pieces N", f"arena.endings({in_python(rules)}, pieces=N)")
-    raise ArenaError(f"{folder} has no endings of {game}; make them: {made}")
+    raise ArenaError(f"{folder} has no endings of {game}; create them: {made}")
 
 
 def check_there(found: Folder) -> None:
@@ -101,7 +101,7 @@ def check_there(found: Folder) -> None:
         made = call("endings", found.rules, pieces=found.endings.pieces)
         raise ArenaError(
             f"{found.folder} has no endings {found.slices[missing[0]].name} of {found.endings.game}; "
-            f"make them: {made}"
+            f"create them: {made}"
         )
 
 
@@ -132,14 +132,14 @@ def probe(game: Game, pieces: int, folder: Path | None = None) -> Codes:
 
 
 class Folder:
-    """A game's endings up to some number of pieces, in a folder.
+    """The endings of a game up to some number of pieces, in a folder.
 
     Attributes:
         make: Creates an `Endings` object; it is called once for each thread.
-        endings: Those of this thread.
-        takes_back: Whether the endings can take moves back.
-        rules: The game with the options that matter.
-        folder: Where the files are.
+        endings: The `Endings` object of this thread.
+        takes_back: Whether the endings define `unmoves`.
+        rules: The game with the options that matter for endings.
+        folder: The folder of the files.
         slices: All slices, in order.
         starts: int64 [slices + 1], index in `codes` at which each slice begins, and the end.
         kind: dtype of the codes, uint8 or uint16.
@@ -168,7 +168,7 @@ class Folder:
             if not all(0 <= lead < i for lead in slice.leads) or slice.size < 1:
                 raise ArenaError(
                     f"endings of {self.endings.game} break a promise: {slice.name} must have a size of at "
-                    "least 1, and lead to earlier slices only"
+                    "least 1, and lead only to earlier slices"
                 )
         self.starts = np.cumsum([0, *(slice.size for slice in self.slices)])
         most = self.endings.longest + 1 if self.endings.paired else 2 * self.endings.longest + 3
@@ -185,7 +185,7 @@ class Folder:
         return self.folder / f"{self.slices[i].name}{SUFFIX}"
 
     def file(self, i: int) -> SliceFile | None:
-        """Return the file of a slice, None if missing; raise ArenaError if it is damaged or another's."""
+        """Return the file of a slice, None if missing; raise ArenaError if it is damaged or does not fit."""
         if i not in self.files:
             if not self.path(i).exists():
                 return None

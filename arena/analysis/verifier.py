@@ -1,4 +1,4 @@
-"""Verification of endings: stored codes against those of successors, and the author's numbering."""
+"""Verification of endings: the stored codes against those of successors, and the numbering."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from arena.api.endings import Endings, Slice
 from arena.api.game import State
 
 PROMISES = (
-    "`slice` puts it into another slice",
-    "`number` is another for what `position` gives",
-    "a move leads to a slice that its `leads` does not name",
-    "`number` is none of those below the slice's size, for what a move leads to",
-    "`unmoves` gives a position of another slice",
-    "`unmoves` gives a position from which no move leads there",
-    "`unmoves` of what a move leads to does not give it as often as moves lead there",
+    "`slice` assigns it to another slice",
+    "`number` of the result of `position` differs",
+    "a move leads to a slice that is not in its `leads`",
+    "`number` of a position after a move is not below the size of its slice",
+    "`unmoves` returns a position of another slice",
+    "`unmoves` returns a position from which no move leads there",
+    "`unmoves` of a position after a move does not return it once for each move that leads there",
 )
 KINDS = len(PROMISES)
 
@@ -49,7 +49,7 @@ class Verifier(Codes):
         return -1
 
     def follows(self, slice: int, i: int) -> int:
-        """Compute the code of a position from the codes of those that its moves lead to."""
+        """Compute the code of a position from the codes of its successors."""
         state = self.endings.position(slice, i)
         moves = self.game.moves(state)
         if len(moves) == 0:
@@ -73,7 +73,7 @@ class Verifier(Codes):
 
     @compiled
     def broken(self, slice: int, step: int) -> int:
-        """Return the first of every `step`-th position that breaks a promise; -1 if none does.
+        """Check every `step`-th position; return the first that breaks a promise, -1 if none does.
 
         The result is the position's number times `KINDS`, plus the index of the promise.
         """

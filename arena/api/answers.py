@@ -1,4 +1,4 @@
-"""Checks of what agents say about their moves: probabilities and views."""
+"""Checks of what agents report about their moves: probabilities and views."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Unsaid(ArenaError):
 def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
     """Return the probability of each of an agent's moves in one position, in their order. They sum to 1.
 
-    A match begins for the agent. Where `choose` is overridden and `distribution` is not, they are those of
-    the new `choose`, as `Agent.distribution` finds them. Unsaid if it does not say; ValueError if these are
-    no probabilities.
+    This begins a match for the agent. If `choose` is overridden and `distribution` is not, the probabilities
+    are those of the new `choose`, as found by `Agent.distribution`. Raises Unsaid if the agent does not
+    report them, ValueError if the numbers are not probabilities.
     """
     if type(agent).begin is not Agent.begin:  # which does nothing
         agent.begin(agent.game.to_move(state))
@@ -33,14 +33,14 @@ def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
     if stated is None:
         raise Unsaid(f"{name} does not report the probabilities of its moves")
     if len(stated) != len(moves):
-        raise ValueError(f"distribution gives {len(stated)} probabilities for {len(moves)} moves")
+        raise ValueError(f"distribution returns {len(stated)} probabilities for {len(moves)} moves")
     if not all(p >= 0 for p in stated) or not math.isclose(math.fsum(stated), 1, abs_tol=TOLERANCE):
-        raise ValueError(f"distribution gives {list(stated)!r}, no probabilities that sum to 1")
+        raise ValueError(f"distribution returns {list(stated)!r}, not probabilities that sum to 1")
     return [float(p) for p in stated]  # numpy's array would add itself to a list
 
 
 def says_how_it_chooses(cls: type[Agent]) -> bool:
-    """Return whether `distribution` belongs to its own `choose`, which it has not overridden since."""
+    """Return whether `choose` is not overridden below the class that defines `distribution`."""
     chooses, says = (
         next(i for i, base in enumerate(cls.__mro__) if name in vars(base))
         for name in ("choose", "distribution")
@@ -51,13 +51,14 @@ def says_how_it_chooses(cls: type[Agent]) -> bool:
 def views(agent: Agent, state: State, moves: list[Move]) -> Sequence[View]:
     """Return an agent's views of its moves in a position, in their order; empty if it has none.
 
-    A match begins for the agent. ArenaError if a view cannot be shown, with what to give in its place.
+    This begins a match for the agent. Raises ArenaError, which says what to return instead, if a view cannot
+    be shown.
     """
     name = agent.name or type(agent).__name__
     agent.begin(agent.game.to_move(state))
     explained = agent.explain(state, list(moves))
     if len(explained) not in (0, len(moves)):
-        raise ArenaError(f"{name} explains {len(explained)} of {len(moves)} moves; give a View of each")
+        raise ArenaError(f"{name} explains {len(explained)} of {len(moves)} moves; return a View for each")
     for move, view in zip(moves, explained, strict=False):
         if fault := fault_of(agent, view):
             raise ArenaError(f"{name} explains {agent.game.move_text(move)} by {fault}")
@@ -67,19 +68,19 @@ def views(agent: Agent, state: State, moves: list[Move]) -> Sequence[View]:
 def fault_of(agent: Agent, view: View) -> str:
     """Return what is wrong with a view and the remedy; an empty text if it can be shown."""
     if not isinstance(view, View):
-        return f"{view!r}; give a View"
+        return f"{view!r}; return a View"
     if next(iter(view.facts), "") != "score":
         return f"facts {list(view.facts)}; begin with 'score'"
     for reason in view.reasons:
         if not isinstance(reason, Reason):
-            return f"{reason!r}; give a Reason"
+            return f"{reason!r}; return a Reason"
         if reason.facts.get("legal", True) and reason.move not in agent.game.moves(reason.state):
             move, where = given_move(agent.game, reason.move), agent.game.position_text(reason.state)
-            return f"a reason with move {move} in {where}; give one that is legal there"
+            return f"a reason with move {move} in {where}; it must be legal there"
     for facts in (view.facts, *(reason.facts for reason in view.reasons)):
         for name, number in facts.items():
             if name in RESERVED:
                 return f"a fact called {name!r}; call it otherwise"
             if number is not None and not math.isfinite(number):
-                return f"{name} {number!r}; give a finite number, or None"
+                return f"{name} {number!r}; return a finite number, or None"
     return ""

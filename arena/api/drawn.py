@@ -1,4 +1,4 @@
-"""The drawing of a game, and what stands where in a position."""
+"""The drawing of a game, and the pieces on its cells in a position."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from arena.errors import ArenaError
 
 
 def drawing_of(game: Game) -> Drawing | None:
-    """Return how a game is drawn: as it says, else as squares if it has a grid, else None.
+    """Return the `drawing` of a game; without one, squares if it has a grid, else None.
 
     Raises:
-        ArenaError: If the game says it wrongly.
+        ArenaError: If the game's drawing is invalid.
     """
     said = game.drawing
     if said is None:
@@ -20,9 +20,9 @@ def drawing_of(game: Game) -> Drawing | None:
         columns, rows = (1 + max(numbers) for numbers in zip(*game.cells, strict=True))
         return Squares(columns, rows, game.cells)
     if not isinstance(said, Drawing):
-        raise ArenaError(f"{game} has the drawing {said!r}; give it one such as arena.Squares(8, 8)")
+        raise ArenaError(f"{game} has the drawing {said!r}; use one such as arena.Squares(8, 8)")
     if not game.offers("piece"):
-        raise ArenaError(f"{game} has a drawing but no method piece, which returns what is on each cell")
+        raise ArenaError(f"{game} has a drawing but no method `piece`, which returns the piece on a cell")
     return said
 
 
@@ -30,12 +30,12 @@ def pieces_on(game: Game, drawing: Drawing, state: State) -> list[int]:
     """Return the piece on each cell of a position, 0 for none.
 
     Raises:
-        ArenaError: If a game with a drawing of its own has a piece that it does not draw.
+        ArenaError: If a game with its own drawing has a piece that the drawing lacks.
     """
     found = [int(game.piece(state, cell)) for cell in range(len(drawing.places))]
     most = max(game.pieces, len(drawing.pieces))
     if game.drawing is not None and max(found) > most:
         raise ArenaError(
-            f"{game} has a piece {max(found)}, and its drawing draws {most}; give the drawing more pieces"
+            f"{game} has a piece {max(found)}, but its drawing has only {most}; add pieces to the drawing"
         )
     return found

@@ -96,7 +96,7 @@ def get_ready(executor: str) -> None:
 
 
 def given(**arguments: object) -> dict[str, Any]:
-    """Return the arguments that were given."""
+    """Return the arguments that are not None."""
     return {name: value for name, value in arguments.items() if value not in (None, ())}
 
 

@@ -1,6 +1,6 @@
 """A compiler of games, agents and other components, which are ordinary Python classes, to machine code.
 
-LLVM is imported only when it is needed. Code that cannot be compiled runs as plain Python, and `reason` tells
+LLVM is imported only when needed. Code that cannot be compiled runs as plain Python, and `reason` returns
 why. See `docs/compiling.md` for the language that compiles.
 """
 
@@ -41,7 +41,7 @@ def runners_of(thing: Any) -> dict[str, Runner]:
 
 
 def with_compiled_rules(game: Game) -> Game:
-    """Return the game itself, after replacing its rules by compiled ones if possible."""
+    """Return the game, after replacing its rules with compiled ones if possible."""
     if wanted():
         from arena.compiler.rules import rules_of
 
@@ -56,7 +56,7 @@ def is_compiled(thing: object) -> bool:
 
 
 def reason(thing: object) -> str | None:
-    """Return why a game, an agent or a learner runs as plain Python, None if it is compiled."""
+    """Return why a game, an agent or a learner runs as plain Python; None if it is compiled."""
     if not wanted():
         return unwanted()
     from arena.compiler.runtime import why_plain
@@ -67,7 +67,7 @@ def reason(thing: object) -> str | None:
 def methods(thing: object) -> dict[str, str | None]:
     """Return, for each method that can be compiled, why it runs as plain Python; None if it is compiled.
 
-    If all run as plain Python for one reason, the result is {"": reason}.
+    If all run as plain Python for the same reason, the result is {"": reason}.
     """
     if not wanted():
         return {"": unwanted()}

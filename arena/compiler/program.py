@@ -41,7 +41,7 @@ class Program:
     Attributes:
         code: The code.
         stored: Pairs of names of classes and attributes that it sets.
-        writes_moves: Whether it may change the list of moves it is given.
+        writes_moves: Whether it may modify the list of moves passed to it.
         legal: Whether its result is certainly from that list.
         clocked: Whether it reads the clock.
         facts: Facts that it depends on; None if they cannot be looked up.

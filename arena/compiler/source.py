@@ -1,4 +1,4 @@
-"""The functions of authors as syntax trees, and the meaning of their names."""
+"""User-defined functions as syntax trees, and the meaning of their names."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def inner_functions(node: ast.AST) -> list[ast.AST]:
 
 @functools.cache
 def times_set(node: ast.FunctionDef) -> dict[str, int]:
-    """Return how often each name is set in a function's text."""
+    """Return the number of assignments to each name in a function's text."""
     times: dict[str, int] = dict.fromkeys((arg.arg for arg in node.args.args), 1)
     for part in walk(node):
         for name in stored_names(part):
@@ -149,7 +149,7 @@ Place = tuple[int, int]  # line and column
 def own_items(node: ast.FunctionDef) -> frozenset[Place] | None:
     """Return the places of `moves[…]` in a `choose` that returns only items of its list of moves.
 
-    It may use `rng.choice(moves)`, too. The result is None if it may return anything else.
+    It may also use `rng.choice(moves)`. The result is None if it may return anything else.
     """
     names = [arg.arg for arg in node.args.args][2:4]
     parts = list(ast.walk(node))
@@ -234,7 +234,7 @@ def file_digest(file: str) -> str:
 
 
 def class_named(name: str) -> object:
-    """Return the class of a `module:qualname`, None if there is none."""
+    """Return the class of a `module:qualname`; None if there is none."""
     module, _, path = name.partition(":")
     thing: object = sys.modules.get(module)
     for part in path.split("."):

@@ -45,7 +45,7 @@ host: ContextVar[Host] = ContextVar("host", default=Host())  # noqa: B039 # one 
 
 
 def wanted() -> bool:
-    """Return whether to compile at all: not if ARENA_COMPILED=0, nor within `plainly`."""
+    """Return whether compilation is enabled: not if ARENA_COMPILED=0, nor within `plainly`."""
     return os.environ.get("ARENA_COMPILED") != "0" and not within_plainly.get()
 
 

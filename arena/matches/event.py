@@ -1,4 +1,4 @@
-"""Recorded tournaments: created, extended, reopened and played, by one process at a time."""
+"""Creating, extending, reopening and playing recorded tournaments, by one process at a time."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def begin(
 
     Args:
         store: The database.
-        settings: Its settings, filled in.
-        plan: The plan that they make.
+        settings: Its completed settings.
+        plan: The plan for these settings.
         registry: Installed games and agents.
-        evaluation: Its exact results, if it is evaluated and not played.
+        evaluation: Its exact results, if it is evaluated instead of played.
     """
     new = NewTournament(
         game=plan.game.text,
@@ -76,7 +76,7 @@ def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, object]]
 def with_added(
     store: Store, number: int, added: Sequence[str], names: Mapping[str, str], registry: Registry
 ) -> tuple[Settings, Plan]:
-    """Return a tournament's settings and plan with further entries, whose matches come last.
+    """Return a tournament's settings and plan with additional entries, whose matches come last.
 
     Args:
         store: The database.
@@ -86,18 +86,18 @@ def with_added(
         registry: Installed games and agents.
 
     Raises:
-        ArenaError: If the tournament cannot go on here, or cannot have further entries.
+        ArenaError: If the tournament cannot be continued here, or cannot have additional entries.
     """
     _, begun = reopen(store, number, registry)
     found = store.tournament(number)
     if shard := found.settings.shard:
         raise ArenaError(
-            f"tournament {number} is shard {shard}, to which nobody can be added; merge all shards first"
+            f"tournament {number} is shard {shard}, to which no entry can be added; merge all shards first"
         )
     if begun.format or found.settings.two_entries or found.settings.stages:
         what = "a match between two" if found.settings.two_entries else f"of the format {found.format}"
         raise ArenaError(
-            f"tournament {number} is {what}, to which nobody can be added; begin a new one with all of them"
+            f"tournament {number} is {what}, to which no entry can be added; begin a new one with all entries"
         )
     files = [spec for spec in (registry.spec("agent", text) for text in added) if files_in(spec)]
     said, isolate = found.settings, found.settings.isolate
@@ -114,7 +114,7 @@ def with_added(
 
 
 def add_entries(store: Store, number: int, settings: Settings, plan: Plan, registry: Registry) -> None:
-    """Enter the new entries of a plan into a tournament, which then goes on.
+    """Add the new entries of a plan to a recorded tournament, which is then unfinished again.
 
     Raises:
         ArenaError: If other entries were added in the meantime.
@@ -139,7 +139,7 @@ def add_entries(store: Store, number: int, settings: Settings, plan: Plan, regis
 
 
 def learned_in(entry: Spec, game: Spec) -> list[Learned]:
-    """Return what the learners within an entry have learned, as far as their models are finished."""
+    """Return the amounts of training of the learners within an entry that have finished models."""
     found = []
     for part in {part.text: part for part in entry.walk()}.values():
         if isinstance(part.cls, type) and issubclass(part.cls, Learner):
@@ -159,13 +159,11 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         registry: Installed games and agents.
 
     Raises:
-        ArenaError: If it has no matches to play, or was begun with other rules, code or versions.
+        ArenaError: If it has no matches left to play, or was begun with other rules, code or versions.
     """
     found = store.unfinished() if number is None else store.tournament(number)
     if found.exact:
-        raise ArenaError(
-            f"tournament {found.id} was evaluated exactly and has no matches to play; begin a new one"
-        )
+        raise ArenaError(f"tournament {found.id} was evaluated exactly and has no matches; begin a new one")
     _, plan = complete(found.settings, registry)
     if plan.most != found.planned and not (plan.format and found.finished):
         raise ArenaError(
@@ -181,28 +179,28 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         begun_with, here = found.codes.get(spec.text, UNKNOWN_CODE), code_of(spec)
         if begun_with not in (UNKNOWN_CODE, here):
             raise ArenaError(
-                f"tournament {found.id} was begun with other code of {spec.text!r}, {begun_with}, and this "
-                f"is {here}; undo the change, or begin a new tournament"
+                f"tournament {found.id} was begun with other code of {spec.text!r}, {begun_with}, "
+                f"not {here}; undo the change, or begin a new tournament"
             )
     now = registry.versions(plan.game, plan.entries)
     for name in sorted(set(now) - {"python"}):
         if name not in found.versions:
             raise ArenaError(
-                f"tournament {found.id} was begun without {name}, which now offers some of what plays in it; "
-                "install again what it was begun with, or begin a new tournament"
+                f"tournament {found.id} was begun without {name}, which now offers some of its entries; "
+                "restore the original installation, or begin a new tournament"
             )
         if found.versions[name] != now[name]:
             raise ArenaError(
-                f"tournament {found.id} was begun with {name} {found.versions[name]}, and this is "
-                f"{now[name]}; install that version again, or begin a new tournament"
+                f"tournament {found.id} was begun with {name} {found.versions[name]}, "
+                f"not {now[name]}; reinstall that version, or begin a new tournament"
             )
     return found.id, plan
 
 
 def same_rules(game: Spec, begun: Tournament) -> bool:
-    """Return whether a game has the rules that a tournament was begun with.
+    """Return whether a game has the same rules as when a tournament was begun.
 
-    They are compared by the code of the game, or if that was not recorded, of its own modules.
+    Rules are compared by the game's code or, if that was not recorded, by its own modules.
     """
     if begun.code == UNKNOWN_CODE:
         return rules_digest(game.make()) == begun.rules
@@ -216,17 +214,17 @@ def run_recorded(
     workers: Workers,
     on_changes: Callable[[Changes], object] = id,
 ) -> Iterator[tuple[int, int]]:
-    """Play what is left of a tournament and record it.
+    """Play the remaining matches of a tournament and record them.
 
     Args:
         store: The database.
         number: The tournament.
-        ledger: The ledger of its plan, to which nothing was added yet.
-        workers: Play the matches.
-        on_changes: Called with what follows from each block of matches once it is written.
+        ledger: The ledger of its plan, still empty.
+        workers: The workers that play the matches.
+        on_changes: Called with the changes by each block of matches after they are written.
 
     Yields:
-        How many matches were played, and the maximum number of matches.
+        The number of matches played, and the maximum number of matches.
     """
     with sole_player(store.path, number) as right:
         recorder = Recorder(store, number, ledger)
@@ -239,12 +237,12 @@ def run_recorded(
             yield recorder.played, ledger.planned
 
 
-WAIT = 1.0  # seconds to wait while another process tests whether the lock was left behind
+WAIT = 1.0  # seconds to wait while another process tests whether the lock is stale
 
 
 @contextmanager
 def sole_player(path: str, tournament: int) -> Iterator[SolePlayer]:
-    """Hold the lock of a tournament; raise ArenaError if another process has it. It ends with the process."""
+    """Hold the lock of a tournament; raise ArenaError if another process has it. It is released on exit."""
     remove_left_locks(path)
     right = SolePlayer(path, tournament)
     try:
@@ -254,7 +252,7 @@ def sole_player(path: str, tournament: int) -> Iterator[SolePlayer]:
 
 
 def remove_left_locks(path: str) -> None:
-    """Remove the lock files that killed processes left beside a database."""
+    """Remove stale lock files of killed processes beside a database."""
     folder, name = os.path.split(os.path.abspath(path))
     for left in glob.glob(os.path.join(glob.escape(folder), f"{glob.escape(name)}-*.lock")):
         with suppress(OSError, Timeout), FileLock(left, timeout=0):
@@ -272,7 +270,7 @@ class SolePlayer:
     def acquire(self, path: str) -> None:
         """Acquire the lock for the database at `path`, or raise ArenaError."""
         self.path, self.file = path, None
-        while not self.file:  # another process may have removed it as left behind
+        while not self.file:  # another process may have removed it as stale
             file = f"{path}-{self.tournament}.lock"
             self.lock = FileLock(file)
             try:
@@ -287,13 +285,13 @@ class SolePlayer:
             self.file = identity(self.lock.lock_file)
 
     def keep(self, path: str) -> None:
-        """Acquire the lock anew if the database was moved to `path` or the lock file was removed."""
+        """Acquire the lock again if the database was moved to `path` or the lock file was removed."""
         if path != self.path or identity(self.lock.lock_file) != self.file:
             self.release()
             self.acquire(path)
 
     def release(self) -> None:
-        """Release the lock, and remove its file unless it belongs to another process by now."""
+        """Release the lock, and remove its file unless it now belongs to another process."""
         if identity(self.lock.lock_file) == self.file:
             Path(self.lock.lock_file).unlink(missing_ok=True)
         self.lock.release()

@@ -1,4 +1,4 @@
-"""The format of a match that goes on until a sequential test between its two entries is decided."""
+"""The format of a match that is played until a sequential test between its two entries is decided."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from arena.ratings.sprt import Sprt
 from arena.ratings.verdict import signed
 from arena.texts import either
 
-# pairs of matches before the first look; between looks at least STEP, or this share of those played
+# pairs of matches before the first test; between tests at least STEP pairs, or this share of those played
 FIRST, STEP, GROWTH = 10, 4, 0.05
 
 
 class Sequential(Format):
     """Play two entries until a test accepts one of two differences in normalised Elo.
 
-    Used by `arena match --sprt`. The test looks at fixed numbers of pairs, with growing intervals.
+    Used by `arena match --sprt`. The test is evaluated at fixed numbers of pairs, with growing intervals.
     """
 
     optional_stopping = True
     low: float = option(0.0, "a difference in normalised Elo")
     high: float = option(5.0, "a larger one")
-    alpha: float = option(0.05, "how likely it may accept high where low is so")
-    beta: float = option(0.05, "how likely it may accept low where high is so")
+    alpha: float = option(0.05, "probability of accepting high if low is true")
+    beta: float = option(0.05, "probability of accepting low if high is true")
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
@@ -55,7 +55,7 @@ class Sequential(Format):
 def of_two_alone() -> ArenaError:
     """Return the error for a sequential test among more than two entries."""
     how = either("'arena match A B --sprt LOW,HIGH'", "arena.match(A, B, sprt=(LOW, HIGH))")
-    return ArenaError(f"sprt is a test between two; play {how}")
+    return ArenaError(f"sprt is a test between two entries; play {how}")
 
 
 def pairs_of(standing: Standing) -> list[int]:

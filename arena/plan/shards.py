@@ -14,7 +14,7 @@ MOST = 10**6  # shards
 class Shard(NamedTuple):
     """One of several shards, numbered from 1.
 
-    Of M matches it has those from M * (number - 1) // of to below M * number // of.
+    Of M matches it has those in range(M * (number - 1) // of, M * number // of).
     """
 
     number: int
@@ -29,7 +29,7 @@ class Shard(NamedTuple):
         found = re.fullmatch(r"([0-9]{1,7})/([0-9]{1,7})", text)
         shard = cls(*map(int, found.groups())) if found else cls(0, 0)
         if not 1 <= shard.number <= shard.of <= MOST:
-            raise ArenaError(f"shard is {text!r}, and must be NUMBER/SHARDS, such as 3/8")
+            raise ArenaError(f"shard is {text!r}, but must be NUMBER/SHARDS, such as 3/8")
         return shard
 
     def numbers(self, matches: int) -> range:
@@ -39,16 +39,16 @@ class Shard(NamedTuple):
             matches: The number of matches in all shards.
 
         Raises:
-            ArenaError: If it has none.
+            ArenaError: If the shard has no matches.
         """
         found = range(matches * (self.number - 1) // self.of, matches * self.number // self.of)
         if not found:
-            raise ArenaError(f"{matches:,} matches are too few for {self.of:,} shards; give fewer shards")
+            raise ArenaError(f"{matches:,} matches are too few for {self.of:,} shards; use fewer shards")
         return found
 
 
 def part_of(schedule: Schedule, numbers: range) -> Schedule:
-    """Return matches as a schedule of their own, numbered from 0, in which each keeps its round."""
+    """Return a schedule of only these matches, numbered from 0, in which each match keeps its round."""
     stages: list[Placed] = []
     for stage in schedule.stages:
         size = len(stage.pairings)

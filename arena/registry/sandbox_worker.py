@@ -118,13 +118,13 @@ class Overdue(Exception):
 class SandboxedWorker:
     """A sandboxed process that calls functions one at a time and keeps its state between calls.
 
-    Between calls it is stopped, so that it does not slow others down.
+    Between calls it is suspended, so that it does not slow others down.
 
     Args:
         name: Name of the agent that runs there, for messages.
         targets: Names of modules that it needs and that may not be installed.
         files: Files and folders that it may read besides those of installed distributions.
-        known: Folders of which it may read the files that it knows by name.
+        known: Folders in which it may read files whose names it knows.
         environment: Environment variables that it has besides the language and arena's own.
     """
 
@@ -166,8 +166,8 @@ class SandboxedWorker:
             arguments: Its arguments, which are pickled.
             seconds: Time limit, without compiling; 0 for no limit.
             longest: Largest size of the answer in bytes.
-            turn: Time limit in seconds for each turn that the function marks, which is then marked in this
-                process, too. None to ignore turns.
+            turn: Time limit in seconds for each turn that the function marks; the turn is also marked in this
+                process. None to ignore turns.
 
         Raises:
             ArenaError: If the function raises one.

@@ -1,4 +1,4 @@
-"""A check that an agent plays by the scores with which it explains its moves."""
+"""A check that an agent's moves agree with the scores in its explanations."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from arena.testing.promise import Place, at
 
 
 def check_views(agent: Agent, asked: Asked) -> bool:
-    """Check an agent's explanations in some positions, and return whether it gives any.
+    """Check an agent's explanations in some positions, and return whether there are any.
 
-    An explanation must be the same when repeated, and the move chosen must have the best score unless it is
+    An explanation must be the same when repeated, and the chosen move must have the best score unless it is
     random.
 
     Raises:
-        Fault: If one of these is not so.
+        Fault: If one of these conditions is violated.
     """
     game, says = agent.game, False
     for state, line, _ in (answered for match in asked for answered in match):
         moves, rng = game.moves(state), Rng()
         with at(Place(state, line)):
             given = views(agent, state, moves)
-            assert views(agent, state, moves) == given, "explains its moves otherwise when asked again"
+            assert views(agent, state, moves) == given, "explains its moves differently when called again"
             if not given:
                 continue
             says = True
@@ -34,6 +34,6 @@ def check_views(agent: Agent, asked: Asked) -> bool:
             known = [view.score for view in given if view.score is not None]
             if not rng.stream[1] and known:  # otherwise the move was random
                 assert score == max(known), (
-                    f"plays {shown(game, move)}, scored {score!r}, and the best is {max(known)!r}"
+                    f"plays {shown(game, move)}, scored {score!r}, but the best score is {max(known)!r}"
                 )
     return says

@@ -1,4 +1,4 @@
-"""A check that an agent moves with the probabilities that it states."""
+"""A check that an agent's moves have the probabilities that it states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.testing.matches import Asked
 from arena.testing.promise import Place, at
 
 SAMPLES = 200  # samples in a position where moves are random
-SURE_SAMPLES = 3  # samples where they are not
+SURE_SAMPLES = 3  # samples where moves are not random
 ERRORS = 5  # tolerance in standard errors
 SECONDS = 5.0  # time limit; later positions are left out
 
@@ -36,8 +36,7 @@ def check_probabilities(agent: Agent, asked: Asked) -> None:
             for move, p, count in zip(moves, stated, counts, strict=True):
                 tolerance = ERRORS * math.sqrt(n * p * (1 - p)) + (0 < p < 1)
                 assert abs(count - n * p) <= tolerance, (
-                    f"plays {shown(agent.game, move)} {count} times in {n}, "
-                    f"and gives it a probability of {p:.3g}"
+                    f"plays {shown(agent.game, move)} {count} times in {n}, but its probability is {p:.3g}"
                 )
         if monotonic() > deadline:
             return

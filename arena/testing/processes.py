@@ -20,14 +20,14 @@ Found = TypeVar("Found")
 
 def another_process(inspection: object) -> Compared:
     """Return whether a second process is available for the check."""
-    text = "not looked at, since a sandboxed process starts no others" if confined() else ""
+    text = "not checked, since a sandboxed process cannot start another" if confined() else ""
     return Compared(not confined(), text)
 
 
 def in_another_process(things: Sequence[type], function: Callable[..., Found], *args: object) -> Found:
-    """Call a function in a new process, where sets of texts have another order, and return its result.
+    """Call a function in a new process, in which sets of texts have another order, and return its result.
 
-    It is called in this process if a class cannot be imported by another, or if this process is sandboxed.
+    It is called in this process if another process cannot import a class, or if this process is sandboxed.
 
     Args:
         things: Classes that the function needs.
@@ -35,7 +35,7 @@ def in_another_process(things: Sequence[type], function: Callable[..., Found], *
         args: Its arguments.
 
     Raises:
-        Fault: If it fails.
+        Fault: If the function fails.
     """
     if confined() or any(is_written(thing) for thing in things):
         return function(*args)

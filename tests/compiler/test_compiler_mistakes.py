@@ -503,7 +503,7 @@ class LongerPosition(Ground):
 
 
 class TextAsMove(Ground):
-    """moves gives 'left' in (1, 0), which is not an int"""
+    """moves returns 'left' in (1, 0), which is not an int"""
 
     def initial(self):
         return (1, 0)
@@ -513,7 +513,7 @@ class TextAsMove(Ground):
 
 
 class FractionAsMove(Ground):
-    """moves gives 0.5 in (1, 0), which is not an int"""
+    """moves returns 0.5 in (1, 0), which is not an int"""
 
     def initial(self):
         return (1, 0)
@@ -541,7 +541,7 @@ class FractionInPosition(Ground):
 
 
 class MoreMoves(Ground):
-    """moves gives 3 moves in (3, 0), more than max_moves, which is 2"""
+    """moves returns 3 moves in (3, 0), more than max_moves, which is 2"""
 
     max_moves = 2
 

@@ -322,9 +322,12 @@ def test_options_hold_for_later_calls_where_there_is_no_file(tmp_path, monkeypat
     [
         ('rounds = "many"', "season.toml: rounds takes a whole number, not 'many'"),
         ("round = 3", "season.toml: unknown setting 'round', did you mean 'rounds'?"),
-        ("rounds = 0", "season.toml: rounds is 0, and must be from 1 to 1000000"),
+        ("rounds = 0", "season.toml: rounds is 0, but must be from 1 to 1000000"),
         ('faults = "some"', "season.toml: faults takes 'public' or 'hidden', not 'some'"),
-        ('[players]\n"x.py" = "../x"', "season.toml: players: x.py is '../x', which no player can be called"),
+        (
+            '[players]\n"x.py" = "../x"',
+            "season.toml: players: x.py is '../x', which is not a valid player name",
+        ),
         ('bots = "nowhere"', "bots is 'nowhere', and there is no such folder"),
         ("rounds = ", "season.toml is not TOML"),
         ('baselines = ["randon"]', "no agent called 'randon', did you mean 'random'?"),

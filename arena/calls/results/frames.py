@@ -1,4 +1,4 @@
-"""The columns of the data frames of matches, leaderboards and tournaments, and rows for them."""
+"""The columns and rows of the data frames of matches, leaderboards and tournaments."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ PAIRINGS: Columns = {
     "first": Column(str, "First player."),
     "second": Column(str, "Second player."),
     "matches": Column(int, "Number of matches."),
-    "wins": Column(int, "Number won by the first player."),
+    "wins": Column(int, "Number of wins of the first player."),
     "draws": Column(int, "Number of draws."),
-    "losses": Column(int, "Number lost by the first player."),
-    "forfeits": Column(int, "Number forfeited, which are among wins and losses, too."),
-    "copies": Column(int, "Number that repeat others move for move."),
+    "losses": Column(int, "Number of losses of the first player."),
+    "forfeits": Column(int, "Number of forfeited matches, which also count as wins and losses."),
+    "copies": Column(int, "Number of matches that repeat others move for move."),
     "score": Column(float, "The first player's score, from 0 to 1."),
     "score_low": Column(float, "Lower end of its 95 % interval (Wilson); missing if matches repeat others."),
     "score_high": Column(float, "Upper end of that interval."),
@@ -45,13 +45,13 @@ LEADERBOARD: Columns = {
     "wins": Column(float, "Number of wins."),
     "draws": Column(float, "Number of draws."),
     "losses": Column(float, "Number of losses."),
-    "forfeits": Column(float, "Number of losses by its own forfeit."),
+    "forfeits": Column(float, "Number of losses by forfeit."),
     "blunder_rate": Column(float, "Share of its moves that are blunders, from 0 to 1.", True),
-    "expected_loss": Column(float, "How far its score against perfect play falls short.", True),
+    "expected_loss": Column(float, "Expected loss against perfect play, in score.", True),
     "worst_score": Column(float, "Score against the best reply, from 0 to 1.", True),
-    "move_seconds": Column(float, "Mean time of a move, in seconds.", True),
-    "training_seconds": Column(float, "Time of its training, in seconds.", True),
-    "training_episodes": Column(int, "Episodes of its training.", True),
+    "move_seconds": Column(float, "Mean time per move, in seconds.", True),
+    "training_seconds": Column(float, "Training time, in seconds.", True),
+    "training_episodes": Column(int, "Number of training episodes.", True),
     "seeds": Column(int, "Number of seeds of a learner.", True),
     "spread_elo": Column(float, "Standard deviation of the ratings of these seeds, in Elo points.", True),
     "why": Column(str, "Why the entry is not rated.", True),
@@ -60,7 +60,7 @@ COSTS = {
     "move_seconds": "time of a move (s)",
     "training_seconds": "time of training (s)",
     "episodes": "episodes of training",
-}  # fields of a row of a leaderboard that are costs, with the titles of their axes
+}  # fields of leaderboard rows that are costs, with axis titles
 
 
 def pairing_rows(pairings: Iterable[Pairing | ExactPairing]) -> Iterator[dict[str, object]]:
@@ -84,7 +84,7 @@ def pairing_columns(pairings: Sequence[Pairing | ExactPairing]) -> Columns:
 
 
 def leaderboard_rows(board: Leaderboard) -> Iterator[dict[str, object]]:
-    """Yield a row for each entry, those that are not rated last."""
+    """Yield a row for each entry, unrated entries last."""
     for row in board.entered:
         found = {**vars(row), "game": board.game, "entry": row.entry}
         if isinstance(row, Row):

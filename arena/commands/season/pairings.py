@@ -22,18 +22,18 @@ def missing(
     expected: Mapping[int, float],
     needed: Mapping[int, int] | None = None,
 ) -> list[tuple[int, int]]:
-    """Return the matches that are missing, as pairs of indices, the most telling first.
+    """Return the missing matches as pairs of indices, the most informative first.
 
     All pairings reach one match from each seat before any reaches two. Within such a round, each newcomer
-    meets the baselines first, and then those whose ratings are nearest to what is expected of it. The
-    newcomer of two versions is the one that has played less.
+    meets the baselines first, and then the versions whose ratings are closest to its expected rating. The
+    newcomer of a pair is the version that has played less.
 
     Args:
         playing: The versions that play; baselines come first.
         met: Number of matches so far, by entry and code of the first and second player.
-        rounds: Wanted matches of each pairing from each seat.
+        rounds: Target number of matches of each pairing from each seat.
         anchors: Number of baselines.
-        expected: Ratings of versions by id, as far as they are known.
+        expected: Known or expected ratings of versions, by id.
         needed: Number of matches after which the rating of each version is known well enough, by id. Matches
             of two versions that need none are left out. Default: all matches are needed.
     """
@@ -85,7 +85,7 @@ def needed_for(within: float, rated: RatedVersion | None) -> int:
 
 
 def orders(playing: Sequence[Version], anchors: int, expected: Mapping[int, float]) -> list[list[int]]:
-    """Return for each version the others in the order in which it should meet them."""
+    """Return, for each version, the others in the order in which it should play them."""
     rated = [expected[version.id] for version in playing if version.id in expected]
     mean = sum(rated) / len(rated) if rated else 0.0
     about = [expected.get(version.id, mean) for version in playing]
@@ -99,7 +99,7 @@ def orders(playing: Sequence[Version], anchors: int, expected: Mapping[int, floa
 
 
 def stages_of(matches: Sequence[tuple[int, int]]) -> Stages:
-    """Return matches as stages, in the same order, each with every pairing at most once a round."""
+    """Return matches as stages, in the same order, with each pairing at most once per round."""
     stages: Stages = []
     current: list[tuple[int, int]] = []
     seen = set[tuple[int, int]]()
@@ -115,7 +115,7 @@ def stages_of(matches: Sequence[tuple[int, int]]) -> Stages:
 
 
 def add_stage(stages: Stages, pairings: list[tuple[int, int]]) -> None:
-    """Add a round of pairings, to the last stage if it has the same ones."""
+    """Add a round of pairings, to the last stage if it has the same pairings."""
     if stages and stages[-1][1] == pairings:
         stages[-1] = (stages[-1][0] + 1, pairings)
     else:
@@ -128,7 +128,7 @@ def matches_in(stages: Stages) -> list[tuple[int, int]]:
 
 
 def participants(matches: Sequence[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return who plays in some matches, in ascending order, and the matches by place among these."""
+    """Return the participants of some matches in ascending order, and the matches as indices into them."""
     who = sorted({i for pair in matches for i in pair})
     place = {i: k for k, i in enumerate(who)}
     return who, [(place[a], place[b]) for a, b in matches]

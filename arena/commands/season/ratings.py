@@ -38,7 +38,7 @@ class JointFit:
     anchors: Sequence[int]
 
     def ratings(self, update: int, versions: Collection[int] | None = None) -> list[RatedVersion]:
-        """Return the ratings of versions, where the anchors have a mean of 1500.
+        """Return the ratings of versions; the anchors have a mean of 1500.
 
         Args:
             update: Number of the update.
@@ -58,10 +58,10 @@ class JointFit:
         ]
 
     def steps(self, update: int, pairs: Sequence[tuple[int, int]]) -> list[Step]:
-        """Return how far new versions are above those before them.
+        """Return the rating differences of new versions from their previous versions.
 
         The level of each comparison is such that over all updates of a season, however many, the probability
-        of any false rise is at most 5 %, and that of any false fall, too. See `share_of`.
+        of any false rise is at most 5 %, and likewise that of any false fall. See `share_of`.
 
         Args:
             update: Number of the update, from 1.
@@ -87,8 +87,8 @@ class JointFit:
 def share_of(update: int) -> float:
     """Return the share of an update, from the second on, in the error probability of a season.
 
-    Shares add up to 1 over infinitely many updates, as a season may be of any length. The larger `EVEN`, the
-    less they decrease, and the smaller are the first.
+    Shares add up to 1 over infinitely many updates, since a season may have any length. The larger `EVEN`,
+    the more slowly they decrease, and the smaller the first ones are.
     """
     return (EVEN + 2) / ((update + EVEN) * (update + EVEN + 1))
 
@@ -103,15 +103,15 @@ def in_points(rating: Rating) -> Rating:
 def fitted(
     store: Store, game: str, versions: Collection[Version], anchors: Collection[int], out: Collection[int]
 ) -> JointFit | None:
-    """Fit all results of a game; None if nothing was played.
+    """Fit ratings to all results of a game; None if no matches were played.
 
     Args:
         store: The database.
         game: The game with its options.
         versions: The versions.
-        anchors: Ids of the versions about which ratings are anchored. If none has results, ratings are about
+        anchors: Ids of the versions that anchor the ratings. If none has results, ratings are relative to
             the mean of all.
-        out: Ids of versions whose results do not count, as they failed too often.
+        out: Ids of versions whose results do not count because they failed too often.
     """
     tournaments = [t for t in store.tournaments("game = ?", (game,)) if not t.exact]
     if not any(t.played for t in tournaments):
@@ -154,7 +154,7 @@ def ids_of(pool: Pool, by_key: Mapping[tuple[str, str], int]) -> dict[str, int]:
 
 
 def anchors_of(versions: Collection[Version], baselines: Collection[int]) -> set[int]:
-    """Return the ids of the versions that anchor ratings: of baselines, or those of the first update.
+    """Return the ids of the versions that anchor the ratings: the baselines, or those of the first update.
 
     Args:
         versions: The versions.

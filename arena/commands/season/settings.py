@@ -1,4 +1,4 @@
-"""The settings of a season: the file `season.toml`, and where a season keeps what."""
+"""The settings of a season: the file `season.toml`, and the paths of a season."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Place:
 
     @property
     def folder(self) -> str:
-        """The folder of the players as seen from the database, so that both can be moved together."""
+        """The folder of the players relative to the database, so that both can be moved together."""
         return Path(os.path.relpath(self.bots, self.db.parent)).as_posix()
 
     @property
@@ -111,7 +111,7 @@ def code_folder(db: Path | str) -> Path:
 
 
 def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]) -> Place:
-    """Return where a season is, with its settings.
+    """Return the paths and settings of a season.
 
     Args:
         folder: The folder with `season.toml`, or the folder of the players, or the file itself. Default: the
@@ -126,7 +126,7 @@ def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]
     if asked.name == FILE:
         asked = asked.parent
     if not asked.is_dir():
-        raise ArenaError(f"there is no folder {asked}; give the folder of the players, or one with {FILE}")
+        raise ArenaError(f"there is no folder {asked}; pass the folder of the players, or one with {FILE}")
     file = next((place / FILE for place in (asked, asked / "..") if (place / FILE).is_file()), None)
     settings = read(file) if file else SeasonSettings()
     home = Path()
@@ -138,7 +138,7 @@ def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]
     if not file:
         if folder is None:
             begin = call("new", "season", "autumn")
-            raise ArenaError(f"there is no {FILE} here; give the folder of the players, or run '{begin}'")
+            raise ArenaError(f"there is no {FILE} here; pass the folder of the players, or run '{begin}'")
         bots = asked
     settings = checked(replace(settings, **typed(given)), "")
     if not bots.is_dir():
@@ -176,7 +176,7 @@ def typed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def checked(settings: SeasonSettings, where: str) -> SeasonSettings:
-    """Return settings, or raise ArenaError that begins with `where` if a value is out of its range."""
+    """Return settings, or raise ArenaError, beginning with `where`, if a value is out of range."""
     try:
         for name, (low, high) in RANGES.items():
             if (value := getattr(settings, name)) is not None:
@@ -189,11 +189,11 @@ def checked(settings: SeasonSettings, where: str) -> SeasonSettings:
 
 
 def check_player(name: str, where: str) -> None:
-    """Raise ArenaError unless a player can have this name; `where` says who gave it."""
+    """Raise ArenaError unless a player can have this name; `where` is the source of the name."""
     if not re.fullmatch(r"[^\W\d][\w.-]{0,59}", name) or not is_named(f"{name}.py") or name.endswith("."):
         raise ArenaError(
-            f"{where} is {name!r}, which no player can be called; begin with a letter, and go on with up to "
-            "59 letters, digits, and signs among . - _"
+            f"{where} is {name!r}, which is not a valid player name; use a letter followed by up to "
+            "59 letters, digits, '.', '-' and '_'"
         )
 
 
@@ -224,7 +224,7 @@ def seed_of(seed: int, update: int) -> int:
 
 
 def of_tournament(settings: SeasonSettings, game: str, seed: int) -> Settings:
-    """Return the settings of an update's tournament, but for its entries and stages."""
+    """Return the settings of an update's tournament, except its entries and stages."""
     return Settings(
         game=game,
         format="season",

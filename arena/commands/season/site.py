@@ -1,4 +1,4 @@
-"""The web pages of a season: written to a folder, only as far as they changed."""
+"""The web pages of a season, of which only changed ones are written."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ MOST_FAULTS = 20  # on the page of a player
 
 
 def write_site(folder: str | Path, store: Store, public: bool) -> None:
-    """Write the web pages of a season, as far as they changed.
+    """Write the web pages of a season that changed.
 
     Args:
         folder: The folder, which is created if necessary.
         store: The database.
-        public: Whether pages say why matches were forfeited.
+        public: Whether pages show why matches were forfeited.
 
     Raises:
         ArenaError: If a page cannot be written.
@@ -90,7 +90,7 @@ class Site:
     # --- matches of each update -----------------------------------------------------------------------
 
     def write_updates(self) -> None:
-        """Write a page for the matches of each update that has none yet, and read where entries are on it."""
+        """Write a page for the matches of each update without one, and read the entries on existing pages."""
         numbers = [one.tournament for one in self.view.updates if one.tournament is not None and one.ended]
         for number in numbers:
             facts = self.folder / f"updates/{number}.json"
@@ -108,7 +108,7 @@ class Site:
         self.remove_others("updates", {str(number) for number in numbers})
 
     def written(self, facts: Path, matches: int) -> list[str] | None:
-        """Return the entries on a page of so many matches in their order; None if it has to be written."""
+        """Return the entries on an update's page, in order; None if the page has to be written."""
         try:
             read = json.loads(facts.read_text("utf-8"))
             as_now = read["faults"] is self.public and read["matches"] == matches
@@ -173,7 +173,7 @@ class Site:
         }
 
     def points(self, player: str) -> list[Point]:
-        """Return the ratings of a player over time: of the version that played last in each update."""
+        """Return the ratings of a player over time, using the version that played last in each update."""
         found: list[Point] = []
         for update, id in self.view.played_as(player).items():
             if one := self.view.rated_in.get((update, id)):
@@ -216,7 +216,7 @@ class Site:
         }
 
     def results(self, row: SeasonRow, last: Meetings) -> Iterator[dict[str, object]]:
-        """Yield the results of a player's present version against each opponent, best first."""
+        """Yield the results of a player's current version against each opponent, best first."""
         view, version = self.view, self.view.state(row.player).version
         met = view.by_opponent.get(version.id, {}) if version else {}
         scored = [
@@ -243,7 +243,7 @@ class Site:
             }
 
     def history(self) -> dict[str, object]:
-        """Return the values for the page of what happened, the newest first."""
+        """Return the values for the page of events, the newest first."""
         view = self.view
         return {
             "game": view.season.game,
@@ -261,5 +261,5 @@ class Site:
 
 
 def page_of(player: str) -> str:
-    """Return the name of a player's page, without `.html`: other signs than in words are numbered."""
+    """Return the name of a player's page without `.html`, with special characters encoded."""
     return re.sub(r"[^A-Za-z0-9_.-]", lambda found: f"%{ord(found[0]):x}".replace("%", "~"), player)

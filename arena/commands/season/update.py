@@ -1,4 +1,4 @@
-"""An update of a season: what is new in the folder is entered, played and rated."""
+"""An update of a season: new players and versions in the folder are entered, played and rated."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DETAIL = 200  # characters kept of why a version is out
 
 
 class Deadline(Stop):
-    """An event that is set once another is set, or at a time."""
+    """An event that is set when another event is set, or at a given time."""
 
     def __init__(self, stop: Stop, due: float) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Preview:
 
     Attributes:
         number: Number of the update.
-        news: What is new in the folder.
+        news: The changes in the folder.
         roster: The players with the news.
         playing: The versions that play.
         matches: The matches to play, as pairs of indices of `playing`.
@@ -98,7 +98,7 @@ class Keeper:
         return code_of(registry().spec("game", self.season.game))
 
     def roster(self, news: News | None = None) -> Roster:
-        """Return the players of the season, with news that are not recorded yet."""
+        """Return the players of the season, including news that is not recorded yet."""
         more = news or News((), (), ())
         return roster_of(
             [*records.players(self.store), *more.players],
@@ -127,13 +127,15 @@ class Keeper:
         roster = self.roster()
         found = found_in(self.bots, self.settings.players, code or self.code, known_files(roster))
         if not found and roster.states:
-            raise ArenaError(f"no player is in {self.bots}; put their files there, or name another folder")
+            raise ArenaError(
+                f"there are no players in {self.bots}; put their files there, or name another folder"
+            )
         update = Update(number, None, None, "", None, 0.0)
         news = news_of(roster, found, self.baselines(), update)
         return self.planned(number, news, self.roster(news))
 
     def planned(self, number: int, news: News, roster: Roster) -> Preview:
-        """Return what an update with these news does."""
+        """Return the preview of an update with these news."""
         playing = roster.playing()
         anchors = sum(roster_is_baseline(roster, version) for version in playing)
         results = records.results(self.store, self.season.game, self.rules, playing)
@@ -166,9 +168,9 @@ class Keeper:
     # --- playing --------------------------------------------------------------------------------------
 
     def complete_last(self) -> Update | None:
-        """Complete the last update if it was interrupted, and return it; None if there is none such.
+        """Complete the last update if it was interrupted, and return it; None if it was not interrupted.
 
-        One that has no tournament yet is forgotten: the next one finds the same again.
+        An update without a tournament is discarded, since the next update finds the same changes.
         """
         last = records.updates(self.store)
         if not last or last[-1].ended is not None:
@@ -241,7 +243,7 @@ class Keeper:
         return complete(said, known, trusting=True)
 
     def trained(self, plan: Plan, known: Registry) -> dict[int, str]:
-        """Train learners that have no model, and return by index why some entries cannot play."""
+        """Train learners without models, and return by index why some entries cannot play."""
         slow = train_first(
             plan.entries,
             plan.game,
@@ -273,9 +275,10 @@ class Keeper:
         return number
 
     def play(self, update: int, number: int, plan: Plan, known: Registry, how: Execution) -> None:
-        """Play what is left of the tournament of an update.
+        """Play the remaining matches of the tournament of an update.
 
-        If its time is up, the tournament is shortened to the matches that were begun, which it completes.
+        When its time is over, the matches in progress are completed and the tournament is shortened to the
+        matches begun.
 
         Raises:
             Stopped: If the user stops it.
@@ -295,7 +298,9 @@ class Keeper:
         stages = stages_of(matches_in(played.settings.stages or [])[:planned])
         rounds = sum(rounds for rounds, _ in stages)
         settings = structs.replace(played.settings, stages=stages, rounds=rounds)
-        why = f"its {minutes:g} minutes were over after {planned:,} of {played.planned:,} matches"
+        why = (
+            f"its time limit of {minutes:g} minutes ended it after {planned:,} of {played.planned:,} matches"
+        )
         records.shorten(self.store, update, number, settings, planned, why)
         _, plan = reopen(self.store, number, known)
         self.run(update, number, plan, how)
@@ -303,7 +308,7 @@ class Keeper:
             raise Stopped("Stopped; the same command continues.")
 
     def run(self, update: int, number: int, plan: Plan, how: Execution) -> None:
-        """Play matches of an update, with a progress bar, and record how long that took."""
+        """Play matches of an update, with a progress bar, and record the time taken."""
         ledger = Ledger(plan)
         begun = time.monotonic()
         try:
@@ -316,7 +321,7 @@ class Keeper:
     # --- rating ---------------------------------------------------------------------------------------
 
     def end(self, number: int) -> Update:
-        """Rate all versions, note who is out, and end an update."""
+        """Rate all versions, record withdrawals, and end an update."""
         update = next(one for one in records.updates(self.store) if one.number == number)
         roster = self.roster()
         noted = {event.version for event in records.events(self.store) if event.kind == "out"}
@@ -334,7 +339,7 @@ class Keeper:
         return next(one for one in records.updates(self.store) if one.number == number)
 
     def first_fault(self, version: Version, why: str) -> str:
-        """Return in words why a version is out, with the first fault that is on record."""
+        """Return a sentence on why a version is withdrawn, with the first recorded fault."""
         found = [
             one
             for one in records.faults(self.store, self.season.game, version.entry)

@@ -19,7 +19,7 @@ from arena.texts import call
 Key = tuple[str, str]
 OfUpdate = TypeVar("OfUpdate", Event, Step)
 SAID = {  # of events, in the order in which they are told
-    "out": "Out until its code changes",
+    "out": "Withdrawn until its code changes",
     "broken": "Cannot be loaded",
     "unable": "Cannot play",
     "mended": "Can be loaded again",
@@ -39,7 +39,7 @@ class SeasonRow:
 
     Attributes:
         player: Name of the player.
-        status: "plays"; "broken" if its present file cannot play, and its last version plays on; "out" if it
+        status: "plays"; "broken" if its current file cannot play and its last version continues; "out" if it
             failed too often; "unable" if it cannot play the game; "gone" if its file is gone.
         why: Why it does not play, in words; empty if it does.
         baseline: Whether it is a baseline.
@@ -48,9 +48,9 @@ class SeasonRow:
         rating: Rating of this version in Elo points; None if it is not rated.
         low: Lower end of its 95 % interval; None if open.
         high: Upper end of its 95 % interval; None if open.
-        matches: Number of matches that the rating rests on.
-        step: How far this version is above the one before it, if it is new in the last update.
-        since: When the version came, in ISO 8601 and UTC.
+        matches: Number of matches that the rating is based on.
+        step: Rating difference from the previous version, if this version is new in the last update.
+        since: Time at which the version was entered, in ISO 8601 and UTC.
     """
 
     player: str
@@ -68,7 +68,7 @@ class SeasonRow:
 
 
 class SeasonView:
-    """The season of a database, as it was after its last update."""
+    """The season of a database, after its last update."""
 
     def __init__(self, store: Store, season: Season, news: News | None = None) -> None:
         """Read the season.
@@ -76,7 +76,7 @@ class SeasonView:
         Args:
             store: The database.
             season: The season.
-            news: News that are not recorded yet.
+            news: News that is not recorded yet.
         """
         more = news or News((), (), ())
         self.store, self.season = store, season
@@ -99,7 +99,7 @@ class SeasonView:
 
     @property
     def title(self) -> str:
-        """The name of the season: that of its folder of players, and the game."""
+        """The name of the season: the name of the folder of players, and the game."""
         return f"{self.season.game}"
 
     @cached_property
@@ -214,7 +214,7 @@ class SeasonView:
         return found
 
     def called(self, version: int) -> str:
-        """Return the name of a version: `anna 3`, or of a baseline that has one version, `random`."""
+        """Return the name of a version: `anna 3`, or `random` for a baseline with one version."""
         one = self.roster.versions[version]
         name = self.names[one.player]
         return (
@@ -238,11 +238,11 @@ class SeasonView:
     def news(
         self, update: int | None = None, player: str | None = None, detail: int | None = None
     ) -> list[str]:
-        """Return what an update found, in sentences.
+        """Return the findings of an update, in sentences.
 
         Args:
             update: Number of the update. Default: the last.
-            player: Name of a player, to return only what is about it.
+            player: Name of a player, to return only its news.
             detail: Characters of messages to keep, 0 for none. Default: all.
         """
         number = update if update is not None else self.last.number if self.last else 0
@@ -263,11 +263,11 @@ class SeasonView:
         return lines
 
     def about(self, event: Event) -> str:
-        """Return whom an event is about: a version if there is one, else the player."""
+        """Return the subject of an event: the version if there is one, else the player."""
         return self.called(event.version) if event.version else self.names[event.player]
 
     def step_lines(self, update: int, player: int | None) -> list[str]:
-        """Return a sentence for each player with a new version, or for one: who rose, and by how much."""
+        """Return a sentence on the rating change of each player with a new version, or of one player."""
         found = [
             one
             for one in self.steps_of.get(update, ())
@@ -302,14 +302,14 @@ def with_ranks(rows: Sequence[SeasonRow]) -> list[SeasonRow]:
 
 
 def shortened(text: str, most: int | None) -> str:
-    """Return a text of at most `most` characters, or all of it for None."""
+    """Return a text shortened to `most` characters; None for the full text."""
     return text if most is None or len(text) <= most else text[: max(most - 1, 0)] + "…" * (most > 0)
 
 
 def verb(step: Step) -> str:
-    """Return in words how a version compares with the one before it."""
+    """Return in words how a version compares with its previous version."""
     if not step.sure:
-        return "is not surely better or worse than"
+        return "is not significantly better or worse than"
     return "rose above" if step.difference > 0 else "fell below"
 
 

@@ -50,7 +50,7 @@ def unpack(em: Emitter, target: ast.Tuple | ast.List, value: Value) -> None:
 
 
 def unshared(em: Emitter, target: ast.expr, value: Value, node: ast.expr) -> Value:
-    """Return a copy of a new list that was made from the list with the name to which it is assigned.
+    """Return a copy of a new list if it was made from the list of the name to which it is assigned.
 
     Other values are returned as they are.
     """

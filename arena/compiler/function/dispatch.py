@@ -20,7 +20,7 @@ def expression(em: Emitter, node: ast.expr) -> Value:
 
 
 def block(em: Emitter, body: Sequence[ast.stmt]) -> None:
-    """Compile statements, up to one that jumps elsewhere."""
+    """Compile statements up to the first one that jumps elsewhere."""
     for node in body:
         if em.dead:
             return
@@ -28,7 +28,7 @@ def block(em: Emitter, body: Sequence[ast.stmt]) -> None:
 
 
 def compile_node(em: Emitter, node: ast.AST) -> Any:
-    """Compile a node by its lowering, or refuse it."""
+    """Compile a node with its lowering, or raise CannotCompile."""
     lowering = nodes.get(type(node))
     if lowering is None:
         name = type(node).__name__
@@ -57,7 +57,7 @@ REFUSED = {
 
 
 def lower_with(em: Emitter, lowered: Lowered, node: ast.Call, *owner: Value) -> Value:
-    """Compile a call by its lowering, after checking the number of arguments.
+    """Compile a call with its lowering, after checking the number of arguments.
 
     Args:
         em: The emitter.

@@ -55,7 +55,7 @@ def write_handlers(
 
 
 def leave(em: Emitter, end: str, ways: list[set[object]]) -> None:
-    """Go on after the whole statement, with the variables that are set here."""
+    """Continue after the statement, with the variables that are set here."""
     if not em.dead:
         ways.append(set(em.assigned))
         em.goto(end)

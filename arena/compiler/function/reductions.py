@@ -219,7 +219,7 @@ def lower_max(em: Emitter, node: ast.Call) -> Value:
 
 
 def extreme(em: Emitter, values: list[Value], larger: bool, node: ast.Call) -> Value:
-    """Return the least or greatest of some values; of equal ones, the first."""
+    """Return the minimum or maximum of some values; among equals, the first."""
     if node.keywords:
         em.fail(node, "a key compiles with one list")
     best, *others = (em.required(value, node) for value in values)
@@ -269,7 +269,7 @@ def list_sort(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def sort(em: Emitter, items: Value, of: Callable[[Value], Value], backwards: bool, node: Any) -> None:
-    """Sort by insertion, which leaves equal items in their order."""
+    """Sort by insertion, which is stable."""
     if items.item is UNKNOWN:
         return
     key = next((keyword.value for keyword in node.keywords if keyword.arg == "key"), None)

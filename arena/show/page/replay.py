@@ -1,4 +1,4 @@
-"""Matches as data from which a script draws every position."""
+"""Matches as data from which a script draws each position."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ MOST_PLIES = 60_000  # of all matches of a page together; about two megabytes
 class Film:
     """The positions of matches of one game.
 
-    For a game that is drawn these are the changes of each ply, otherwise boards as text.
+    For a game with a drawing these are the changes of each ply, otherwise boards as text.
 
     Attributes:
-        texts: Status lines, each once, with their numbers.
-        boards: Boards of a game that is not drawn, each once, with their numbers.
+        texts: Distinct status lines, with their indices.
+        boards: Distinct boards of a game without a drawing, with their indices.
     """
 
     def __init__(self, game: Game | None) -> None:
@@ -39,7 +39,7 @@ class Film:
         self.drawing = None if game is None else drawing_of(game)
 
     def board(self) -> dict[str, object] | None:
-        """Return the empty board, its pieces for each kind of cell, and its cells; None if not drawn."""
+        """Return the empty board, its pieces for each kind of cell, and its cells; None without a drawing."""
         if self.game is None or self.drawing is None:
             return None
         ground, places = Ground(self.game, self.drawing), self.drawing.places
@@ -56,7 +56,7 @@ class Film:
         }
 
     def told(self) -> dict[str, str]:
-        """Return the boards of a game that is not drawn as text, by position; none if there are many."""
+        """Return the boards of a game without a drawing as text, by position; empty if there are many."""
         if self.game is None or self.drawing is not None or not self.game.flat:
             return {}
         with suppress(Exception):  # of the rules; they are judged where they are played
@@ -74,8 +74,8 @@ class Film:
 
         Args:
             played: The matches.
-            names: Entries; a match refers to them by number.
-            most: Plies of all matches together, at most.
+            names: Entries; matches refer to them by index.
+            most: Maximum number of plies of all matches together.
         """
         place = {name: i for i, name in enumerate(names)}
         plies = 0
@@ -99,7 +99,7 @@ class Film:
     def frames(self, moves: Sequence[str], start: str | None = None) -> dict[str, object]:
         """Return the positions of a match, as far as the installed rules accept the moves."""
         if self.game is None:
-            return {"fault": "the game is not installed here as it was played"}
+            return {"fault": "the version of the game that was played is not installed"}
         frames: dict[str, Any] = {"said": [], "fault": ""}
         frames |= {"start": [], "changes": []} if self.drawing else {"boards": []}
         try:
@@ -114,7 +114,7 @@ class Film:
         return frames
 
     def add(self, frames: dict[str, Any], state: State, before: list[int]) -> list[int]:
-        """Add a position to the frames, and return the pieces on its cells; empty if it is not drawn."""
+        """Add a position to the frames, and return the pieces on its cells; empty without a drawing."""
         assert self.game is not None
         said = on_one_line(standing(self.game, state)[0])
         if self.drawing is None:

@@ -16,7 +16,7 @@ MARGIN = 40  # of the chart, for its labels
 
 
 class Point(NamedTuple):
-    """A rating at a time.
+    """A rating after an update.
 
     Attributes:
         update: Number of the update.
@@ -50,7 +50,7 @@ def render(template: str, home: str, context: Mapping[str, object]) -> str:
 
 
 def spark(points: Sequence[Point], first: int, last: int) -> Markup:
-    """Return a line of ratings over the updates `first` to `last`, as SVG."""
+    """Return a sparkline of ratings over the updates `first` to `last`, as SVG."""
     if not points:
         return Markup("")
     width, height = SPARK
@@ -88,7 +88,7 @@ def chart(points: Sequence[Point], first: int, last: int) -> Markup:
 
 
 class Scale:
-    """Places of ratings and updates within a box of pixels: left, top, right, bottom."""
+    """Coordinates of ratings and updates within a box of pixels: left, top, right, bottom."""
 
     def __init__(
         self, points: Sequence[Point], first: int, last: int, box: tuple[float, float, float, float]
