@@ -288,7 +288,7 @@ def test_an_empty_folder_retires_nobody(home):
     update(home)
     for file in (home / "bots").glob("*.py"):
         file.unlink()
-    with pytest.raises(arena.ArenaError, match="no player is in"):
+    with pytest.raises(arena.ArenaError, match="there are no players in"):
         update(home)
 
 
