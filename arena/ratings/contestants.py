@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from arena.errors import ArenaError
@@ -140,8 +141,16 @@ class Contestants:
             )
 
     def shown(self, tournament: int) -> dict[str, str]:
-        """Return the contestants of a tournament, by name of their entry."""
-        return {name: shown for (id, name), shown in self.names.items() if id == tournament}
+        """Return the contestants of a tournament by the names of their entries."""
+        return self.by_tournament.get(tournament, {})
+
+    @cached_property
+    def by_tournament(self) -> dict[int, dict[str, str]]:
+        """The contestants of each tournament by the names of their entries."""
+        found: dict[int, dict[str, str]] = {}
+        for (id, name), shown in self.names.items():
+            found.setdefault(id, {})[name] = shown
+        return found
 
     def has(self, tournament: int, first: str, second: str) -> bool:
         """Return whether the results of two entries of a tournament are in the table."""

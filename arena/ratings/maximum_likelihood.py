@@ -6,6 +6,7 @@ A result is from the first player's side: 1 win, 0 draw, -1 loss. Ratings are in
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -147,11 +148,20 @@ class Fit:
         return self.parameter(-1)
 
     def difference(self, one: int, other: int) -> Rating:
-        """Return the rating difference between two entries; its interval does not follow from theirs."""
+        """Return how far one entry is above another; the interval is not the sum of theirs."""
+        return self.differences(np.array([one]), np.array([other]))[0]
+
+    def differences(self, ones: Places, others: Places) -> list[Rating]:
+        """Return how far the first entry of each pair is above the second, see `difference`.
+
+        Args:
+            ones: int [pairs]. First entry of each pair.
+            others: int [pairs]. Second entry of each pair.
+        """
         unit = np.eye(self.likelihood.entries + 2)
         above, below = self.unbounded
-        higher, lower = above[one] or below[other], below[one] or above[other]
-        return self.intervals(0.0, [unit[one] - unit[other]], [higher], [lower])[0]
+        higher, lower = above[ones] | below[others], below[ones] | above[others]
+        return self.intervals(0.0, unit[ones] - unit[others], higher, lower)
 
     def ranks(self) -> list[tuple[int, int]]:
         """Return the best and the worst possible rank of each entry.
@@ -206,9 +216,11 @@ class Fit:
             above = apart * times**0.5 > quantile(1 - self.unsure / 2, freedom * times)
             return float(n - above.sum() * 2 / n)
 
-        if n < 3 or self.always or width(1) <= n / 2:
+        now = width(1)
+        if n < 3 or self.always or now <= n / 2:
             return None
-        return next((times for times in range(2, 101) if width(times) <= width(1) / 2), None)
+        times = 2 + bisect_left(range(2, 101), True, key=lambda times: width(times) <= now / 2)
+        return times if times <= 100 else None
 
     def is_above(
         self, ones: Places, others: Places, open_above: Flags, open_below: Flags, unsure: float

@@ -644,6 +644,11 @@ class Store(File):
         rows = self.rows("SELECT name, id FROM entries WHERE game = ?", (game,))
         return dict(self.checked(rows, ENTRY, "an entry"))
 
+    def has_copies(self, tournament: int) -> bool:
+        """Return whether matches of a tournament repeat others move for move."""
+        sql = "SELECT EXISTS (SELECT 1 FROM pairings WHERE tournament = ? AND kind = 'copy')"
+        return bool(self.rows(sql, (tournament,))[0][0])
+
     def fixed_matches(self, tournament: int) -> int:
         """Return the number of distinct matches without chance."""
         sql = "SELECT coalesce(sum(wins + draws + losses), 0) FROM pairings"

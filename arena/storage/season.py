@@ -242,7 +242,7 @@ def steps(store: Store) -> list[Step]:
 
 
 def results(
-    store: Store, game: str, rules: str, unplayed: bool = True
+    store: Store, game: str, rules: str, among: Iterable[Version] | None = None, unplayed: bool = True
 ) -> dict[tuple[tuple[str, str], tuple[str, str]], Counts]:
     """Return the results of each pairing, by entry and code of the first and second player.
 
@@ -252,18 +252,23 @@ def results(
         store: The database.
         game: The game with its options.
         rules: Digest of the game's code; matches under other rules do not count.
+        among: Versions both of which have to be among these, or others that play as the same entries.
+            Default: all.
         unplayed: Whether to include matches forfeited unplayed.
     """
     kinds = "" if unplayed else " WHERE p.kind <> 'withdrawn'"
+    listed = "IN (SELECT value FROM json_each(?))"
+    first, second = ("" if among is None else f" AND {entry}.name {listed}" for entry in "ab")
+    names = [] if among is None else 2 * [json.dumps([one.entry for one in among])]
     rows = store.rows(
         "SELECT a.name, ca.code, b.name, cb.code, sum(p.wins), sum(p.draws), sum(p.losses),"
         " sum(p.first_forfeits), sum(p.second_forfeits) FROM pairings p"
         " JOIN tournaments t ON t.id = p.tournament AND t.game = ? AND t.code = ?"
         " JOIN codes ca ON ca.tournament = t.id AND ca.entry = p.first"
         " JOIN codes cb ON cb.tournament = t.id AND cb.entry = p.second"
-        " JOIN entries a ON a.id = p.first JOIN entries b ON b.id = p.second"
+        f" JOIN entries a ON a.id = p.first{first} JOIN entries b ON b.id = p.second{second}"
         f"{kinds} GROUP BY p.first, ca.code, p.second, cb.code",
-        (game, rules),
+        (game, rules, *names),
     )
     found = store.checked(rows, MET, "the results of the season")
     return {((a, one), (b, other)): Counts(*counts) for a, one, b, other, *counts in found}

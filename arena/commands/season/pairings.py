@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from math import ceil
 
-from arena.storage.season import Version
+from arena.ratings.statistics import POINTS, SURE
+from arena.storage.season import RatedVersion, Version
 
 Key = tuple[str, str]  # entry and code
 Stages = list[tuple[int, list[tuple[int, int]]]]  # rounds and pairings of each
+BETWEEN_EQUALS = 2 * SURE * POINTS  # ± after one match; the variance of its result is a quarter
 
 
 def missing(
@@ -17,6 +20,7 @@ def missing(
     rounds: int,
     anchors: int,
     expected: Mapping[int, float],
+    needed: Mapping[int, int] | None = None,
 ) -> list[tuple[int, int]]:
     """Return the missing matches as pairs of indices, the most informative first.
 
@@ -30,6 +34,8 @@ def missing(
         rounds: Target number of matches of each pairing from each seat.
         anchors: Number of baselines.
         expected: Known or expected ratings of versions, by id.
+        needed: Number of matches after which the rating of each version is known well enough, by id. Matches
+            of two versions that need none are left out. Default: all matches are needed.
     """
     keys = [(version.entry, version.code) for version in playing]
     played = {
@@ -47,7 +53,35 @@ def missing(
         return order[newcomer].index(other), newcomer, other, pair != (newcomer, other)
 
     wanted = sorted((pair for pair in played if played[pair] < rounds), key=place)
-    return [pair for level in range(rounds) for pair in wanted if played[pair] <= level]
+    found = [pair for level in range(rounds) for pair in wanted if played[pair] <= level]
+    return found if needed is None else [*as_needed(found, [needed[version.id] for version in playing])]
+
+
+def as_needed(matches: Iterable[tuple[int, int]], needed: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the matches in which a player still needs some, counting those before."""
+    left = [*needed]
+    for one, other in matches:
+        if left[one] > 0 or left[other] > 0:
+            left[one] -= 1
+            left[other] -= 1
+            yield one, other
+
+
+def needed_for(within: float, rated: RatedVersion | None) -> int:
+    """Return after how many more matches the 95 % interval of a rating is about ±`within` Elo points.
+
+    An interval is as wide as one over the root of the number of matches. Where there is none, or an end is
+    open, matches are taken to be between equals and without draws. The next update knows better.
+
+    Args:
+        within: Elo points.
+        rated: The last rating of the version; None if it has none.
+    """
+    if rated is None or rated.low is None or rated.high is None:
+        played = rated.matches if rated else 0.0
+        return max(ceil((BETWEEN_EQUALS / within) ** 2 - played), 1)
+    half = max(rated.rating - rated.low, rated.high - rated.rating)
+    return max(ceil(rated.matches * ((half / within) ** 2 - 1)), 0)
 
 
 def orders(playing: Sequence[Version], anchors: int, expected: Mapping[int, float]) -> list[list[int]]:

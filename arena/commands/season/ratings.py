@@ -37,10 +37,16 @@ class JointFit:
     counts: Mapping[int, Counts]
     anchors: Sequence[int]
 
-    def ratings(self, update: int) -> list[RatedVersion]:
-        """Return the ratings of all versions; the anchors have a mean of 1500."""
+    def ratings(self, update: int, versions: Collection[int] | None = None) -> list[RatedVersion]:
+        """Return the ratings of versions; the anchors have a mean of 1500.
+
+        Args:
+            update: Number of the update.
+            versions: Ids of the versions. Default: all.
+        """
         n = self.fit.likelihood.entries
-        places = [*self.place.values()]
+        ids = [id for id in self.place if versions is None or id in versions]
+        places = [self.place[id] for id in ids]
         contrasts = np.eye(n, n + 2)[places]
         for anchor in self.anchors:
             contrasts[:, anchor] -= 1 / len(self.anchors)
@@ -48,7 +54,7 @@ class JointFit:
         found = self.fit.intervals(AT, contrasts, above, below)
         return [
             RatedVersion(update, id, *in_points(rating), self.counts[id].matches)
-            for id, rating in zip(self.place, found, strict=True)
+            for id, rating in zip(ids, found, strict=True)
         ]
 
     def steps(self, update: int, pairs: Sequence[tuple[int, int]]) -> list[Step]:
@@ -71,11 +77,11 @@ class JointFit:
         higher, lower = above[ones] | below[others], below[ones] | above[others]
         risen = self.fit.is_above(ones, others, higher, lower, level)
         fallen = self.fit.is_above(others, ones, lower, higher, level)
-        found: list[Step] = []
-        for i, (new, old) in enumerate(pairs):
-            points = in_points(self.fit.difference(int(ones[i]), int(others[i])))
-            found.append(Step(update, new, old, *points, bool(risen[i] or fallen[i])))
-        return found
+        apart = self.fit.differences(ones, others)
+        return [
+            Step(update, new, old, *in_points(rating), sure)
+            for (new, old), rating, sure in zip(pairs, apart, (risen | fallen).tolist(), strict=True)
+        ]
 
 
 def share_of(update: int) -> float:

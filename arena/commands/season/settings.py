@@ -35,6 +35,7 @@ class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     site: str | None = None  # folder of web pages
     baselines: list[str] = []  # installed agents that play, about which ratings are anchored
     rounds: int = 5  # matches per pairing of versions and seat
+    within: float | None = None  # Elo points within which a rating is to be known; see `needed_for`
     matches: int | None = None  # most matches of an update
     minutes: float | None = None  # longest time of an update's matches
     forfeits: int = 3  # after which a version is out
@@ -56,6 +57,7 @@ class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
 RANGES = {
     "rounds": (1, 10**6),
+    "within": (5, 4000),
     "matches": (1, 10**9),
     "minutes": (0.01, 10**6),
     "forfeits": (1, 10**6),

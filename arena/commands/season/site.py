@@ -94,7 +94,7 @@ class Site:
         numbers = [one.tournament for one in self.view.updates if one.tournament is not None and one.ended]
         for number in numbers:
             facts = self.folder / f"updates/{number}.json"
-            played = self.view.store.tournament(number).played
+            played = self.view.played[number]
             found = self.written(facts, played)
             if found is None:
                 event = self.event(number)
@@ -142,7 +142,7 @@ class Site:
     def index(self) -> dict[str, object]:
         """Return the values for the page of standings."""
         last = self.view.last
-        played = last and last.tournament and self.view.store.tournament(last.tournament).played
+        played = last and last.tournament and self.view.played[last.tournament]
         anchored = any(row.baseline for row in self.view.rows)
         return {
             "game": self.view.season.game,
@@ -174,13 +174,12 @@ class Site:
 
     def points(self, player: str) -> list[Point]:
         """Return the ratings of a player over time, using the version that played last in each update."""
-        current = self.view.played_as(player)
         found: list[Point] = []
-        for one in self.view.ratings:
-            if current.get(one.update) == one.version:
-                version = self.view.roster.versions[one.version]
-                label = f"update {one.update}, version {version.number}: {one.rating:.0f}"
-                found.append(Point(one.update, one.rating, one.low, one.high, label))
+        for update, id in self.view.played_as(player).items():
+            if one := self.view.rated_in.get((update, id)):
+                version = self.view.roster.versions[id]
+                label = f"update {update}, version {version.number}: {one.rating:.0f}"
+                found.append(Point(update, one.rating, one.low, one.high, label))
         return found
 
     def player(self, row: SeasonRow, last: Meetings) -> dict[str, object]:
@@ -253,7 +252,7 @@ class Site:
                     "number": one.number,
                     "date": one.begun[:10],
                     "tournament": one.tournament,
-                    "played": f"{view.store.tournament(one.tournament).played if one.tournament else 0:,}",
+                    "played": f"{view.played[one.tournament] if one.tournament else 0:,}",
                     "news": view.news(one.number, detail=self.detail),
                 }
                 for one in reversed(view.updates)

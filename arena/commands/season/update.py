@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from msgspec import structs
 from arena.calls.arguments import known_with
 from arena.calls.execution import Execution, looked_at, train_first
 from arena.commands.season.folder import Found, found_in, with_place
-from arena.commands.season.pairings import matches_in, missing, participants, stages_of
+from arena.commands.season.pairings import matches_in, missing, needed_for, participants, stages_of
 from arena.commands.season.ratings import anchors_of, fitted
 from arena.commands.season.roster import News, Roster, news_of, roster_of
 from arena.commands.season.settings import SeasonSettings, of_tournament, seed_of
@@ -28,7 +28,7 @@ from arena.registry.plugins import Registry, registry
 from arena.results.settings import Settings
 from arena.storage import season as records
 from arena.storage.database import Store
-from arena.storage.season import Event, Season, Update, Version
+from arena.storage.season import Event, RatedVersion, Season, Update, Version
 
 DETAIL = 200  # characters kept of why a version is out
 
@@ -108,9 +108,9 @@ class Keeper:
             self.settings.forfeits,
         )
 
-    def expected(self, roster: Roster) -> dict[int, float]:
-        """Return the last ratings of versions by id; for a new version, that of the previous version."""
-        found = {rated.version: rated.rating for rated in records.ratings(self.store)}
+    def expected(self, roster: Roster, last: Mapping[int, RatedVersion]) -> dict[int, float]:
+        """Return the last ratings of versions by id; of a new version that of the one before it."""
+        found = {id: rated.rating for id, rated in last.items()}
         for state in roster.states.values():
             if state.version and state.before and state.version.id not in found and state.before.id in found:
                 found[state.version.id] = found[state.before.id]
@@ -138,9 +138,13 @@ class Keeper:
         """Return the preview of an update with these news."""
         playing = roster.playing()
         anchors = sum(roster_is_baseline(roster, version) for version in playing)
-        results = records.results(self.store, self.season.game, self.rules)
+        results = records.results(self.store, self.season.game, self.rules, playing)
         met = {pair: int(counts.matches) for pair, counts in results.items()}
-        wanted = missing(playing, met, self.settings.rounds, anchors, self.expected(roster))
+        last = {rated.version: rated for rated in records.ratings(self.store)}
+        within, needed = self.settings.within, None
+        if within is not None:
+            needed = {one.id: needed_for(within, last.get(one.id)) for one in playing}
+        wanted = missing(playing, met, self.settings.rounds, anchors, self.expected(roster, last), needed)
         return Preview(number, news, roster, playing, wanted[: self.settings.matches], len(wanted))
 
     def baselines(self) -> list[Found]:
@@ -352,7 +356,10 @@ class Keeper:
 def rated(
     store: Store, game: str, number: int, roster: Roster
 ) -> tuple[list[records.RatedVersion], list[records.Step]]:
-    """Return the ratings after an update, and the rating changes of its new versions."""
+    """Return the ratings after an update, and how far its new versions are above the ones before.
+
+    Rated are the present versions of players. Others keep the rating of the last update in which they played.
+    """
     versions = roster.versions.values()
     baselines = {state.player.id for state in roster.states.values() if state.player.baseline}
     joint = fitted(store, game, versions, anchors_of(versions, baselines), roster.out)
@@ -368,7 +375,8 @@ def rated(
         for state in roster.states.values()
         if state.player.id in changed and state.version and state.before
     ]
-    return joint.ratings(number), joint.steps(number, pairs)
+    present = {state.version.id for state in roster.states.values() if state.version and not state.gone}
+    return joint.ratings(number, present), joint.steps(number, pairs)
 
 
 def known_files(roster: Roster) -> dict[str, list[tuple[str, str, str]]]:

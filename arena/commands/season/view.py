@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from arena.commands.season.roster import News, Roster, State, roster_of
 from arena.errors import ArenaError, did_you_mean
@@ -17,6 +17,7 @@ from arena.storage.season import Event, Player, RatedVersion, Season, Step, Upda
 from arena.texts import call
 
 Key = tuple[str, str]
+OfUpdate = TypeVar("OfUpdate", Event, Step)
 SAID = {  # of events, in the order in which they are told
     "out": "Withdrawn until its code changes",
     "broken": "Cannot be loaded",
@@ -121,9 +122,28 @@ class SeasonView:
 
     @cached_property
     def by_version(self) -> dict[int, RatedVersion]:
-        """The ratings of the last joint fit, by id of the version."""
-        last = max((one.update for one in self.ratings), default=0)
-        return {one.version: one for one in self.ratings if one.update == last}
+        """The last rating of each version that is not out, by id."""
+        return {one.version: one for one in self.ratings if one.version not in self.roster.out}
+
+    @cached_property
+    def rated_in(self) -> dict[tuple[int, int], RatedVersion]:
+        """The recorded ratings by number of the update and id of the version."""
+        return {(one.update, one.version): one for one in self.ratings}
+
+    @cached_property
+    def events_of(self) -> dict[int, list[Event]]:
+        """The events of each update that has any, by its number."""
+        return grouped(self.events)
+
+    @cached_property
+    def steps_of(self) -> dict[int, list[Step]]:
+        """The comparisons of versions at the end of each update that has any, by its number."""
+        return grouped(self.steps)
+
+    @cached_property
+    def played(self) -> dict[int, int]:
+        """The number of matches of each update with a tournament, by number of the tournament."""
+        return {t.id: t.played for t in self.store.tournaments("format = 'season'")}
 
     @cached_property
     def dates(self) -> dict[int, str]:
@@ -144,7 +164,7 @@ class SeasonView:
     @cached_property
     def rows(self) -> list[SeasonRow]:
         """The players, best first; those that do not play come last."""
-        steps = {one.version: one for one in self.steps if self.last and one.update == self.last.number}
+        steps = {one.version: one for one in self.steps_of.get(self.last.number, ())} if self.last else {}
         found: list[SeasonRow] = []
         for name, state in self.roster.states.items():
             status, why = self.roster.status(state)
@@ -180,15 +200,17 @@ class SeasonView:
 
     @cached_property
     def by_opponent(self) -> dict[int, dict[int, Counts]]:
-        """The results of each version against each other over both seats, by ids."""
+        """The results of players' present versions against each version over both seats, by ids."""
         ids = {(one.entry, one.code): one.id for one in self.versions}
+        present = {state.version.id for state in self.roster.states.values() if state.version}
         found: dict[int, dict[int, Counts]] = {}
         for (first, second), counts in self.results.items():
             if first in ids and second in ids:
                 one, other = ids[first], ids[second]
-                for a, b, c in ((one, other, counts), (other, one, counts.swapped())):
-                    row = found.setdefault(a, {})
-                    row[b] = row.get(b, Counts()) + c
+                for a, b, swapped in ((one, other, False), (other, one, True)):
+                    if a in present:
+                        row, own = found.setdefault(a, {}), counts.swapped() if swapped else counts
+                        row[b] = row[b] + own if b in row else own
         return found
 
     def called(self, version: int) -> str:
@@ -226,8 +248,8 @@ class SeasonView:
         number = update if update is not None else self.last.number if self.last else 0
         only = None if player is None else self.state(player).player.id
         lines = [*self.step_lines(number, only)]
-        events = [one for one in self.events if one.update == number and only in (None, one.player)]
-        stepped = {one.version for one in self.steps if one.update == number}
+        events = [one for one in self.events_of.get(number, ()) if only in (None, one.player)]
+        stepped = {one.version for one in self.steps_of.get(number, ())}
         for kind, said in SAID.items():
             told = [
                 one
@@ -248,8 +270,8 @@ class SeasonView:
         """Return a sentence on the rating change of each player with a new version, or of one player."""
         found = [
             one
-            for one in self.steps
-            if one.update == update and player in (None, self.roster.versions[one.version].player)
+            for one in self.steps_of.get(update, ())
+            if player in (None, self.roster.versions[one.version].player)
         ]
         found.sort(key=lambda one: (not one.sure, -one.difference))
         return [
@@ -257,6 +279,14 @@ class SeasonView:
             f"({interval(one.low, one.high)})"
             for one in found
         ]
+
+
+def grouped(found: Iterable[OfUpdate]) -> dict[int, list[OfUpdate]]:
+    """Return events or comparisons by the number of their update."""
+    by_update: dict[int, list[OfUpdate]] = {}
+    for one in found:
+        by_update.setdefault(one.update, []).append(one)
+    return by_update
 
 
 def with_ranks(rows: Sequence[SeasonRow]) -> list[SeasonRow]:
