@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 ATOMS = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 CONTAINERS = (OrderedDict, dict, list, deque, bytearray, set)
+CLASSES = 1 << 10  # classes of which names are cached
 CACHED = type(lru_cache(lambda: None))
-OWN = ("arena", "arena_agents", "arena_games")  # packages whose state is not the agent's
 LIBRARY = tuple({get_paths()["stdlib"], get_paths()["platstdlib"]})
 
 
@@ -188,7 +188,7 @@ def own_modules(names: Iterable[str]) -> list[str]:
         file = getattr(sys.modules.get(name), "__file__", None)
         if name.startswith(PREFIX) or (
             file
-            and name.partition(".")[0] not in OWN
+            and name.partition(".")[0] != "arena"
             and not file.startswith(LIBRARY)
             and not any(part in file for part in INSTALLED)
         ):
@@ -309,11 +309,17 @@ def set_array(array: NDArray[np.generic], held: Held) -> None:
     array[...] = np.frombuffer(content, array.dtype).reshape(array.shape)
 
 
-def slots_of(thing: object) -> list[str]:
+def slots_of(thing: Any) -> list[str]:
     """Return the names of an object's slots."""
+    return slots_of_class(type(thing))
+
+
+@lru_cache(CLASSES)
+def slots_of_class(cls: type) -> list[str]:
+    """Return the names of the slots of a class and its base classes."""
     found = []
-    for cls in type(thing).__mro__:
-        slots = vars(cls).get("__slots__", ())
+    for base in cls.__mro__:
+        slots = vars(base).get("__slots__", ())
         names = (slots,) if isinstance(slots, str) else tuple(slots)
         found += [name for name in names if name not in ("__dict__", "__weakref__")]
     return found

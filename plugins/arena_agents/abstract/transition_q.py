@@ -164,6 +164,7 @@ class TransitionQ(Learner):
     max_plies: int = option(500, "plies that make a tie of a training game", low=1)
     memory: int = option(1000, "megabytes that its table may take", low=1)
     needs = ("abstract", "evaluation")
+    kept_attributes = ("table", "made", "leads", "entry_of", "scores")
     protocols: ClassVar[Mapping[str, Protocol]] = {
         "document": Protocol(
             "checkers:capture_to_win=true,repetition=0,quiet_plies=0",

@@ -33,6 +33,7 @@ class Outside(Agent):
 
     compiled_methods = ()
     programs = True
+    kept_attributes = ("program",)
 
     command: str = option("", "the program and its arguments", required=True)
     folder: str = option("", "where it runs, if not here")

@@ -46,6 +46,8 @@ class TDLines(Learner):
 
     needs = ("grid",)
     uses = ("turning",)
+    kept_attributes = ("board", "weights", "active", "scores")
+
     episodes: int = option(1000, "how many matches against itself it learns from", low=1)
     games: Literal["own", "table"] = option(
         "own", "whose matches: its own, or those that q-backprop with the same seed learns from"

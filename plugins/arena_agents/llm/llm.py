@@ -42,6 +42,7 @@ class LLM(Agent):
     compiled_methods = ()
     confinable = False
     one_of = ("command", "address")
+    kept_attributes = ("kept", "server")
 
     command: str = option("", "what answers: it is sent the prompt, and writes the answer")
     address: str = option("", "of a server like OpenAI's, such as http://localhost:11434/v1")

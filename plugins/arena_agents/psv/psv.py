@@ -137,6 +137,8 @@ class PSV(OverTable):
 
     needs = ("grid",)
     uses = ("turning",)
+    kept_attributes = ("board", "votes", "scores", "found")
+
     rule: Literal["boards", "lines"] = option(
         "boards",
         "whether a vote counts by how much of the board is alike, or by lines of three near the move",

@@ -64,6 +64,8 @@ class Minimax(Agent):
     so that lines which meet are searched once.
     """
 
+    kept_attributes = ("table", "scores")
+
     depth: int = option(0, "plies searched; 0 = to the end of a small game, else 4", low=0, high=1000)
     evaluation: Spec = option("own", "what a position counts where the depth runs out", kind="evaluation")
     ties: Literal["first", "random"] = option("random", "which of several best moves is played")

@@ -33,6 +33,8 @@ class QTable(QLearner, ValueTable):
     # which was made
 
     uses = ("symmetries",)
+    kept_attributes = ("scores", "afters", "places")
+
     symmetries: bool = option(True, "whether positions alike by the board's symmetries are one")
     keyed: Literal["after", "pair"] = option(
         "after", "what has a value: the position after a move, or a position and a move, once it is read"
