@@ -178,9 +178,10 @@ class AgentState:
             object.__setattr__(thing, name, one.renew(now.get(name)))
         return True
 
-    def attributes(self, thing: Any) -> dict[str, object]:
+    def attributes(self, thing: object) -> dict[str, object]:
         """Return the names and values of an object's attributes without those that are left alone."""
-        given = left_alone(type(thing))
+        cls: Any = type(thing)  # else mypy takes classes for unhashable
+        given = left_alone(cls)
         found = {name: value for name, value in getattr(thing, "__dict__", {}).items() if name not in given}
         for name in slots_of(thing):
             if name not in given and hasattr(thing, name):

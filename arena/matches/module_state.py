@@ -309,9 +309,10 @@ def set_array(array: NDArray[np.generic], held: Held) -> None:
     array[...] = np.frombuffer(content, array.dtype).reshape(array.shape)
 
 
-def slots_of(thing: Any) -> list[str]:
+def slots_of(thing: object) -> list[str]:
     """Return the names of an object's slots."""
-    return slots_of_class(type(thing))
+    cls: Any = type(thing)  # else mypy takes classes for unhashable
+    return slots_of_class(cls)
 
 
 @lru_cache(CLASSES)
