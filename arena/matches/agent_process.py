@@ -32,9 +32,9 @@ from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
 from arena.errors import ArenaError, one_line, safe_text
 from arena.faults.captured_output import NoTerminal, Printed, Tail, hearing
 from arena.faults.tracebacks import told
-from arena.matches.agent_state import AgentState
+from arena.matches.agent_state import AgentState, own_modules
 from arena.matches.match import check_chooses, choice, is_stream, taken, tell_opening
-from arena.matches.module_state import ModuleState, own_modules
+from arena.matches.module_state import ModuleState
 from arena.plan.opening_book import OWN_START, Opening
 from arena.rng import Rng
 from arena.sandbox import confined

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import marshal
 import random
+import sys
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Collection, Iterator, MutableSet, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, MutableSet, Sequence, Sized
 from contextlib import suppress
 from functools import lru_cache, partial
+from sysconfig import get_paths
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, TypeVar
 
@@ -23,7 +25,8 @@ from arena.api.component import Component
 from arena.api.endings import Endings
 from arena.api.game import Game
 from arena.api.solver import Solver
-from arena.matches.module_state import CLASSES, is_array, own_modules, set_array, slots_of
+from arena.module_files import INSTALLED
+from arena.registry.imports import PREFIX
 from arena.rng import Rng
 
 if TYPE_CHECKING:
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 GIVEN = frozenset({*Agent.__annotations__, "_runners"})  # attributes that arena sets
 GIVEN_TO_PARTS = frozenset({"game", "name", "_runners"})
 SHARED = {"arena", "builtins", "typing", "abc"}  # packages of base classes that are not the author's
+LIBRARY = (get_paths()["stdlib"], get_paths()["platstdlib"])
+CLASSES = 1 << 10  # classes of which names are cached
 LARGE = object()  # in place of what a large array or container holds
 LARGE_ARRAY, LARGE_CONTAINER = 1 << 20, 1 << 12  # bytes, items: comparing takes some 100 µs
 EXACT = 2  # version of marshal in which equal data is equal bytes
@@ -324,3 +329,50 @@ def refilled(present: Any, kind: type, content: bytes, maker: Callable[[], Any])
 def package_of(cls: type) -> str:
     """Return the name of a class's package."""
     return str(cls.__module__).partition(".")[0]
+
+
+def own_modules(names: Iterable[str]) -> list[str]:
+    """Return the names of loaded modules without those of arena, Python and installed packages."""
+    found = []
+    for name in names:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if name.startswith(PREFIX) or (
+            file
+            and name.partition(".")[0] != "arena"
+            and not file.startswith(LIBRARY)
+            and not any(part in file for part in INSTALLED)
+        ):
+            found.append(name)
+    return found
+
+
+def is_array(thing: object) -> TypeGuard[NDArray[np.generic]]:
+    """Return whether something is a numpy array of numbers."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(thing, numpy.ndarray) and not thing.dtype.hasobject
+
+
+def set_array(array: NDArray[np.generic], held: Sequence[object]) -> None:
+    """Set the content of an array that still has its shape."""
+    import numpy as np
+
+    (content,) = held
+    assert isinstance(content, bytes)
+    array[...] = np.frombuffer(content, array.dtype).reshape(array.shape)
+
+
+def slots_of(thing: object) -> list[str]:
+    """Return the names of an object's slots."""
+    cls: Any = type(thing)  # else mypy takes classes for unhashable
+    return slots_of_class(cls)
+
+
+@lru_cache(CLASSES)
+def slots_of_class(cls: type) -> list[str]:
+    """Return the names of the slots of a class and its base classes."""
+    found = []
+    for base in cls.__mro__:
+        slots = vars(base).get("__slots__", ())
+        names = (slots,) if isinstance(slots, str) else tuple(slots)
+        found += [name for name in names if name not in ("__dict__", "__weakref__")]
+    return found

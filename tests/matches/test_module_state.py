@@ -7,7 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from arena.matches.module_state import ModuleState, own_modules
+from arena.matches.agent_state import own_modules
+from arena.matches.module_state import ModuleState
 
 TEXT = """
 import functools, itertools, random
