@@ -48,7 +48,7 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
     name: str = ""  # the entry's text, with options; set when the agent is created by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
     uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it uses if the game offers them
-    kept_attributes: ClassVar[tuple[str, ...]] = ()  # not reset between matches, with base classes'
+    kept_attributes: ClassVar[tuple[str, ...]] = ()  # not reset between matches, nor base classes' ones
     default_needs: ClassVar[tuple[str, ...]] = ()  # like `needs`, for being entered by default
     confinable: ClassVar[bool] = True  # whether it can play in the sandbox, without the network
     programs: ClassVar[bool] = False  # whether it starts programs, which its sandbox then allows
