@@ -164,6 +164,7 @@ class TransitionQ(Learner):
     max_plies: int = option(500, "training games are tied after this many plies", low=1)
     memory: int = option(1000, "memory limit of its table in megabytes", low=1)
     needs = ("abstract", "evaluation")
+    kept_attributes = ("table", "made", "leads", "entry_of", "scores")
     protocols: ClassVar[Mapping[str, Protocol]] = {
         "document": Protocol(
             "checkers:capture_to_win=true,repetition=0,quiet_plies=0",

@@ -16,6 +16,8 @@ class Greedy(Agent):
     """Plays the move after which the evaluation is best, a win above everything."""
 
     needs = ("evaluation",)
+    kept_attributes = ("scores",)
+
     evaluation: Spec = option("own", "evaluation of positions", kind="evaluation")
     ties: Literal["first", "random"] = option("random", "choice among equally good moves")
 

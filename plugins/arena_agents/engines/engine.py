@@ -21,6 +21,8 @@ SEED = 1 << 53  # seeds are below, which every language's numbers can hold
 class Engine(Outside):
     """Plays what a program in any language says, asked in lines of JSON."""
 
+    kept_attributes = ("asked",)
+
     def prepare(self) -> None:
         super().prepare()
         self.asked = -1  # the number of the last question

@@ -33,6 +33,7 @@ class Outside(Agent):
 
     compiled_methods = ()
     programs = True
+    kept_attributes = ("program",)
 
     command: str = option("", "the program and its arguments", required=True)
     folder: str = option("", "working folder, if not the current one")

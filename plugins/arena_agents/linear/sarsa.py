@@ -58,6 +58,8 @@ class Sarsa(Learner):
     """
 
     needs = ("features",)
+    kept_attributes = ("weights", "search")
+
     episodes: int = option(10_000, "number of training games, alternating between the seats", low=1)
     schedule: tuple[str, ...] = option(
         ("1x3v3@.001",),

@@ -46,6 +46,8 @@ class TDLines(Learner):
 
     needs = ("grid",)
     uses = ("turning",)
+    kept_attributes = ("board", "weights", "active", "scores")
+
     episodes: int = option(1000, "number of training matches against itself", low=1)
     games: Literal["own", "table"] = option(
         "own", "source of matches: its own, or those that q-backprop with the same seed learns from"

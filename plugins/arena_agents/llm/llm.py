@@ -42,6 +42,7 @@ class LLM(Agent):
     compiled_methods = ()
     confinable = False
     one_of = ("command", "address")
+    kept_attributes = ("kept", "server")
 
     command: str = option("", "program that reads the prompt and writes the answer")
     address: str = option("", "address of an OpenAI-compatible server, such as http://localhost:11434/v1")

@@ -137,6 +137,8 @@ class PSV(OverTable):
 
     needs = ("grid",)
     uses = ("turning",)
+    kept_attributes = ("board", "votes", "scores", "found")
+
     rule: Literal["boards", "lines"] = option(
         "boards",
         "what weights votes: the similarity of the boards, or lines of three near the move",

@@ -222,6 +222,7 @@ class AlphaBeta(Agent):
 
     budget = "nodes"
     by_clock = ("seconds",)
+    kept_attributes = ("search", "scores")  # `begin` has the table forget
 
     depth: int = option(
         0, "maximum depth in plies; 0 = to the end of a small game, else 6, or as deep as a budget allows",

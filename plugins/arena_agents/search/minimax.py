@@ -64,6 +64,8 @@ class Minimax(Agent):
     so that lines which meet are searched once.
     """
 
+    kept_attributes = ("table", "scores")
+
     depth: int = option(0, "depth in plies; 0 = to the end of a small game, else 4", low=0, high=1000)
     evaluation: Spec = option("own", "evaluation of positions at the depth limit", kind="evaluation")
     ties: Literal["first", "random"] = option("random", "choice among equally good moves")

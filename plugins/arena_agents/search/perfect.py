@@ -23,6 +23,7 @@ class Perfect(Agent):
 
     uses = ("symmetries", "evaluation")  # what solvers ask for
     budget = "nodes"
+    kept_attributes = ("solver", "scores")
 
     epsilon: float = option(0.0, "probability of a random move instead of a best one", low=0, high=1)
     ties: Literal["first", "random"] = option("random", "choice among equally good moves")

@@ -18,6 +18,8 @@ class KeepTraining(OverTable):
 
     # match_learner: what learns from these games, by a table of its own that lies over the trained learner's
 
+    kept_attributes = ("match_learner",)  # `begin` empties its table
+
     games: int = option(100, "number of games played from an unknown position", low=1)
     published: bool = option(
         False, "the published program's sign of rewards, which is wrong where the second player is to move"

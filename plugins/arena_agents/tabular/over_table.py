@@ -15,6 +15,8 @@ class OverTable(Agent):
     trained: the learner, with its model.
     """
 
+    kept_attributes: ClassVar[tuple[str, ...]] = ("trained",)
+
     learner: Spec = option("q-backprop", "learner whose table it uses", kind="agent")
     trained: QBackprop
     protocols: ClassVar[Mapping[str, Protocol]] = {

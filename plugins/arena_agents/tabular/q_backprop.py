@@ -32,6 +32,8 @@ class QBackprop(ValueTable):
     # and theirs; played, movers, the moves made and by whom; counts, of how many; captured, 1 if it did;
     # shares, what each has of the reward for the end
 
+    kept_attributes = ("scores",)
+
     episodes: int = option(10_000, "number of training matches against itself", low=1)
     alpha: float = option(0.1, "learning rate", low=0, high=1)
     epsilon: float = option(0.5, "probability of a random move in training", low=0, high=1)

@@ -33,6 +33,8 @@ class QTable(QLearner, ValueTable):
     # which was made
 
     uses = ("symmetries",)
+    kept_attributes = ("scores", "afters", "places")
+
     symmetries: bool = option(True, "whether symmetric positions are treated as one")
     keyed: Literal["after", "pair"] = option(
         "after", "key of a value: the position after a move, or a position and a move"
