@@ -96,9 +96,11 @@ class Leaderboard(ratings.Leaderboard, Shown):
         """Draw the leaderboard.
 
         Args:
-            kind: "ratings" with their 95 % intervals; "results", the shares won, drawn and lost; or "cost",
-                ratings against what entries cost.
-            cost: "move_seconds", "training_seconds" or "episodes". Default: the first that is known.
+            kind: "ratings" with their 95 % intervals; "results", the shares won, drawn and lost; "cost",
+                ratings against what entries cost; or "training", the ratings of learners at their
+                checkpoints over the cost of training.
+            cost: "move_seconds", "training_seconds" or "episodes". Default: the first that is known; for
+                "training", "episodes".
             ax: Axes of matplotlib to draw on. Default: those of a new figure.
 
         Raises:
