@@ -126,7 +126,7 @@ def test_cost_is_drawn_against_strength(pyplot, tournament):
 
 @pytest.mark.slow
 def test_checkpoints_become_a_curve_of_ratings(pyplot, tmp_path):
-    """An entry with two checkpoints is a curve over 20 and 40 episodes; an entry that does not learn a line."""
+    """Two checkpoints are a curve over 20 and 40 episodes; an entry that does not learn is a line."""
     entries = [
         "q-table:episodes=40,checkpoints=2",
         "psv:learner=(q-backprop:episodes=30,checkpoints=3)",

@@ -115,6 +115,7 @@ def scale(ax: Axes, places: set[float]) -> None:
         return
     if len(positive) == len(places):
         ax.set_xscale("log")
+        ax.xaxis.set_minor_formatter("")  # labels between powers of ten would overlap
         return
     least = min(positive)
     ax.set_xscale("symlog", linthresh=least, linscale=0.8)
