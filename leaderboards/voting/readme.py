@@ -184,7 +184,7 @@ def parts(folder: Path) -> Iterator[str]:
 
 def others(folder: Path) -> Iterator[str]:
     yield from ("", "## Other games", "")
-    yield "Per cent of the score against random play, ten seeds, ± 95 % (Student's t)."
+    yield "Per cent of the score, ten seeds, ± 95 % (Student's t)."
     paths = sorted(folder.glob("games/*.csv"))
     yield from ("", *games.games_table(paths), "", games.drawn(paths))
 
