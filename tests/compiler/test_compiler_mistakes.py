@@ -503,7 +503,7 @@ class LongerPosition(Ground):
 
 
 class TextAsMove(Ground):
-    """moves gives 'left' in (1, 0), which is no int"""
+    """moves gives 'left' in (1, 0), which is not an int"""
 
     def initial(self):
         return (1, 0)
@@ -513,7 +513,7 @@ class TextAsMove(Ground):
 
 
 class FractionAsMove(Ground):
-    """moves gives 0.5 in (1, 0), which is no int"""
+    """moves gives 0.5 in (1, 0), which is not an int"""
 
     def initial(self):
         return (1, 0)
@@ -523,7 +523,7 @@ class FractionAsMove(Ground):
 
 
 class ListAsPosition(Ground):
-    """initial gives [1, 0], which is no tuple of ints; one tuple of these 2 ints compiles, \
+    """initial gives [1, 0], which is not a tuple of ints; one tuple of these 2 ints compiles, \
 and plays about 100 times as fast"""
 
     def initial(self):  # here
@@ -531,7 +531,7 @@ and plays about 100 times as fast"""
 
 
 class FractionInPosition(Ground):
-    """play gives (0.5, 1) after (2, 0), which is no tuple of ints"""
+    """play gives (0.5, 1) after (2, 0), which is not a tuple of ints"""
 
     def initial(self):
         return (2, 0)

@@ -35,7 +35,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
 
     Attributes:
         rows: Rated entries, best first.
-        notes: Remarks on them, in sentences.
+        notes: Remarks on the results.
         unrated: Entries that failed too often to be rated.
     """
 
@@ -62,7 +62,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
             yield from worths_of_openings(self.game, self.openings)
 
     def below_the_line(self) -> Iterator[Part]:
-        """Yield a rule and the entries that are not rated, if there are any."""
+        """Yield a rule and the unrated entries, if there are any."""
         if self.unrated:
             yield RULE
             yield Grid(*unrated_table(self), left=2, spare=SPARE)
@@ -85,21 +85,21 @@ class Leaderboard(ratings.Leaderboard, Shown):
         return [f"{means}{elo}{ranks}{spread}{worst}"]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return a row for each entry, those that are not rated last."""
+        """Return a row for each entry, unrated entries last."""
         return [*leaderboard_rows(self)]
 
     def to_markdown(self) -> str:
-        """Return the leaderboard as a table in Markdown, with its notes below."""
+        """Return the leaderboard as a Markdown table with its notes."""
         return markdown(self)
 
     def plot(self, kind: Kind = "ratings", *, cost: str | None = None, ax: Axes | None = None) -> Axes:
         """Draw the leaderboard.
 
         Args:
-            kind: "ratings" with their 95 % intervals; "results", the shares won, drawn and lost; "cost",
-                ratings against what entries cost; or "training", the ratings of learners at their
+            kind: "ratings", with their 95 % intervals; "results", the shares of matches won, drawn and lost;
+                "cost", ratings against a cost of the entries; or "training", ratings of learners at their
                 checkpoints over the cost of training.
-            cost: "move_seconds", "training_seconds" or "episodes". Default: the first that is known; for
+            cost: "move_seconds", "training_seconds" or "episodes". Default: the first one that is known; for
                 "training", "episodes".
             ax: Axes of matplotlib to draw on. Default: those of a new figure.
 
@@ -111,7 +111,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the rows as dictionaries, for `pandas.DataFrame`.
 
-        Entries that are not rated come last: their `rank` and `rating` are None, and `why` has the reason.
+        Unrated entries come last: their `rank` and `rating` are None, and `why` has the reason.
         """
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
         facts |= {"doubts": asdict(self.doubts)} if self.doubts else {}
@@ -129,11 +129,11 @@ class Leaderboards(ShownSequence[Leaderboard]):
     frame_columns = LEADERBOARD
 
     def csv(self) -> str:
-        """Return every field of every row as comma-separated values, with a header."""
+        """Return all fields of all rows as comma-separated values, with a header."""
         return comma_separated(self.boards)
 
     def markdown(self) -> str:
-        """Return the leaderboards as tables in Markdown."""
+        """Return the leaderboards as Markdown tables."""
         return "\n".join(map(markdown, self.boards))
 
     def __init__(self, boards: Sequence[Leaderboard]) -> None:
@@ -152,7 +152,7 @@ class Leaderboards(ShownSequence[Leaderboard]):
         return [row for board in self.boards for row in leaderboard_rows(board)]
 
     def to_markdown(self) -> str:
-        """Return the leaderboards as tables in Markdown, as `markdown` does."""
+        """Return the leaderboards as Markdown tables, as `markdown` does."""
         return self.markdown()
 
     def plot(self, kind: Kind = "ratings", *, cost: str | None = None) -> Figure:
@@ -160,7 +160,7 @@ class Leaderboards(ShownSequence[Leaderboard]):
 
         Args:
             kind: The kind of figure, as in `Leaderboard.plot`.
-            cost: The cost, likewise.
+            cost: The cost, as in `Leaderboard.plot`.
 
         Raises:
             ArenaError: As in `Leaderboard.plot`.
