@@ -101,8 +101,10 @@ class Leaderboard(ratings.Leaderboard, Shown):
 
         Args:
             kind: "ratings", with their 95 % intervals; "results", the shares of matches won, drawn and lost;
-                or "cost", ratings against a cost of the entries.
-            cost: "move_seconds", "training_seconds" or "episodes". Default: the first one that is known.
+                "cost", ratings against a cost of the entries; or "training", ratings of learners at their
+                checkpoints over the cost of training.
+            cost: "move_seconds", "training_seconds" or "episodes". Default: the first one that is known; for
+                "training", "episodes".
             ax: Axes of matplotlib to draw on. Default: those of a new figure.
 
         Raises:

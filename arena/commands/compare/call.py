@@ -226,7 +226,7 @@ def recorded_matches(
             f"Stopped after {found.played:,} of {found.planned:,} matches at {plan.game.text}; "
             f"{store.path} keeps them, and the same command continues."
         )
-    return number, all_records(store, number, plan)
+    return number, [*all_records(store, number, plan)]
 
 
 def found_again(store: Store, settings: Settings, plan: Plan, known: Registry) -> int | None:

@@ -77,7 +77,7 @@ class Replay(Shown):
     """A recorded match.
 
     Attributes:
-        tournament: Number of the tournament.
+        tournament: Number of the tournament; None if the match is not recorded.
         match: Number of the match.
         game: The game.
         entries: First and second player.
@@ -106,7 +106,7 @@ class Replay(Shown):
         "after": Column(str, "The position after the move."),
     }
 
-    tournament: int
+    tournament: int | None
     match: int
     game: Game
     entries: tuple[str, str]
@@ -151,7 +151,8 @@ class Replay(Shown):
     def head(self) -> list[str]:
         """Return lines with the players and the result."""
         first, second = (f"{name} ({side})" for name, side in zip(self.called, self.game.sides, strict=True))
-        about = f"Match {self.match} of tournament {self.tournament}, {self.game}: {first} against {second}"
+        of = "" if self.tournament is None else f" of tournament {self.tournament}"
+        about = f"Match {self.match}{of}, {self.game}: {first} against {second}"
         return [about, f"{self.ended}, after {len(self.plies) + len(self.unread)} plies"]
 
     @property

@@ -50,6 +50,7 @@ def points(rows: Mapping[str, Point], titles: tuple[str, str], *, ax: Axes | Non
     positive = [row.x for row in rows.values() if row.x > 0]
     if positive and len(positive) == len(rows) and max(positive) > WIDE * min(positive):
         ax.set_xscale("log")
+        ax.xaxis.set_minor_formatter("")  # where few powers of ten are in view, labels between would overlap
     ax.margins(x=0.18, y=0.12)
     ax.grid(linewidth=0.5, alpha=0.5)
     ax.set_xlabel(titles[0])
