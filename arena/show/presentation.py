@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar, overload
 
@@ -21,16 +22,33 @@ WIDTH = 79  # columns of folded lines if there is no terminal
 INDENT = "    "
 
 
+@dataclass(frozen=True)
+class Marked:
+    """A position of a game that is drawn, with two moves: the one that was played, and a right one.
+
+    Attributes:
+        pieces: Number of the piece on each cell of the drawing; 0 for none.
+        played: Cells that the move that was played changes.
+        right: Cells that the right move changes; empty if none is known.
+    """
+
+    pieces: Sequence[int]
+    played: Sequence[int]
+    right: Sequence[int]
+
+
 class Board(NamedTuple):
     """A position as drawn by its game.
 
     Attributes:
         drawn: The board in lines of text.
-        svg: Function that returns the board as an SVG document; None if there is only the text.
+        svg: Function that returns it as an SVG document; None if there is only the text.
+        marked: What a page draws instead of the text; None if there is only the text.
     """
 
     drawn: str
     svg: Callable[[], str] | None = None
+    marked: Marked | None = None
 
     def text(self, styled: bool = False, width: int | None = None) -> str:
         return on_lines(self.drawn)

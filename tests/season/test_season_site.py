@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 import arena
+from records import query
 from season_term import HEAD
 
 HOW = {"progress": False, "executor": "serial"}
@@ -118,6 +119,47 @@ def test_only_pages_that_changed_are_written(home, tmp_path):
     after = {page: page.stat().st_mtime_ns for page in tmp_path.rglob("*.*")}
     assert {page for page in before if before[page] != after[page]} == {tmp_path / "players" / "anna.html"}
     assert before.keys() == after.keys()
+
+
+@pytest.mark.slow
+def test_each_players_page_has_what_the_coach_found_about_its_present_version(home):
+    text = (home / "public" / "players" / "anna.html").read_text()
+    kept = json.loads((home / "public" / "players" / "anna.json").read_text())
+    sql = "SELECT sum(wins + draws + losses) FROM pairings p JOIN entries e ON e.id IN (first, second)"
+    ((played,),) = query(home / "season.db", f"{sql} WHERE e.name = 'anna.py' AND tournament = 2")
+    assert kept["matches"] == kept["found"]["matches"] == played
+    assert f"Of anna 2, over {played} matches." in text
+    assert "<h2>Coach</h2>" in text
+    for sentence in kept["found"]["sentences"][:3]:
+        assert sentence in re.sub(r"</?a[^>]*>", "", text)
+    drawn = re.findall(r'<svg class="marked".*?</svg>', text, re.DOTALL)
+    assert len(drawn) == len(kept["found"]["mistakes"]) > 0
+    for one, mistake in zip(drawn, kept["found"]["mistakes"], strict=True):
+        men = sum(sign in "XO" for sign in mistake["board"])
+        assert one.count("<g ") == men
+        assert one.count('class="wrong"') == 1
+        assert one.count('class="right"') == 1
+
+
+@pytest.mark.slow
+def test_the_coach_looks_only_at_players_with_new_matches_and_within_its_time(home, tmp_path, monkeypatch):
+    from arena.commands.season import coaching
+
+    seen = []
+    judge = coaching.judged_by
+    monkeypatch.setattr(coaching, "judged_by", lambda *of: (seen.append(of[2].entry), judge(*of))[1])
+    (home / "season.toml").write_text(TOML + "coach_seconds = 0\n")
+    try:
+        arena.season(home, **HOW, site=tmp_path)
+    finally:
+        (home / "season.toml").write_text(TOML)
+    assert not [*tmp_path.glob("players/*.json")]
+    assert "<h2>Coach</h2>" not in (tmp_path / "players" / "anna.html").read_text()
+    arena.season(home, **HOW, site=tmp_path)
+    assert {*seen} == {"anna 2", "random", "eve 1"}
+    (tmp_path / "players" / "anna.json").unlink()
+    arena.season(home, **HOW, site=tmp_path)
+    assert seen[3:] == ["anna 2"]
 
 
 @pytest.mark.slow

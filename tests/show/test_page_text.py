@@ -7,6 +7,7 @@ import html
 import json
 import re
 import sqlite3
+import threading
 
 import pytest
 
@@ -204,6 +205,33 @@ def test_a_tournaments_page_is_written_as_it_is_played_and_at_the_end(tmp_path, 
     assert seen[-1] == 800
     assert seen == sorted(seen)
     assert [path.name for path in tmp_path.iterdir() if "page" in path.name] == ["page.html"]
+
+
+@pytest.mark.slow
+def test_the_page_of_a_tournament_that_was_stopped_does_not_load_itself_anew(tmp_path, monkeypatch):
+    from arena.commands.page import content as pages
+
+    seen, stop, whole, page = [], threading.Event(), pages.write, tmp_path / "page.html"
+
+    def write(path, events, **how):
+        whole(path, events, **how)
+        seen.append('<p class="running"' in page.read_text())
+        if len(seen) == 2:
+            stop.set()
+
+    monkeypatch.setattr(pages, "EVERY", 0.01)
+    monkeypatch.setattr(pages, "write", write)
+    how = {
+        "game": "tic-tac-toe",
+        "rounds": 100_000,
+        "seed": 1,
+        "executor": "serial",
+        "html": page,
+        "stop": stop,
+    }
+    arena.tournament(["random", "first"], **how, db=tmp_path / "arena.db", progress=False)
+    assert seen[:2] == [True, True]
+    assert seen[-1] is False
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -38,10 +38,11 @@ from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
 from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import STALL_SECONDS, check_range, whole_number
+from arena.show.presentation import Marked
 from arena.storage.database import DATABASE, Store
 from arena.texts import argument
 from arena.workers.loop import asked_of, work_off
-from arena.workers.pools import Pool
+from arena.workers.pools import Pool, ending_at_once
 from arena.workers.worker import WorkerDied
 
 OTHER_RULES = (
@@ -111,6 +112,8 @@ def coach(
         text = entry if isinstance(entry, str) else text_of(entry, "agent", known_with([entry]))
         found = matches_of(store, text, on, tournament, match)
         known = known_of(found.tournaments, game if isinstance(game, str) else None)
+        if game is not None and not isinstance(game, str):
+            known = known_with(game=game, besides=known)
         if judge is not None:
             known = known_with([judge], besides=known)
         by = None if judge is None else agent_spec(judge, known)
@@ -124,33 +127,63 @@ def coach(
 def coached(
     store: Store, found: Matches, known: Registry, how: Execution, nodes: int | None, judge: Spec | None
 ) -> Coaching:
-    """Return an entry's mistakes in its matches; see `coach`."""
-    spec = known.spec("game", found.game)
-    if not {t.code for t in found.tournaments} <= {UNKNOWN_CODE, code_of(spec)}:
-        raise ArenaError(OTHER_RULES.format(spec.text))
-    made, played = make_game(spec), found.played
-    nodes = nodes or min(max(FEWEST_NODES, ALL_NODES // len(played)), MOST_NODES)
-    with how.opened() as pool:
+    """Return what an entry gave away in its matches; see `coach`."""
+    spec = game_as_played(found, known)
+    nodes = nodes or min(max(FEWEST_NODES, ALL_NODES // len(found.played)), MOST_NODES)
+    with ending_at_once(how.stop, STOPPED), how.opened() as pool:
         judging = judging_of(spec, STALL_SECONDS, nodes, pool, how.showing)
         if judging is None:
             raise Stopped(STOPPED)
-        work = Deciding(judging, ((one.record, one.seat) for one in played), pool.executor)
-        with how.showing(f"Judging {spec.text}", "matches") as tell:
-            for done in work_off(work, 2 * pool.count, pool.stop):
-                tell(done, len(played))
-        if how.stop.is_set():
-            raise Stopped(STOPPED)
-        decisions, guesses = work.decisions, dict[object, Estimate]()
-        if judge and (unknown := [one for one in decisions if not one.exact]):
-            guesses = estimates(judge, spec, made, unknown, played, known, how)
-            decisions = with_estimates(decisions, guesses)
-        costly, repeated = costliest(decisions), again_and_again(decisions)
-        with how.busy("Looking for better moves"):
-            better = answers(judging, costly, repeated, played, pool)
+        return judged_by(judging, pool, found, known, how, judge, ratings_of(store, found))
+
+
+def game_as_played(found: Matches, known: Registry) -> Spec:
+    """Return the game of some matches, or raise ArenaError if its rules have changed."""
+    spec = known.spec("game", found.game)
+    if not {t.code for t in found.tournaments} <= {UNKNOWN_CODE, code_of(spec)}:
+        raise ArenaError(OTHER_RULES.format(spec.text))
+    return spec
+
+
+def judged_by(
+    judging: Judging,
+    pool: Pool,
+    found: Matches,
+    known: Registry,
+    how: Execution,
+    judge: Spec | None,
+    ratings: Mapping[str, float],
+) -> Coaching:
+    """Return what an entry gave away in its matches.
+
+    Args:
+        judging: How moves are judged.
+        pool: The workers that judge.
+        found: The matches.
+        known: The registry.
+        how: How other work is executed.
+        judge: An entry that estimates what cannot be judged exactly.
+        ratings: Ratings, by entry; openings are compared with them.
+    """
+    spec, played = judging.game, found.played
+    made = make_game(spec)
+    work = Deciding(judging, ((one.record, one.seat) for one in played), pool.executor)
+    with how.showing(f"Judging {spec.text}", "matches") as tell:
+        tell(0, len(played))
+        for done in work_off(work, 2 * pool.count, pool.stop):
+            tell(done, len(played))
+    if how.stop.is_set():
+        raise Stopped(STOPPED)
+    decisions, guesses = work.decisions, dict[object, Estimate]()
+    if judge and (unknown := [one for one in decisions if not one.exact]):
+        guesses = estimates(judge, spec, made, unknown, played, known, how)
+        decisions = with_estimates(decisions, guesses)
+    costly, repeated = costliest(decisions), again_and_again(decisions)
+    with how.busy("Looking for better moves"):
+        better = answers(judging, costly, repeated, played, pool)
     phases = phases_of(played)
     results = Counter(one.score for one in played)
     forfeits = Counter(one.record.reason for one in played if not one.score and one.record.reason in FORFEITS)
-    ratings = ratings_of(store, found)
     coaching = Coaching(
         entry=found.called(found.entry),
         game=found.game,
@@ -311,7 +344,16 @@ def mistake_of(
         punished=right.punished,
         instead=right.instead or preferred,
         plies=right.number,
+        marked=marked_of(right),
     )
+
+
+def marked_of(found: Better) -> Marked | None:
+    """Return the position of a mistake as the game draws it; None if it does not."""
+    if not found.changed:
+        return None
+    played, *right = found.changed
+    return Marked(found.pieces, played, right[0] if right else [])
 
 
 # --- matches -----------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
-from arena.show.presentation import Board, Part, Shown
+from arena.show.presentation import Board, Marked, Part, Shown
 from arena.texts import call
 
 WORTH = {1: "won", 0: "drawn", -1: "lost"}
@@ -105,10 +105,12 @@ class Mistake:
         after: Value after the move, for the same player; None if it was estimated.
         times: How often it was played.
         reached: How often the position was reached.
-        cost: Total score given away in these matches.
-        punished: Best play from the mistake on, beginning with it.
-        instead: Best play from the first right move on, beginning with it.
-        plies: Plies to the end with fastest win, including the mistake; None if drawn or unknown.
+        cost: Score given away in all of these matches together.
+        punished: Best play after the move, which it begins with.
+        instead: Best play with the first right move, which it begins with.
+        plies: Plies to the end, the mistake included, if the winner hurries; None if drawn or unknown.
+        marked: The position as the game draws it, with the move played and the first right one; None if the
+            game is not drawn.
     """
 
     tournament: int
@@ -128,6 +130,7 @@ class Mistake:
     punished: Sequence[str]
     instead: Sequence[str]
     plies: int | None
+    marked: Marked | None = None
 
     @property
     def change(self) -> str:
@@ -262,6 +265,10 @@ class Coaching(Shown):
         yield f"{self.entry} at {self.game}, {counted(self.matches, 'match', 'matches')}"
         yield ""
         yield from self.sentences
+        yield from self.details()
+
+    def details(self) -> Iterator[Part]:
+        """Yield the tables and boards that follow the sentences."""
         if self.overall.moves:
             yield ""
             yield self.accuracies()
@@ -289,7 +296,7 @@ class Coaching(Shown):
             by = "" if one.by == "all" else one.by
             rows.append([one.of, by, f"{one.accuracy:.1f} %", interval, *numbers])
         columns = ["moves", "by", "accuracy", LIMITS, "matches", "judged", "mistakes", "given away"]
-        return Grid(columns, rows, left=2, spare=("matches", "given away"))
+        return Grid(columns, rows, left=2, spare=("matches", "given away", "judged"))
 
     def kinds_grid(self) -> Grid:
         """Return the table of kinds of positions."""
@@ -306,17 +313,17 @@ class Coaching(Shown):
         rows = []
         for one in found:
             right = ", ".join(one.right[:4]) + ", …" * (len(one.right) > 4)
-            where = f"{one.tournament} {one.match}, ply {one.ply}"
+            where = f"match {one.match} of tournament {one.tournament}, ply {one.ply}"
             numbers = [f"{one.times:,} of {one.reached:,}", f"{one.cost:.3g}"]
             rows.append([one.played, right or "?", one.change, where, *numbers])
-        columns = ["played", "right", "value", "first in match", "times", "cost"]
-        return Grid(columns, rows, left=4, spare=("first in match",))
+        columns = ["played", "right", "value", "first in", "times", "cost"]
+        return Grid(columns, rows, left=4, spare=("first in",))
 
     def shown(self, one: Mistake) -> Iterator[Part]:
         """Yield the board of a mistake, with lines that show what it cost."""
         yield ""
         yield f"Match {one.match} of tournament {one.tournament}, ply {one.ply}: {one.side} to move"
-        yield Board(one.board)
+        yield Board(one.board, marked=one.marked)
         end = f", in {counted(one.plies, 'ply', 'plies')}" if one.plies is not None else ""
         yield f"Played {one.played}, {one.change}{end}: {' '.join(one.punished)}"
         if one.right:

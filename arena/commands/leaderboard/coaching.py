@@ -26,6 +26,7 @@ from arena.results.settings import STALL_SECONDS
 from arena.show.page.event import Event
 from arena.storage.database import Store, Tournament
 from arena.workers.loop import work_off
+from arena.workers.pools import ending_at_once
 
 SMALL = 20_000  # largest number of positions of a game whose matches are judged unasked
 
@@ -124,11 +125,12 @@ def judged(
     if not {t.code for t in group} <= {UNKNOWN_CODE, code_of(spec)}:
         raise ArenaError(OTHER_RULES.format(spec.text))
     make_game(spec)
-    with quiet(), how.opened() as pool:
+    with quiet(), ending_at_once(how.stop, STOPPED), how.opened() as pool:
         judging = judging_of(spec, STALL_SECONDS, FEWEST_NODES, pool, how.showing)
         if judging is not None:
             work = Marking(judging, lines, pool.executor)
             with how.showing(f"Judging {spec.text} for the page", "matches") as tell:
+                tell(0, len(lines))
                 for done in work_off(work, 2 * pool.count, pool.stop):
                     tell(done, len(lines))
     if judging is None or how.stop.is_set():

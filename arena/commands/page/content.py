@@ -92,19 +92,20 @@ class TournamentPage:
         """Write the page if it is due, which takes at most a twentieth of the time."""
         begun = time.monotonic()
         if begun >= self.due:
-            self.write(running=True)
+            self.write(running=True, playable=False)
             done = time.monotonic()
             self.due = done + max(EVERY, 20 * (done - begun))
 
-    def write(self, running: bool = False) -> None:
+    def write(self, running: bool = False, playable: bool = True) -> None:
         """Write the page with the current results, or raise ArenaError.
 
         Args:
-            running: Whether matches are still being played; then there are no entries to play against.
+            running: Whether matches are still being played.
+            playable: Whether to include entries to play against, which takes about a second each.
         """
         found = self.store.tournament(self.number)
         board = leaderboard(self.store, found.game, [found], MaximumLikelihood())
-        event = event_of(self.store, Leaderboard.of(board), [found], "latest", not running, self.known)
+        event = event_of(self.store, Leaderboard.of(board), [found], "latest", playable, self.known)
         write(self.path, [event], running=running)
 
 

@@ -110,6 +110,10 @@ def season(
             keeper.carry_out(preview)
             updated = True
         kept = "Stopped before the standings were complete; matches are kept, and the same command continues."
+        if keeper.settings.site:
+            from arena.commands.season.coaching import coach_players
+
+            coach_players(Path(keeper.settings.site), store, how, keeper.settings.coach_seconds)
         with how.busy("Writing the standings"), ending_at_once(how.stop, kept):
             found = replace(standings(store, missing_after(keeper, preview)), updated=updated)
             if keeper.settings.site:

@@ -40,6 +40,7 @@ class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     minutes: float | None = None  # longest time of an update's matches
     forfeits: int = 3  # after which a version is out
     training_seconds: float = 120.0  # longest training of a learner
+    coach_seconds: float = 60.0  # time of an update for the coach of the web pages; 0 for none
     trust: bool = False  # play without a sandbox
     memory_mb: int = 4096  # limits of a player's sandbox
     processor_seconds: int = 3600
@@ -62,6 +63,7 @@ RANGES = {
     "minutes": (0.01, 10**6),
     "forfeits": (1, 10**6),
     "training_seconds": (1, 10**7),
+    "coach_seconds": (0, 10**7),
     "memory_mb": (256, 1 << 20),
     "processor_seconds": (1, 10**7),
     "disk_mb": (1, 1 << 20),

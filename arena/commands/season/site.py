@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from arena.api.game import Game
 from arena.calls.results import Leaderboard
-from arena.commands.page.content import event_of
+from arena.commands.coach.result import counted
+from arena.commands.page.content import event_of, game_of
+from arena.commands.season.coaching import findings_file, findings_in, page_of
 from arena.commands.season.facts import facts_of, faults_of, news_of
 from arena.commands.season.result import MOST_DETAIL, interval_of
 from arena.commands.season.view import SeasonRow, SeasonView, points, shortened
@@ -17,8 +19,11 @@ from arena.errors import ArenaError
 from arena.file_io import draft_of
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.registry.plugins import registry
 from arena.show.page import page
+from arena.show.page.coaching import Linked
 from arena.show.page.event import Event
+from arena.show.page.marked_board import MarkedBoards
 from arena.show.page.season import Point, chart, render, spark
 from arena.storage import season as records
 from arena.storage.database import Store
@@ -42,6 +47,17 @@ def write_site(folder: str | Path, store: Store, public: bool) -> None:
     Site(Path(folder), SeasonView.of(store), public).write()
 
 
+def address_of(tournament: int, match: int, ply: int | None) -> str:
+    """Return the address of a match, at a ply, as seen from the page of a player."""
+    return f"../updates/{tournament}.html#match={match}" + (f"&ply={ply}" if ply is not None else "")
+
+
+def game_of_season(view: SeasonView) -> Game | None:
+    """Return the game as it was played in the last update; None if it is not installed so."""
+    last = [one.tournament for one in view.updates if one.tournament is not None]
+    return game_of([view.store.tournament(last[-1])], registry()) if last else None
+
+
 class Site:
     """The web pages of a season.
 
@@ -54,6 +70,7 @@ class Site:
     def __init__(self, folder: Path, view: SeasonView, public: bool) -> None:
         self.folder, self.view, self.public = folder, view, public
         self.detail = MOST_DETAIL if public else 0
+        self.linked = Linked(address_of, MarkedBoards(game_of_season(view)))
         self.places: dict[int, dict[str, int]] = {}  # of entries on the page of a tournament
 
     def write(self) -> None:
@@ -212,8 +229,21 @@ class Site:
                 for one in faults[:MOST_FAULTS]
             ],
             "results": [*self.results(row, last)],
+            **self.coached(row.player),
             "news": [(date[:10], line) for _, date, line in reversed(news_of(view, row.player, self.detail))],
         }
+
+    def coached(self, player: str) -> dict[str, object]:
+        """Return what the coach found about a player; nothing if it did not look at its matches."""
+        kept = findings_in(findings_file(self.folder, player))
+        if kept is None or kept.version not in self.view.roster.versions:
+            return {"coach": None}
+        found = kept.found
+        parts = self.linked.parts([*found.details()], found.entry)
+        said = [self.linked.text(sentence) for sentence in found.sentences]
+        of = f"Of {self.view.called(kept.version)}, over {counted(kept.matches, 'match', 'matches')}."
+        ground = self.linked.boards.empty()
+        return {"coach": of, "sentences": said, "findings": [*parts], "ground": ground}
 
     def results(self, row: SeasonRow, last: Meetings) -> Iterator[dict[str, object]]:
         """Yield the results of a player's current version against each opponent, best first."""
@@ -258,8 +288,3 @@ class Site:
                 for one in reversed(view.updates)
             ],
         }
-
-
-def page_of(player: str) -> str:
-    """Return the name of a player's page without `.html`, with special characters encoded."""
-    return re.sub(r"[^A-Za-z0-9_.-]", lambda found: f"%{ord(found[0]):x}".replace("%", "~"), player)

@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Mapping, Sequence, Set
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Unpack
@@ -496,17 +496,21 @@ def play(
                     below.look()
                 if html:
                     page.update()
-    except KeyboardInterrupt as interrupt:
-        interrupt.add_note(
-            f"Played matches are kept; continue with arena.resume({number}, db={store.path!r})"
-        )
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            error.add_note(
+                f"Played matches are kept; continue with arena.resume({number}, db={store.path!r})"
+            )
+        if html:
+            with suppress(ArenaError):
+                page.write(playable=False)  # a page that does not reload itself
         raise
     kept = (
         f"Stopped before the table was complete; played matches are kept, and {call('leaderboard')} shows it."
     )
     with how.busy(f"Rating {len(plan.entries)} entries"), ending_at_once(how.stop, kept):
         if html:
-            page.write()
+            page.write(playable=not how.stop.is_set())
         return rated_and_kept(store, number, [*notes, *(ledger.stages.notes() if ledger.stages.over else ())])
 
 

@@ -6,6 +6,7 @@ Tables are in the page as text; a script sorts them and steps through matches.
 from __future__ import annotations
 
 import json
+import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -22,6 +23,7 @@ from arena.show.curve import Plot
 from arena.show.page import headline
 from arena.show.page.coaching import Linked
 from arena.show.page.event import Event
+from arena.show.page.marked_board import MarkedBoards
 from arena.show.page.replay import MOST_PLIES, Film
 from arena.show.page.standings import Standings
 from arena.texts import on_one_line, percent
@@ -67,6 +69,7 @@ def page(
         title=title,
         heading="h2" if title else "h1",
         running=running,
+        written=round(time.time()),
         policy=POLICY,
         style=part("page.css"),
         script=Markup("\n").join(map(part, SCRIPTS)),
@@ -131,7 +134,7 @@ class Section:
             marks = event.marks.get((one["tournament"], one["number"]))
             one |= marked(marks, len(one["moves"])) if marks else {}
         self.places = {(one["tournament"], one["number"]) for one in self.matches}
-        self.linked = Linked(self.match_address)
+        self.linked = Linked(self.match_address, MarkedBoards(event.game if event.advice else None, number))
         self.crossed = 1 < len(self.names) <= MOST_ENTRIES
 
     @property
