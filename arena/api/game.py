@@ -287,7 +287,7 @@ def unlike_flat(game: Game) -> tuple[str, str] | None:
     """Return the method by which a game is not flat and what it gives, or None if none was found."""
     start = game.initial()
     if not is_words(start):
-        return "initial", f"{start!r}, which is no tuple of ints"
+        return "initial", f"{start!r}, which is not a tuple of ints"
     for seed in range(FLAT_MATCHES):
         state, rng = start, Rng(derive(seed))
         for _ in range(FLAT_PLIES):
@@ -299,7 +299,7 @@ def unlike_flat(game: Game) -> tuple[str, str] | None:
                 break
             before, state = state, game.play(state, rng.choice(moves))
             if not is_words(state):
-                return "play", f"{state!r} after {before!r}, which is no tuple of ints"
+                return "play", f"{state!r} after {before!r}, which is not a tuple of ints"
             if len(state) != len(start):
                 lengths = f"{len(state)} numbers, and not of {len(start)} as initial is"
                 return "play", f"{state!r} after {before!r}, which is of {lengths}"

@@ -50,7 +50,7 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
     for name in METHODS:
         method = own(cls, name)
         if name in vars(agent):
-            raise CannotCompile(f"{cls.__name__} has a {name} that is no method of its class")
+            raise CannotCompile(f"{cls.__name__} has a {name} that is not a method of its class")
         if method is not None:
             method_program(agent, game, layout, method, name)
             add_method(unit, name, layout, method, name, python=False)

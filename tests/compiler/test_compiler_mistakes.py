@@ -140,6 +140,7 @@ class SecondName(Mistaken):
 
     def choose(self, state, moves, rng):
         other = moves  # here
+        other.append(moves[0])
         return other[0]
 
 
@@ -523,7 +524,7 @@ class FractionAsMove(Ground):
 
 
 class ListAsPosition(Ground):
-    """initial gives [1, 0], which is no tuple of ints; one tuple of these 2 ints compiles, \
+    """initial gives [1, 0], which is not a tuple of ints; one tuple of these 2 ints compiles, \
 and plays about 100 times as fast"""
 
     def initial(self):  # here
@@ -531,7 +532,7 @@ and plays about 100 times as fast"""
 
 
 class FractionInPosition(Ground):
-    """play gives (0.5, 1) after (2, 0), which is no tuple of ints"""
+    """play gives (0.5, 1) after (2, 0), which is not a tuple of ints"""
 
     def initial(self):
         return (2, 0)

@@ -22,8 +22,8 @@ COMPILED = (
 PLAIN = {  # of twenty written with the README and the guides at hand; the other sixteen compile
     "PatternStrings": "PATTERNS is a dict with keys other than ints",
     "Iterative": "move_usage is a dictionary with texts as keys",
-    "Kayles": "which is no tuple of ints; one tuple of these 10 ints compiles",
-    "Domineering": "which is no tuple of ints; a NamedTuple with the same fields compiles",
+    "Kayles": "which is not a tuple of ints; one tuple of these 10 ints compiles",
+    "Domineering": "which is not a tuple of ints; a NamedTuple with the same fields compiles",
 }
 OPTIONS = {
     "Nested": {"depth": 2}, "Mcts": {"playouts": 20}, "Transposer": {"depth": 3}, "Zobrist": {"depth": 2},
