@@ -111,7 +111,7 @@ def parse(source: str | bytes) -> ast.Module:
     SystemError ("AST constructor recursion depth mismatch").
 
     Raises:
-        SyntaxError: It is no Python.
+        SyntaxError: It is not Python.
         ValueError: It has null characters.
         RecursionError: It is nested too deeply; MemoryError likewise.
     """

@@ -46,7 +46,7 @@ def read_head(file: Path, table_of: str) -> Head | None:
     try:
         head = msgspec.json.decode(text.rstrip(b"\0"), type=Head)
     except msgspec.DecodeError as error:
-        raise ArenaError(f"{file} is no table of a solver; name another file") from error
+        raise ArenaError(f"{file} is not a table of a solver; name another file") from error
     if head.table_of != table_of:
         raise ArenaError(f"{file} is the table of {head.table_of}, not of {table_of}; name another file")
     return head

@@ -32,7 +32,7 @@ class Formerly:
     def __get__(self, thing: object, cls: type) -> object:
         if thing is None:
             return getattr(cls, self.now)
-        text = f"{type(thing).__qualname__}.{self.name} is called {self.now} now, and is no part of the API"
+        text = f"{type(thing).__qualname__}.{self.name} is called {self.now} now, and is not part of the API"
         warnings.warn(text, Renamed, stacklevel=2)
         return getattr(thing, self.now)
 

@@ -20,7 +20,7 @@ from arena.rng import Rng, derive
 
 State = Any  # hashable, equal when the position is equal
 Move = Any  # hashable, and equal to itself only
-LONGEST_SHOWN = 20  # characters of what is no move
+LONGEST_SHOWN = 20  # characters of what is not a move
 
 
 class Game(Configurable, Generic[StateT, MoveT]):
@@ -294,7 +294,7 @@ def unlike_flat(game: Game) -> tuple[str, str] | None:
             moves = game.moves(state)
             for move in moves:
                 if not is_word(move):
-                    return "moves", f"{move!r} in {state!r}, which is no int"
+                    return "moves", f"{move!r} in {state!r}, which is not an int"
             if not moves:
                 break
             before, state = state, game.play(state, rng.choice(moves))

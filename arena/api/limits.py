@@ -34,7 +34,7 @@ class Clock(NamedTuple):
 
     @classmethod
     def read(cls, value: Any) -> Clock:
-        """Parse `60+0.6`, `60` or a number of seconds; raise ArenaError if it is no clock."""
+        """Parse `60+0.6`, `60` or a number of seconds; raise ArenaError if it is not a clock."""
         found = re.fullmatch(r"(\d*\.?\d+(?:e-?\d+)?)(?:\+(\d*\.?\d+(?:e-?\d+)?))?", str(value).strip())
         clock = cls(*(float(seconds or 0) for seconds in found.groups())) if found else cls()
         if not 0 < clock.base <= LONGEST or clock.increment > LONGEST:

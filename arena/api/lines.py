@@ -10,7 +10,7 @@ from arena.errors import ArenaError
 PASS = "pass"  # may be left out where it is the only move
 RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "1/2", "½-½", "½", "2-0", "0-2", "1-1", "*"})
 NUMBER = re.compile(r"(?P<digits>\d+)[ \t]*\.(?:[ \t]*\.)*")  # of a move: `1.`, `1...`, `1 .`, `1. ...`
-SKIPPED = re.compile(rf"{NUMBER.pattern}|[.…]+")  # words that are no moves in any game
+SKIPPED = re.compile(rf"{NUMBER.pattern}|[.…]+")  # words that are not moves in any game
 LEADING = re.compile(r"^\d+\.+")  # a number that is glued to its move
 BETWEEN = re.compile(r"[^\w/]*")  # signs that may stand around a move
 

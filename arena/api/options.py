@@ -283,7 +283,7 @@ class Configurable:
 def hook(cls: type[object], name: str) -> Callable[..., Any]:
     """Return the class method `check`, `files` or `readable`.
 
-    An attribute of that name that is no class method is the author's own, such as the `files` of a
+    An attribute of that name that is not a class method is the author's own, such as the `files` of a
     chessboard, and is passed over.
     """
     for base in cls.__mro__:

@@ -266,7 +266,7 @@ def symmetries(game: Game, state: State) -> None:
     assert images[0] == state, "symmetry 0 is not the identity"
     for i, image in enumerate(images):
         closed = Counter(game.image(other, i) for other in images) == Counter(images)
-        assert closed, f"symmetry {i} after another is none of the {game.symmetries}: they are no group"
+        assert closed, f"symmetry {i} after another is none of the {game.symmetries}: they are not a group"
         assert game.to_move(image) == game.to_move(state), f"symmetry {i} changes the player to move"
         mapped = {game.image_move(move, i) for move in moves}
         assert mapped == {*game.moves(image)}, f"symmetry {i} maps the moves to {mapped!r}, not the image's"

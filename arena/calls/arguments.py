@@ -148,7 +148,7 @@ def text_of(entry: object, kind: str, known: Registry) -> str:
     (cls,) = classes_of(entry)
     wanted = {"agent": Agent, "game": Game}[kind]
     if not issubclass(cls, wanted):
-        raise ArenaError(f"{cls.__name__} is no {kind}; give a subclass of arena.{wanted.__name__}")
+        raise ArenaError(f"{cls.__name__} does not subclass arena.{wanted.__name__}; give a class that does")
     name = known.name_of(kind, cls)
     if isinstance(entry, Spec):
         return join_text(name, cls, entry.values)

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from arena.calls.results import Leaderboard
-from arena.ratings.contestants import Which
-from arena.ratings.pool import evaluated_pool, pooled_results
+from arena.ratings.pool import Pool
 from arena.results.cost import Cost
-from arena.storage.database import Store, Tournament
+from arena.storage.database import Store
 
 
-def costs_of(store: Store, tournaments: Sequence[Tournament], code: Which) -> dict[str, Cost]:
-    """Return the costs of contestants in tournaments of one game and kind; those without any are left out.
-
-    Args:
-        store: The database.
-        tournaments: The tournaments, all exact or none.
-        code: Which versions of code count as one contestant.
-    """
-    pool = (evaluated_pool if tournaments[0].exact else pooled_results)(store, tournaments, code)
+def costs_of(store: Store, pool: Pool) -> dict[str, Cost]:
+    """Return the costs of the contestants of a pool; those without any are left out."""
     found: dict[str, Cost] = {}
     for t in pool.tournaments:
         here = {name: Cost(seconds, moves) for name, seconds, moves in store.efforts(t.id)}

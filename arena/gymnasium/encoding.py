@@ -72,7 +72,7 @@ class Encoding:
         found: int = moves[i] if self.actions == "moves" else i
         if not isinstance(found, int) or not 0 <= found < self.count:
             raise ArenaError(
-                f"{self.game} has the move {found!r}, which is no action from 0 to {self.count - 1}; "
+                f"{self.game} has the move {found!r}, which is not an action from 0 to {self.count - 1}; "
                 "give actions='places'"
             )
         return found

@@ -48,7 +48,7 @@ class Stages:
         self.results = np.zeros((n, n, 3), np.int64)
         self.played, self.fresh = (np.zeros((n, n), np.int64) for _ in range(2))
         self.pairs = np.zeros((n, n, 5), np.int64)
-        # for each match that begins with an opening and is no copy: round, seats and result as one number
+        # for each match that begins with an opening and is not a copy: round, seats and result as one number
         self.opened = array("q")
         # by a, b and round: a's result in the match whose reverse is still missing, and whether it is new
         self.halves: dict[tuple[int, int, int], tuple[int, bool]] = {}

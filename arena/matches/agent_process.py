@@ -211,7 +211,7 @@ class Player:
         try:
             number = place_of(moves, move)
             return {"move": number, "stream": self.stream, "seconds": seconds, **self.usage()}
-        except BaseException:  # comparing an object that is no move may raise anything
+        except BaseException:  # comparing an object that is not a move may raise anything
             return {"illegal": safe_text(repr, move)[:2000], "stream": self.stream, **self.usage()}
 
     def imported(self) -> dict[str, object]:

@@ -73,7 +73,7 @@ def check_budget(spec: Spec, name: str) -> int:
     """
     stated = spec.cls.options.get(name)
     if stated is None or stated.type is not int:
-        raise ArenaError(f"{spec.text}: budget names {name!r}, which is no option that is a whole number")
+        raise ArenaError(f"{spec.text}: budget names {name!r}, which is not an option with a whole number")
     value: int = spec.values[name]
     return value
 

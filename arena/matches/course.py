@@ -73,7 +73,7 @@ class Course:
                 self.is_over = False
 
     def take(self, answer: list[int], used: Any) -> bool:
-        """Play the move that an agent has chosen; return False if it is no answer.
+        """Play the move that an agent has chosen; return False if it is not an answer.
 
         Args:
             answer: The index of the move, the state of the random numbers, and microseconds.

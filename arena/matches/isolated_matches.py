@@ -108,7 +108,7 @@ def play_one(
             return agent
 
         def child() -> Child:
-            with watch.paused():  # starting processes takes a while, which is no agent's fault
+            with watch.paused():  # starting processes takes a while, which no agent is to blame for
                 return children.child(plan, fixture, seat)
 
         def renewed() -> Child:

@@ -296,7 +296,7 @@ def ask(
         raise crash(seat, error, watch) from error
     try:
         return legal[place_of(legal, move)]
-    except BaseException as error:  # comparing an object that is no move may raise anything
+    except BaseException as error:  # comparing an object that is not a move may raise anything
         shown = given_move(game, move, history)
         raise Forfeit(seat, "illegal move", f"{shown} in {game.position_text(state)}") from error
 

@@ -64,7 +64,7 @@ Item = tuple[int, tuple[int, str | None, tuple[Move, ...]] | None, State, list[M
 
 
 class Unknown:
-    """Stand-in for a value that a remote agent returned and that is no legal move; has the same repr."""
+    """Stand-in for a value that a remote agent returned and that is not a legal move; has the same repr."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -89,7 +89,7 @@ class Answer(msgspec.Struct):
     Attributes:
         to: The number of the question.
         move: Index into the legal moves.
-        illegal: The repr of what the agent returned, if it is no legal move.
+        illegal: The repr of what the agent returned, if it is not a legal move.
         stream: The state of its random numbers afterwards.
         seconds: How long it thought, as the process says.
         usage: What the move took, as the agent says.

@@ -123,7 +123,7 @@ def decoded(file: str, data: bytes) -> str:
     """Return the text of a file, with `\\n` as the end of lines.
 
     Raises:
-        ArenaError: If it is no text.
+        ArenaError: If it is not text.
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = data.decode("utf-16", "replace")
@@ -453,7 +453,7 @@ def steps_of(game: Game, begun: Begin, path: Sequence[Step], place: str, word: s
     """Yield the next move of a line, after any passes that the line omits.
 
     Raises:
-        ArenaError: If the word is no legal move, or the match is over.
+        ArenaError: If the word is not a legal move, or the match is over.
     """
     before, goes_on = (path[-1].after, path[-1].goes_on) if path else (begun.state, begun.goes_on)
     if not goes_on:

@@ -128,7 +128,7 @@ def plies_of(text: str, digits: str) -> int:
     """Return a number of plies read from its digits.
 
     Raises:
-        ArenaError: If these are no number.
+        ArenaError: If these are not a number.
     """
     if not re.fullmatch(r"[0-9]{1,9}", digits):
         raise ArenaError(f"openings {text!r}: {HOW}")

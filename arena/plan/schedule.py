@@ -155,7 +155,7 @@ def checked(stage: Any, entries: int) -> Stage:
         entries: The number of entries.
 
     Raises:
-        ArenaError: If it is no valid stage.
+        ArenaError: If it is not a valid stage.
     """
     try:
         pairings = tuple((index(first), index(second)) for first, second in stage.pairings)

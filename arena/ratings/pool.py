@@ -220,6 +220,11 @@ def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which
     return Pool(last, contestants, [], 0, notes)
 
 
+def pool_of(store: Store, tournaments: Sequence[Tournament], which: Which) -> Pool:
+    """Return the pool of tournaments of one game; either all of them are exact, or none is."""
+    return (evaluated_pool if tournaments[0].exact else pooled_results)(store, tournaments, which)
+
+
 def exact_results(
     store: Store, tournaments: Sequence[Tournament], contestants: Contestants
 ) -> dict[tuple[str, str], tuple[Expected, float]]:

@@ -95,7 +95,7 @@ class OptionFacts(msgspec.Struct, frozen=True):
             raise ArenaError(f"{self.name!r} cannot be the name of an option; rename it")
         if not all(isinstance(value, str | int | float | None) for value in values):
             raise ArenaError(
-                f"the default of option {self.name!r} is no plain value; give a number or a text"
+                f"the default of option {self.name!r} is not a plain value; give a number or a text"
             )
         numbers = (value for value in (*values, self.low, self.high) if isinstance(value, float))
         if not all(map(math.isfinite, numbers)):  # JSON reads a number of 400 digits as infinity

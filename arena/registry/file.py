@@ -56,7 +56,7 @@ class File:
             ArenaError: If there is no such file, or it cannot be read, decoded or is too long.
         """
         if printable(path) != path:
-            raise ArenaError(f"{printable(path)} has a name that is no text in UTF-8; rename it")
+            raise ArenaError(f"{printable(path)} has a name that is not UTF-8 text; rename it")
         places = [Path(path)]
         if not os.path.dirname(path):
             places += [
@@ -71,7 +71,7 @@ class File:
             except OSError as error:
                 raise ArenaError(f"cannot read {place}: {error.strerror}") from error
             except (SyntaxError, ValueError, LookupError) as error:  # LookupError: a codec not for text
-                raise ArenaError(f"{place} is no text in UTF-8; give a file in Python") from error
+                raise ArenaError(f"{place} is not UTF-8 text; give a file in Python") from error
             if len(text) > LONGEST:
                 raise ArenaError(f"{place} has over {LONGEST:,} characters; give a file in Python")
             found = cls(os.path.abspath(place), text)

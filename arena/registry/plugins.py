@@ -223,7 +223,7 @@ class Registry:
         cls = offer.load()
         if not (isinstance(cls, type) and issubclass(cls, Configurable)):
             raise ArenaError(
-                f"{kind} {name!r} of plugin {offer.plugin.name}: {offer.target} is no {kind} class"
+                f"{kind} {name!r} of plugin {offer.plugin.name}: {offer.target} is not a class of that kind"
             )
         return cls
 

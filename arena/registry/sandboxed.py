@@ -47,7 +47,7 @@ SERVED = "served"  # key under which a sandboxed process keeps its agent
 def sandboxed(spec: Spec, *args: Any) -> Any:
     """Make an instance of a spec that must run in a sandbox, in whole or in part; an agent becomes a proxy.
 
-    A class that is no agent, such as a rating system, is instantiated in this process, and makes its own
+    A class that is not an agent, such as a rating system, is instantiated in this process, and makes its own
     parts.
     """
     if not (isinstance(spec.cls, type) and issubclass(spec.cls, Agent)):

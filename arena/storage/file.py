@@ -200,6 +200,7 @@ PATIENCE = 60.0  # default seconds to wait for another writer
 MAGIC = b"SQLite format 3\0"
 CHECKED = 2**25  # bytes; checking as many takes about 0.1 s
 CHECKPOINT = 2.0  # seconds that the file may lag behind its log
+PART = 10_000  # rows that are read at once
 
 
 class File:
@@ -474,7 +475,10 @@ class File:
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
         with self.telling():
-            return self.db.execute(sql, values).fetchall()
+            cursor, found = self.db.execute(sql, values), []
+            while part := cursor.fetchmany(PART):  # a signal is handled after each
+                found += part
+            return found
 
     def checked(self, rows: list[Any], kind: object, what: str) -> list[Any]:
         """Return rows after validating them as `kind`; raise ArenaError naming the file and `what`."""

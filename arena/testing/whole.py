@@ -109,7 +109,7 @@ def travels(game: Game) -> None:
 
 
 def refuses_nonsense(game: Game) -> None:
-    """What is no move or no position is refused by ArenaError.
+    """What is not a move or a position is refused by ArenaError.
 
     Raise ArenaError in `read_move` and `read_position`, with a text that says what is wrong.
     """

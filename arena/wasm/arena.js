@@ -87,7 +87,7 @@ async function load(source) {
     source = await WebAssembly.compile(bytes);
   }
   const [note] = WebAssembly.Module.customSections(source, "arena");
-  if (!note) throw new Error("this is no module that arena has written");
+  if (!note) throw new Error("arena did not write this module");
   const about = JSON.parse(new TextDecoder().decode(note));
   if (about.format !== FORMAT)
     throw new Error(`the module has format ${about.format}, and arena.js knows ${FORMAT}: export both anew`);
@@ -210,7 +210,7 @@ class Entry {
     this.#call("choose", ...this.#asked(state, moves), place);
     stream.drawn = words[1];
     const [move] = this.#ints("result", 1);
-    if (!moves.includes(move)) throw new Error(`${this.name} plays ${move}, which is no move here`);
+    if (!moves.includes(move)) throw new Error(`${this.name} plays ${move}, which is not a move here`);
     return move;
   }
 

@@ -92,7 +92,7 @@ class Watch:
     def is_users(self, error: BaseException) -> bool:
         """Return whether an exception is the user's Ctrl-C.
 
-        That arrives in the main thread of a process that is no worker.
+        That arrives in the main thread of a process that is not a worker.
         """
         main = threading.current_thread() is threading.main_thread()
         return isinstance(error, KeyboardInterrupt) and not self.expendable and main

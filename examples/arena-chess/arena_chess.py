@@ -182,7 +182,7 @@ class Chess(Game):
         return tagged_text(tags, sans, white=0 if self.begun[7] else 1, **begins, extra=extra)
 
     def position_text(self, state):
-        """FEN; the plies since a capture and the number of the move are no part of a position: 0 and 1."""
+        """FEN; the plies since a capture and the number of the move are not part of a position: 0 and 1."""
         return self.board(state).fen()
 
     def read_position(self, text):
@@ -222,10 +222,10 @@ def board_of(text, chess960):
     try:
         board = chess.Board(fen_of(text), chess960=chess960)
     except ValueError as error:
-        raise ArenaError(f"{text!r} is no position in FEN: {error}") from error
+        raise ArenaError(f"{text!r} is not a position in FEN: {error}") from error
     if status := board.status():
         faults = [flag.name.lower().replace("_", " ") for flag in chess.Status if flag & status]
-        raise ArenaError(f"{text!r} is no position of chess: {', '.join(faults)}")
+        raise ArenaError(f"{text!r} is not a position of chess: {', '.join(faults)}")
     return board
 
 

@@ -210,7 +210,7 @@ def test_case_is_passed_over_where_one_move_is_left():
         move_in(Answer("aB", False, {}), ["ab", "AB"])
 
 
-CHAT = "what is no chat completion, "
+CHAT = "what is not a chat completion, "
 
 BAD = {
     "illegal": lambda asked: asked.answer("MOVE: 77"),

@@ -177,7 +177,7 @@ def test_the_entry_may_name_the_table_and_other_options(tmp_path):
 
 @pytest.mark.slow
 def test_a_name_is_taken_once_unless_forced(tmp_path):
-    """The table is replaced then, and a file that is no table replaces nothing."""
+    """The table is replaced then, and a file that is not a table replaces nothing."""
     here = {"ARENA_MODELS": str(tmp_path / "models")}
     (tmp_path / "t.json").write_text('{"q_table": {"b+bbbbbbbbbbbbxxxxxxxxwwwwwwwwwwww": [[[8,13],0.5]]}}')
     (tmp_path / "none.json").write_text('{"q_table": {}}')

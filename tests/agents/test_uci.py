@@ -297,7 +297,7 @@ def test_what_goes_wrong_with_an_engine_is_told(engine, fault, reason, detail):
 
 
 def test_a_move_that_is_said_twice_counts_once(engine):
-    """What is still said to one question is no answer to the next."""
+    """What is still said to one question is not an answer to the next."""
     found = [match(UCI(GAME, command=engine[0](fault)), Last()) for fault in ("", "say('bestmove ' + best)")]
     assert found[0][:11] == found[1][:11]
 

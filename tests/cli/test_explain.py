@@ -344,7 +344,7 @@ FAULTS = [
     ("adviser:fault=fewer", "adviser:fault=fewer explains 1 of 9 moves; give a View of each", 1),
     ("adviser:fault=endless", "explains 1 by score inf; give a finite number, or None", 1),
     ("adviser:fault=nameless", "explains 1 by facts ['worth']; begin with 'score'", 1),
-    ("adviser:fault=choice", "adviser:fault=choice plays 77, which is no move in this position", 1),
+    ("adviser:fault=choice", "adviser:fault=choice plays 77, which is not a move in this position", 1),
     ("minimax --position XXXOO....", "tic-tac-toe is over in 'XXXOO....', X has won; name a position", 1),
     ("minimax --position XXO", "'XXO'", 1),
     ("minimax --game tictactoe", "'tictactoe', did you mean 'tic-tac-toe'?", 1),

@@ -196,7 +196,7 @@ def test_moves_that_the_rules_do_not_know_are_told(tmp_path):
     add_up(db)
     found = arena.replay(db=db)
     assert [ply.move for ply in found.plies] == ["1", "5"]
-    said = "ply 3, 'x', is no move by the rules that tic-tac-toe has here; it was played under others"
+    said = "ply 3, 'x', is not a move by the rules that tic-tac-toe has here; it was played under others"
     assert found.remarks() == [said]
 
 

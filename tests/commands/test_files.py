@@ -201,7 +201,7 @@ FAULTS = {
     ),
     "its own class": (
         "class Mine:\n    def choose(self, state, moves, rng): return moves[0]\n",
-        "{}.py has no agent: no finished subclass of arena.Agent; Mine is no subclass of arena.Agent",
+        "{}.py has no agent: no finished subclass of arena.Agent; Mine is not a subclass of arena.Agent",
     ),
     "a game": (
         "from arena import Game\nclass Nim(Game):\n    initial = moves = play = lambda self, *given: ()\n",
@@ -265,7 +265,7 @@ def test_what_is_wrong_with_a_file_is_told_with_its_line(write, name):
 def test_a_file_that_is_no_file_of_agents(write, tmp_path):
     for text, said in [
         ("none.py", "there is no file none.py; give its path, or set ARENA_PLUGINS to its folder"),
-        ("latin.py", "latin.py is no text in UTF-8; give a file in Python"),
+        ("latin.py", "latin.py is not UTF-8 text; give a file in Python"),
         ("folder.py", "cannot read folder.py: it is a folder"),
         ("two.py", "two.py has several agents, Last, Any; name one: two.py::Last"),
         ("two.py::An", "two.py has no agent 'An', did you mean 'Any'?"),
@@ -395,9 +395,9 @@ def test_what_cannot_be_read_is_left_out_of_many(write, tmp_path):
     assert [offer.name for offer in offers] == ["ok.py"]
     assert left_out == {
         "dangling.py": "there is no file dangling.py; give its path, or set ARENA_PLUGINS to its folder",
-        "latin.py": "latin.py is no text in UTF-8; give a file in Python",
+        "latin.py": "latin.py is not UTF-8 text; give a file in Python",
         "pipe.py": "cannot read pipe.py: it is a pipe, a socket or a device, not a file",
-        r"\udcff.py": r"\udcff.py has a name that is no text in UTF-8; rename it",
+        r"\udcff.py": r"\udcff.py has a name that is not UTF-8 text; rename it",
     }
     found = arena.tournament(["random"], agents=names, game="tic-tac-toe", rounds=1, progress=False)
     assert {row.entry for row in found.leaderboard.rows} == {"random", "ok.py"}

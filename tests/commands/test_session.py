@@ -243,7 +243,7 @@ def test_points_of_a_curve_come_in_any_order():
 
 def test_a_game_is_no_agent():
     cls = registry().spec("game", "tic-tac-toe").cls
-    with pytest.raises(ArenaError, match=r"^TicTacToe is no agent; give a subclass of arena.Agent$"):
+    with pytest.raises(ArenaError, match=r"^TicTacToe does not subclass arena.Agent; give a class that does$"):
         arena.match(cls, "first")
 
 

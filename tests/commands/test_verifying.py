@@ -188,7 +188,7 @@ def test_an_illegal_move_is_named_where_nothing_can_be_played_again(theirs):
     assert found.sampled == 120
     what = {one.match: one.what for one in found.differences if one.match is not None}
     assert what == {
-        7: "ply 2, 1, is no legal move",
+        7: "ply 2, 1, is not a legal move",
         8: "ply 6, 6, comes after the end of the match",
         9: "it is recorded as a win of the first player, and its moves come to no end",
     }

@@ -526,7 +526,7 @@ class LongerPosition(Ground):
 
 
 class TextAsMove(Ground):
-    """moves gives 'left' in (1, 0), which is no int"""
+    """moves gives 'left' in (1, 0), which is not an int"""
 
     def initial(self):
         return (1, 0)
@@ -536,7 +536,7 @@ class TextAsMove(Ground):
 
 
 class FractionAsMove(Ground):
-    """moves gives 0.5 in (1, 0), which is no int"""
+    """moves gives 0.5 in (1, 0), which is not an int"""
 
     def initial(self):
         return (1, 0)

@@ -29,7 +29,7 @@ HANGS = {
     "closes-all": "os.closerange(0, 1000); " + SLEEP,
 }
 LIES = {
-    # messages that are no answers
+    # messages that are not answers
     "waits-for-ever": "say({'waiting': True}); " + SLEEP,
     "waits-often": "for i in range(100000): say({'waiting': True})",
     "says-it-compares": "while True: say({'comparing': False})",

@@ -163,7 +163,7 @@ RAISES = {
     ),
 }
 
-# what is no legal move
+# what is not a legal move
 ILLEGAL = {
     "off-the-board": illegal("return 99", "99"),
     "below-the-board": illegal("return -1", "-1"),

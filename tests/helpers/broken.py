@@ -56,7 +56,7 @@ class Heaps(Game):
             left, right = map(int, heaps.split("+"))
             return (left, right, int(seat))
         except ValueError:
-            raise ArenaError(f"{text!r} is no position such as 3+3:0") from None
+            raise ArenaError(f"{text!r} is not a position such as 3+3:0") from None
 
     def evaluate(self, state):
         return 1.0 if state[0] != state[1] else -1.0
@@ -191,7 +191,7 @@ class LateFraction(Heaps):
 
 
 class NoNumber(Heaps):
-    """An evaluation that is no number where nothing is left."""
+    """An evaluation that is not a number where nothing is left."""
 
     def evaluate(self, state):
         return super().evaluate(state) if state[0] + state[1] else float("nan")

@@ -115,7 +115,7 @@ VALUES = {
 
 
 def leaves(command: click.Command, path: tuple[str, ...] = ()):
-    """The commands that are no groups, by the words they are called with."""
+    """The commands that are not groups, by the words they are called with."""
     if not isinstance(command, click.Group):
         yield path, command.params
         return

@@ -48,7 +48,7 @@ def crash(move: str = "", detail: str = "", **more) -> Fault:
     return Fault(move, "crash", rf"\./\S+ {detail}", **more)
 
 
-NO_JSON = r'which is no object of JSON, such as \{"id":1,"move":"5"\}'
+NO_JSON = r'which is not a JSON object, such as \{"id":1,"move":"5"\}'
 ANSWER = r"after '\{.*\}'"
 
 FAULTS = {

@@ -89,7 +89,7 @@ def test_entries_that_say_their_budget_or_have_none_are_left_alone():
 
 
 class Wrong(Agent):
-    """Names what is no number."""
+    """Names what is not a number."""
 
     budget = "style"
     style: str = option("", "how it plays")
@@ -100,7 +100,7 @@ class Wrong(Agent):
 
 def test_a_budget_that_is_no_whole_number_is_its_authors_mistake():
     plan = replace(a_plan("random", "first"), entries=(Spec("wrong", f"{__name__}:Wrong", {"style": ""}),))
-    with pytest.raises(ArenaError, match="wrong: budget names 'style', which is no option that is a whole"):
+    with pytest.raises(ArenaError, match="wrong: budget names 'style', which is not an option with a whole"):
         budgeted(plan)
 
 

@@ -113,7 +113,7 @@ def test_compiled_matches_of_a_book_are_the_same_as_plain_ones(game, book, plain
 
 @pytest.mark.slow
 def test_all_kinds_of_draws_were_among_those():
-    """The plans above are no proof for repetition, captures and length unless they end matches."""
+    """The plans above are not a proof for repetition, captures and length unless they end matches."""
     reasons = set()
     for game, entries in (
         ("checkers:repetition=2,quiet_plies=12", ENTRIES),

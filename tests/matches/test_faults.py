@@ -344,7 +344,7 @@ def test_everything_else_works_beside_broken_plugins(tmp_path, broken):
         ("lazy", "agent 'lazy' of plugin i_lazy cannot be loaded: ModuleNotFoundError"),
         *slow(
             ("absent", "agent 'absent' of plugin j_attribute cannot be loaded: AttributeError"),
-            ("number", "agent 'number' of plugin k_no_agent: k_no_agent:NUMBER is no agent class"),
+            ("number", "agent 'number' of plugin k_no_agent: k_no_agent:NUMBER is not a class of that kind"),
         ),
     ],
 )

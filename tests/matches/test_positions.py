@@ -363,7 +363,7 @@ def test_a_page_draws_each_match_from_its_position(played):
 def test_a_page_of_a_tournament_has_them(played):
     inside(played, "leaderboard", "checkers", "--db", "a.db", "--html", "page.html")
     page = (played / "page.html").read_text(encoding="utf-8")
-    assert "is no move" not in page
+    assert "is not a move" not in page
     assert "'fault'" not in page
     assert '"fault": "' not in page.replace('"fault": ""', "")
 

@@ -312,7 +312,7 @@ def test_the_file_alone_can_be_copied_while_it_is_written(tmp_path, launch):
     assert {path.name for path in tmp_path.iterdir()} == {"arena.db", "copy"}
 
 
-# says when Python itself has started and our first function runs: what is before that is no matter of ours
+# says when Python itself has started and our first function runs: what is before that is not ours
 BEGINS = """
 import signal
 from arena.cli import main

@@ -30,7 +30,7 @@ class Counting(Agent):
 
 
 class Scoring(Counting):
-    """The same, with what is no amount."""
+    """The same, with what is not an amount."""
 
     def choose(self, state, moves, rng):
         move = super().choose(state, moves, rng)

@@ -352,12 +352,12 @@ def test_positions_are_in_fen(chess):
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("nonsense", "is no position in FEN: "),
-        ("", "is no position in FEN: "),
-        ("8/8/8/8/8/8/8/8 w - - 0 1", "is no position of chess: no white king, no black king, empty$"),
-        ("4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", "is no position of chess: bad castling rights$"),
-        ("4k3/8/8/8/8/8/8/4K2R b - - 0 x", "is no position in FEN: "),
-        ("4k2R/8/8/8/8/8/8/4K3 w - - 0 1", "is no position of chess: opposite check$"),
+        ("nonsense", "is not a position in FEN: "),
+        ("", "is not a position in FEN: "),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "is not a position of chess: no white king, no black king, empty$"),
+        ("4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", "is not a position of chess: bad castling rights$"),
+        ("4k3/8/8/8/8/8/8/4K2R b - - 0 x", "is not a position in FEN: "),
+        ("4k2R/8/8/8/8/8/8/4K3 w - - 0 1", "is not a position of chess: opposite check$"),
     ],
 )
 def test_what_is_no_position_is_refused(chess, text, fault):
@@ -727,9 +727,9 @@ def test_epd_and_fen_are_read_as_the_package_reads_them(chess, tmp_path, count, 
     ("line", "error"),
     [
         ("8/8/8/8/8/8/8/8 w - -", "no position of chess: "),
-        ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc x;", "is no position in FEN"),
-        ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc;", "is no position in FEN"),
-        ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR x KQkq -", "is no position in FEN"),
+        ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc x;", "is not a position in FEN"),
+        ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc;", "is not a position in FEN"),
+        ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR x KQkq -", "is not a position in FEN"),
         ("7k/5Q2/6K1/8/8/8/8/8 b - -", "the match is over in this position"),
         ("4k3/8/8/8/8/8/8/4K2R w - - hmvc 100;", "the match is drawn by no capture in"),
     ],

@@ -127,7 +127,7 @@ def test_a_position_without_a_grid_is_shown_by_its_text():
     encoding = Encoding(Coins())
     seen = encoding.observation("1:5", 1)
     assert (seen.shape, bytes(seen[:6]), seen[-1]) == ((513,), b"'1:5'\0", 1)
-    assert encoding.actions == "places"  # of 1, 2 and 3, which is no action from 0 to 2
+    assert encoding.actions == "places"  # of 1, 2 and 3, which is not an action from 0 to 2
     assert encoding.move([1, 2, 3], 2) == 3
 
 

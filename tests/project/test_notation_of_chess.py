@@ -314,7 +314,7 @@ def test_what_the_package_misreads_is_read_as_it_is_meant(game, tmp_path):
         ),
         (
             '[Event "a"]\n[FEN "nonsense"]\n\n1. e4 *\n',
-            "line 2: correct the position, .*: 'nonsense' is no position in",
+            "line 2: correct the position, .*: 'nonsense' is not a position in",
         ),
     ],
 )

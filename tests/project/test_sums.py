@@ -1,4 +1,4 @@
-"""Numbers that are no whole ones are added alike in every Python: by `math.fsum`, `fmean` or numpy.
+"""Numbers that are not whole are added alike in every Python: by `math.fsum`, `fmean` or numpy.
 
 `sum` rounds otherwise from 3.12 on than before.
 """

@@ -111,7 +111,7 @@ def test_a_helper_of_an_odd_coding_is_read_as_far_as_it_can_be(tmp_path, coding)
     (tmp_path / "helper.py").write_text(f"# coding: {coding}\nX = 1")
     assert list(File.read(str(tmp_path / "own.py")).beside) == [str(tmp_path / "helper.py")]
     (tmp_path / "own.py").write_text(f"# coding: {coding}\n" + AGENT)
-    with pytest.raises(ArenaError, match="is no text in UTF-8; give a file in Python"):
+    with pytest.raises(ArenaError, match="is not UTF-8 text; give a file in Python"):
         File.read(str(tmp_path / "own.py"))
 
 
@@ -145,10 +145,10 @@ FORGED = {
     "a default within a default": facts(option(default=[[1]])),
     "a kind of a number": facts(option(kind="agent")),
     "no kind": facts(option(type="spec", kind="", default="random")),
-    "a budget that is no option": facts(budget="depth"),
+    "a budget that is not an option": facts(budget="depth"),
     "a use of nothing": facts(uses=["magic"]),
     "a base of no module": facts(learner=True, lineage=[[]]),
-    "a clock that is no option": facts(option(), by_clock=["x", "y"]),
+    "a clock that is not an option": facts(option(), by_clock=["x", "y"]),
 }
 
 

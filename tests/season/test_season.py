@@ -78,7 +78,7 @@ def test_a_helper_module_belongs_to_the_code_of_its_player(home):
     (home / "bots" / "tricks.py").write_text("def pick(moves):\n    return moves[0]\n")
     (home / "bots" / "carl.py").write_text(f"import tricks\n{HEAD}        return tricks.pick(moves)\n")
     found = update(home)
-    assert sorted(status(found)) == ["anna", "ben", "carl", "random"]  # tricks is no player
+    assert sorted(status(found)) == ["anna", "ben", "carl", "random"]  # tricks is not a player
     (home / "bots" / "tricks.py").write_text("def pick(moves):\n    return moves[-1]\n")
     assert update(home).news[0].startswith("carl 2")
 

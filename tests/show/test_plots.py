@@ -310,8 +310,8 @@ def test_a_bad_line_is_told_in_one(write, line, said):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "curve.csv is no learning curve; its first line must be entry,game,seed,"),
-        (b"game,rank,entry\n", "curve.csv is no learning curve"),
+        (b"", "curve.csv is not a learning curve; its first line must be entry,game,seed,"),
+        (b"game,rank,entry\n", "curve.csv is not a learning curve"),
         (HEADER.encode() + b"\n", "curve.csv has no results"),
         (HEADER.encode() + b"\n\xff\n", "curve.csv is not a text in UTF-8"),
     ],

@@ -1,4 +1,4 @@
-"""What a long command says of how far it has got, where its output is no terminal."""
+"""What a long command says of how far it has got, where its output is not a terminal."""
 
 from __future__ import annotations
 

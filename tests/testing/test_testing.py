@@ -469,7 +469,7 @@ class HalfAGrid(Heap):
 
 
 class NoNumber(Row):
-    """An evaluation that is no number."""
+    """An evaluation that is not a number."""
 
     def evaluate(self, state):
         return float("nan")
@@ -654,7 +654,7 @@ FAULTY_GAMES = {
     HalfAGrid: "offers grid in part; it lacks cells, anchor, shape",
     NoNumber: "evaluate is nan, in '.....'",
     StillMoves: "symmetry 1: the image of 0, played in the image, leads elsewhere, in '.....'",
-    NoGroup: "are no group, in '",
+    NoGroup: "are not a group, in '",
     OtherColours: "played in the image, leads elsewhere, in '",
     NoIdentity: "symmetry 0 is not the identity, in '",
     PiecesSwapped: "odd are player 0's, in '.....'",
@@ -708,7 +708,7 @@ def test_an_agent_may_use_its_stream_and_what_it_saw_since_the_beginning(cls):
 
 
 class NoMove(Agent):
-    """Plays what is no move."""
+    """Plays what is not a move."""
 
     def choose(self, state, moves, rng):
         return 99

@@ -239,7 +239,7 @@ def test_a_page_is_told_what_is_wrong(tmp_path):
         "no entry has seat 0",
         "one entry cannot have both seats: give one of them its twin, await entry.twin()",
         f"a position of tic-tac-toe has {len(made('first', 'tic-tac-toe').game.initial())} numbers",
-        "this is no module that arena has written",
+        "arena did not write this module",
     ]
     assert (line, texts, mover, board, unknown) == ("5 1", "2 3 4 6 7 8 9", 0, "200010000", "#77")
     assert (over, result) == (False, None)

@@ -22,7 +22,7 @@ from arena.ratings.leaderboard import NoSequence, no_sequence
 from arena.ratings.leaderboard import leaderboard as rate
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.opening_worth import OpeningWorth, opening_worths
-from arena.ratings.pool import counted_records, pooled_results, totals_of
+from arena.ratings.pool import counted_records, pool_of, pooled_results, totals_of
 from arena.registry.files import without_paths
 from arena.registry.plugins import Registry, registry
 from arena.results.mastery import Mastery
@@ -145,7 +145,7 @@ def leaderboard(
                     with ending(stop):
                         boards[-1] = replace(boards[-1], openings=worths_of_openings(store, group, code))
                 if cost:
-                    boards[-1] = with_costs(boards[-1], costs_of(store, group, code))
+                    boards[-1] = with_costs(boards[-1], costs_of(store, pool_of(store, group, code)))
                 if worst is not None:
                     from arena.commands.exploit.worst import with_worst, worst_of
 

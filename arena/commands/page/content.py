@@ -20,7 +20,7 @@ from arena.plan.entries import apart, make_game
 from arena.ratings.contestants import Which
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
-from arena.ratings.pool import Pool, evaluated_pool, exact_results, expected_counts, pooled_results, totals_of
+from arena.ratings.pool import Pool, exact_results, expected_counts, pool_of, totals_of
 from arena.registry.digests import code_of
 from arena.registry.plugins import Registry, registry
 from arena.results.curve_row import Row
@@ -129,13 +129,12 @@ def event_of(
         also: Tournament and number of matches to include besides the first ones.
     """
     known = known or registry()
-    costs = costs_of(store, group, code)
+    pool = pool_of(store, group, code)
+    costs = costs_of(store, pool)
     board = with_costs(board, costs)
     if board.exact:
-        pool = evaluated_pool(store, group, code)
         pairings = expected_counts(exact_results(store, pool.tournaments, pool.contestants))
     else:
-        pool = pooled_results(store, group, code)
         pairings = totals_of(pool.results)
     game = game_of(pool.tournaments, known)
     return Event(

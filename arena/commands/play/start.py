@@ -65,7 +65,7 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         except OSError as error:
             raise ArenaError(f"cannot read {file}: {error.strerror}") from error
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise ArenaError(f"{file} is no match that was saved: {error}") from error
+            raise ArenaError(f"{file} is not a saved match: {error}") from error
 
     def write(self, file: str | Path) -> None:
         """Write the match to a file, or raise ArenaError."""

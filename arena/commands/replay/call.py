@@ -140,7 +140,7 @@ class Replay(Shown):
         if self.unread:
             number = len(self.plies) + 1
             found.append(
-                f"ply {number}, {self.unread[0]!r}, is no move by the rules that {self.game} has here; "
+                f"ply {number}, {self.unread[0]!r}, is not a move by the rules that {self.game} has here; "
                 "it was played under others"
             )
         if self.others:

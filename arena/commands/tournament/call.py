@@ -48,6 +48,7 @@ from arena.plan.openings import beside, in_text
 from arena.plan.plan import Plan
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.ratings.pool import pool_of
 from arena.registry.file_offers import FileOffer, all_at
 from arena.registry.files import from_folder
 from arena.registry.plugins import OWN_CODE, Registry, registry
@@ -233,7 +234,7 @@ def in_texts(said: dict[str, Any], opened: Sequence[FileOffer] | None) -> tuple[
             without those of files.
 
     Raises:
-        ArenaError: If the game is no game, or an entry no agent.
+        ArenaError: If the game is not a game, or an entry is not an agent.
     """
     chosen = said.get("entries") is not None
     said["entries"], short = parted(said["entries"]) if chosen else ([], [])
@@ -511,7 +512,8 @@ def rated(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
     made = Tournament.of(store, found, leaderboard(store, found.game, [found], MaximumLikelihood()), notes)
     if not found.settings.equal_time:
         return made
-    return replace(made, leaderboard=with_costs(made.leaderboard, costs_of(store, [found], "latest")))
+    costs = costs_of(store, pool_of(store, [found], "latest"))
+    return replace(made, leaderboard=with_costs(made.leaderboard, costs))
 
 
 def rated_and_kept(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:

@@ -62,7 +62,7 @@ def found_at(spec: Spec, path: Sequence[str], name: str) -> tuple[Spec, Option]:
     part = spec
     for i, key in enumerate(path):
         if key not in part.cls.options:
-            what = f"{name!r} is no option of {spec.text!r}: " if len(path) > 1 else ""
+            what = f"{name!r} is not an option of {spec.text!r}: " if len(path) > 1 else ""
             raise ArenaError(
                 f"{what}{name_in(part.text)} has no option {key!r}{did_you_mean(key, part.cls.options)}"
             )

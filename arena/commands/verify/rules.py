@@ -68,7 +68,7 @@ def wrong_by_rules(
         try:
             state, seat = start_of(game, record.start), -1
         except ArenaError:
-            return Wrong(f"its start, {record.start}, is no position of {game}")
+            return Wrong(f"its start, {record.start}, is not a position of {game}")
         draws = Draws(game, state, limits, record.start)
         for ply, word in enumerate(words, 1):
             if ply > record.opening and (due := end_in(game, state, seat, ply - 1, draws, endings)):
@@ -77,7 +77,7 @@ def wrong_by_rules(
             legal = legal_moves(game, state)
             move = next((move for move in legal if notation(game, move) == word), None)
             if move is None:
-                return Wrong(f"ply {ply}, {word}, is no legal move", ply, word)
+                return Wrong(f"ply {ply}, {word}, is not a legal move", ply, word)
             seat = player_to_move(game, state, seat)
             draws.add_move(state, move, state := game.play(state, move))
         due = end_in(game, state, seat, len(words), draws, endings)

@@ -119,5 +119,5 @@ def checked(address: str) -> str:
     match = ADDRESS.fullmatch(given)
     if not match or not 0 < int(match[1]) < 1 << 16:
         where = f"dask://{given}" if address else f"{ENVIRONMENT}={given}"
-        raise ArenaError(f"{where} is no address of a scheduler; give HOST:PORT, such as localhost:8786")
+        raise ArenaError(f"{where} is not an address of a scheduler; give HOST:PORT, such as localhost:8786")
     return given if "://" in given else f"tcp://{given}"

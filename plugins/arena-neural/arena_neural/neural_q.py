@@ -50,7 +50,7 @@ class NeuralQ(QLearner):
     draw: float = option(1.0, "reward for a draw", low=0, high=1)
     loss: float = option(0.0, "reward for a loss", low=0, high=1)
     illegal: Literal["masked", "learned"] = option(
-        "masked", "cells that are no move: never chosen; or in training they lose, and it learns that"
+        "masked", "cells that are not a move: never chosen; or in training they lose, and it learns that"
     )
     max_plies: int = option(500, "plies that make a draw of a training game", low=1)
     target: int = option(1, "games after which the target network is copied anew", low=1)
@@ -181,7 +181,7 @@ class NeuralQ(QLearner):
             network.descend(self.alpha)
 
     def aim_at_illegal(self, state: State, mover: int) -> None:
-        """Cells that are no move are to be worth a loss."""
+        """Cells that are not a move are to be worth a loss."""
         network = self.network
         for output in range(network.outputs):
             network.aim(output, self.loss)

@@ -89,7 +89,7 @@ class Engine(Outside):
         except (ValueError, RecursionError):
             said = None
         if not isinstance(said, dict):
-            raise program.wrong(f"says {shown(line)}, which is no object of JSON, {REMEDY}")
+            raise program.wrong(f"says {shown(line)}, which is not a JSON object, {REMEDY}")
         return said
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:

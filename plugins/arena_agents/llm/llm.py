@@ -175,7 +175,7 @@ class LLM(Agent):
 
 
 def fields_of(texts: Sequence[str]) -> dict[str, Any]:
-    """Fields by name, those to be left out None, or ArenaError. What is no JSON is a text."""
+    """Fields by name, those to be left out None, or ArenaError. What is not JSON is a text."""
     fields: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")

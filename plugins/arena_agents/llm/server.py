@@ -110,7 +110,7 @@ class Server:
         try:
             return answer_in(json.loads(found.body))
         except (ValueError, TypeError, LookupError, RecursionError, AttributeError):
-            raise Passing(f"what is no chat completion, {said(found.body)!r}") from None
+            raise Passing(f"what is not a chat completion, {said(found.body)!r}") from None
 
     def request(self, method: str, path: str, body: bytes | None, until: float) -> Response:
         """Send a request and return the response, with the key removed should it appear there."""

@@ -112,7 +112,7 @@ def back(way: int) -> int:
 
 
 def closure(ways: Iterable[int]) -> list[int]:
-    """Return all turns of the board that combinations of these make; the first is no turn at all."""
+    """Return all turns of the board that combinations of these make; the first is not a turn at all."""
     probe = np.array([1, 2])
     planar = {tuple(turn(probe, way)): way for way in range(8)}
     ways, found = list(ways), {0}

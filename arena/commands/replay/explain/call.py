@@ -247,7 +247,7 @@ def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> t
         raise silent(spec)
     if chosen not in moves:
         move = given_move(agent.game, chosen)
-        raise ArenaError(f"{spec.text} plays {move}, which is no move in this position")
+        raise ArenaError(f"{spec.text} plays {move}, which is not a move in this position")
     return given, chosen
 
 
