@@ -139,7 +139,7 @@ def agent_page() -> Iterator[str]:
     yield "# Agents and their options"
     yield (
         "After reading this page you can choose the options of an agent. `arena agents` shows the same, and "
-        "[Enter options](../how-to/enter-options.md) says how to write them."
+        "[Set options of entries](../how-to/enter-options.md) says how to write them."
     )
     yield "[The agents' own pages](../agents/README.md) say what each is for."
     yield from installed(arena.agents())
@@ -238,7 +238,7 @@ def database_page() -> Iterator[str]:
     yield "# The database"
     yield (
         "After reading this page you can query a database of results. It is plain SQLite; "
-        "[Look into the database](../how-to/look-into-the-database.md) has examples."
+        "[Query the database](../how-to/look-into-the-database.md) has examples."
     )
     yield "Views have everything by name:"
     yield fenced("sh", 'sqlite3 arena.db "SELECT first, second, result, moves FROM matches_readable LIMIT 5"')

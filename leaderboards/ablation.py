@@ -54,13 +54,13 @@ ABOUT = {  # above the tables of a page that says nothing of them by itself
     "sarsa": (
         "## Each choice by itself",
         "",
-        "Sarsa with our own schedule, 2,000 games at equal depths with one move in twenty at random,",
-        "and with one thing changed: ten seeds each, 25 matches from random openings from either",
-        "seat, per cent of the score. What the document leaves open, the reward of a move, the score",
-        "of a draw and the first weights, are options. ± is 95 % of the mean over seeds (Student's t).",
-        "Differences are between learners of one seed, p is after Holm's correction for all comparisons",
-        "of these tables.",
-        "`python leaderboards/ablation.py sarsa` plays this.",
+        "Sarsa with our own schedule of 2,000 games at equal depths and one random move in twenty, and",
+        "the same with one change: scores in per cent for ten seeds each, with 25 matches from either",
+        "seat, from random openings. Settings that the document does not specify (the reward of a move, the",
+        "value of a draw, the initial weights) are options. ± is the 95 % interval of the mean over seeds",
+        "(Student's t). Differences are between learners with the same seed; p has Holm's correction for all",
+        "comparisons of these tables.",
+        "`python leaderboards/ablation.py sarsa` plays the matches.",
         "",
     )
 }

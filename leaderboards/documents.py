@@ -136,20 +136,21 @@ def parts(document: Document) -> tuple[list[dict[str, str]], list[dict[str, str]
 
 def page() -> Iterator[str]:
     """All of documents.md, line by line."""
-    yield "# The documents, number by number"
+    yield "# Comparison with published results"
     yield ""
     yield (
-        "Every figure, table and number of the five documents whose methods are here, beside what they come"
-        " to here. Where a number differs, the last column says why."
-        " [The commands](README.md#made-again) that make ours stand with the results."
+        "This page compares every figure, table and number of the five documents whose methods arena "
+        "implements with our results. Where a number differs, the last column gives the reason. [The "
+        "commands](README.md#reproduce-results) that produce our results are listed with them."
     )
     yield ""
     yield (
-        "*agrees*: equal. *compatible*: a test at the 5 % level does not reject that what was published is"
-        " one more training of ours, and as many matches as were published; the last column says what they"
-        " may come to, and whatever lies outside would have been rejected. *cannot be had*: what was"
-        " published depends on what is not. *settings*: rules, definitions and options; they are folded."
-        f" {LONG} rows or more that differ in numbers alone are joined, and count once."
+        "*agrees*: equal. *compatible*: a test at the 5 % level does not reject the hypothesis that the "
+        "published result comes from another training of our learner, with the published number of "
+        "matches; the last column has the range of results that would not be rejected. *cannot be had*: "
+        "the published result depends on something that was not published. *settings*: rules, "
+        f"definitions and options; they are folded. {LONG} or more consecutive rows that differ only in "
+        "numbers are joined, and count once."
     )
     yield ""
     yield from summary()

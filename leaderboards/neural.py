@@ -122,8 +122,9 @@ def tic_tac_toe() -> Iterator[str]:
     if rows := read("batches.csv"):
         yield from ("", "### Batches, and a target network that lags", "")
         yield (
-            "Games whose gradients are one step, and games after which the target network is copied, each"
-            " with the number of games by default. Per cent won against `random`:"
+            "The table varies the number of games in the gradient of a step, and the number of games "
+            "after which the target network is copied, with the default number of games, and has the "
+            "percentages won against `random`:"
         )
         yield ""
         yield from batches(rows + read("default-seeds.csv"))
@@ -288,40 +289,41 @@ def choice() -> str:
     near = [key for key, won in last.items() if won >= max(last.values()) - NEAR]
     by_rule = min(near, key=lambda key: (len(key[0].split(",")), -last[key]))
     if by_rule == TAKEN:
-        return "By these figures it is what is taken."
+        return "These figures give the same choice."
     (hidden, rate), less = TAKEN, last[by_rule] - last[TAKEN]
     return (
-        f"The choice, {hidden} with a rate of {rate:g}, was made by other matches of the same networks. By"
-        f" these, {by_rule[0]} with {by_rule[1]:g} would have been taken, by {less:.1f} points."
+        f"The choice, {hidden} with a rate of {rate:g}, was based on other matches of the same networks. "
+        f"By these, {by_rule[0]} with {by_rule[1]:g} would have been chosen, by {less:.1f} points."
     )
 
 
 def checkers() -> Iterator[str]:
     seeds = len(next(iter(neural_won().values())))
     yield (
-        f"`{CHECKERS_ENTRY}` learns by playing itself: one hidden layer, a number out, which is the value of"
-        f" the position after a move; seeds: {seeds}. Beside it is [Prior State Voting](../psv/README.md),"
-        " whose document names deep Q-learning as further work. Per cent of matches won against random play"
-        " without draws, 500 from either seat a seed:"
+        f"`{CHECKERS_ENTRY}` learns from self-play. It has one hidden layer and a single output, the "
+        f"value of the position after a move. Seeds: {seeds}. It is compared with [Prior State "
+        "Voting](../psv/README.md), whose document mentions deep Q-learning as future work. The table "
+        "has the percentages of matches won against random play without draws, with 500 matches from "
+        "either seat for each seed:"
     )
     yield from ("", *by_games(), "")
     yield (
-        "The same by seconds of training, CPU time of one core; compiling is left out, and so is gathering"
-        " the votes of a table:"
+        "The same by training time, in CPU seconds on one core, without compilation and without summing "
+        "the votes of a table:"
     )
     yield from ("", *by_seconds(), "")
-    yield "Arrays in memory, without the index of the table:"
+    yield "The size of the arrays in memory, without the index of the table:"
     yield from ("", *sizes(), "")
     yield (
-        "Matches between them, 100 from either seat a seed, both having learned from as many games. Four"
-        " plies at random begin each, 400 plies are a draw:"
+        "Matches between the two after the same number of training games, 100 from either seat for each "
+        "seed. Matches begin with four random plies, and are drawn after 400 plies:"
     )
     yield from ("", *direct(), "", "### How its options were chosen", "")
     yield (
-        "By the per cent won against random play after 10,000 games, of two seeds that are not those above,"
-        " 100 and 101, 250 matches from either seat. Of two within half a per cent the smaller network was"
-        " taken. The rest was set without trying other values, but for `max_plies`, which was 500 at first"
-        " and took long."
+        "The size and the learning rate were chosen by the percentage won against random play after "
+        "10,000 games, with two other seeds, 100 and 101, and 250 matches from either seat. Of two "
+        "networks within half a per cent, the smaller one was chosen. The other options were set without "
+        "trying other values, except for `max_plies`, which was 500 at first and took too long."
     )
     yield from ("", *tuning(), "", choice())
 
@@ -345,9 +347,10 @@ def in_short() -> Iterator[str]:
     ]
     matches = against("psv")
     yield (
-        "At checkers the network, whose size and rate were chosen for it, wins more against random play than"
-        f" Prior State Voting, with the settings of its document, from {better[0]:,} games on (Welch's test,"
-        f" p < .05), and scores {mean(matches[max(matches)])} % against it after {max(matches):,}."
+        "At checkers, the network (with size and learning rate tuned for checkers) wins more often "
+        "against random play than Prior State Voting (with the settings of its document) from "
+        f"{better[0]:,} games on (Welch's test, p < .05), and scores {mean(matches[max(matches)])} % "
+        f"against it after {max(matches):,}."
     )
     lines, matches = theirs["lines and captures"], against("lines and captures")
     few, first = min(ours), min(matches)
@@ -366,26 +369,27 @@ def readme() -> Iterator[str]:
     yield "# Q-learning with a neural network"
     yield ""
     yield (
-        "What [neural-q](../../docs/agents/neural.md) comes to, which is a plugin: `pip install"
-        " ./plugins/arena-neural`. Figures are means over seeds, ± 95 % (Student's t). Where that would leave"
-        " 0 to 100, they stand with the range of seeds, and with how many have 0 or 100 if that is half."
-        " Intervals of how many seeds never lose are Wilson's (1927)."
+        "This page has results of [neural-q](../../docs/agents/neural.md), a plugin: `pip install "
+        "./plugins/arena-neural`. Figures are means over seeds, ± 95 % (Student's t). Where this "
+        "interval would exceed 0 to 100, the range of seeds is shown instead, and the number of seeds "
+        "with 0 or 100 if it is at least half. Intervals for the number of seeds that never lose are "
+        "Wilson's (1927)."
     )
     yield from ("", "**In short**", "", *(f"- {told}" for told in in_short()))
     yield from ("", "## Tic-tac-toe", "")
     yield (
-        "Evaluated exactly, in per cent: nothing is played, and there is no sampling error but that of the"
-        ' seeds. Published is "Tic-Tac-Toe with a Neural Network" (Nested Software 2019), one network,'
-        " trained once, 1000 matches a row; [program](https://github.com/nestedsoftware/tictac)."
+        "Results are evaluated exactly, in per cent: no matches are played, and the only sampling error is"
+        ' that of the seeds. The published figures are those of "Tic-Tac-Toe with a Neural Network" (Nested'
+        " Software 2019), from one network, trained once, with 1000 matches per row; [program](https://github.com/nestedsoftware/tictac)."
     )
     yield from tic_tac_toe()
     yield from ("", "## Checkers, beside Prior State Voting", "")
     yield from checkers()
     yield from ("", "## The same again", "")
     yield (
-        "The same seeds give the same files, but for the seconds. [results.toml](results.toml) has the"
-        " commands, and `python leaderboards/reproduce.py neural` runs them. `python leaderboards/neural.py`"
-        " writes this page."
+        "The same seeds give the same files, except for the seconds. [results.toml](results.toml) has "
+        "the commands, and `python leaderboards/reproduce.py neural` runs them. `python "
+        "leaderboards/neural.py` writes this page."
     )
 
 

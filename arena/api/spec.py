@@ -105,7 +105,7 @@ class InstanceSpec(Spec):
 
 
 def make_ready(thing: object) -> None:
-    """Call `ready`; an attribute of that name that is not a method is the author's own, and is passed over."""
+    """Call `ready`; an attribute of that name that is not a method is the author's own, and ignored."""
     for base in type(thing).__mro__:
         if isinstance(found := vars(base).get("ready"), FunctionType):
             found(thing)

@@ -222,7 +222,9 @@ def chosen(kind: str, reference: Reference, facts: FileFacts) -> ClassFacts:
         raise ArenaError(f"{name} has no {kind} {reference.cls!r}{did_you_mean(reference.cls, names)}")
     if not names:
         base = FOREIGN[kind]
-        near = [f"; {other} is not a subclass of {base}" for other, like in facts.others.items() if like == kind]
+        near = [
+            f"; {other} is not a subclass of {base}" for other, like in facts.others.items() if like == kind
+        ]
         near += [f"; {one.name} is one of arena.{one.kind.title()}" for one in facts.classes]
         raise ArenaError(f"{name} has no {kind}: no finished subclass of {base}{(*near, '')[0]}")
     if len(names) > 1 and not reference.cls:

@@ -61,7 +61,9 @@ def read_places(path: str) -> list[tuple[str, Row]]:
             lines = csv.reader(file, strict=True)
             columns = tuple(next(lines, []))
             if columns != (*COLUMNS, *(name for name in FURTHER if name in columns)):
-                raise ArenaError(f"{path} is not a learning curve; its first line must be {','.join(COLUMNS)}")
+                raise ArenaError(
+                    f"{path} is not a learning curve; its first line must be {','.join(COLUMNS)}"
+                )
             places = ((f"{path} line {lines.line_num}", cells) for cells in lines if cells)
             results = [(place, result(columns, cells, place)) for place, cells in places]
     except OSError as error:

@@ -211,39 +211,40 @@ def readme() -> Iterator[str]:
     yield "# Checkers on 4 x 4, as a Markov decision process"
     yield ""
     yield (
-        'The numbers of "Math of Turn-Based Strategy Games", found again. [published.csv](published.csv) has'
-        " them one by one. Tournaments: [a side that cannot move loses](../checkers-4x4.md), as in the"
-        " document's program, or [draws](../checkers-4x4-stuck-draws.md), as in its text."
+        'This page reproduces the numbers of "Math of Turn-Based Strategy Games".'
+        " [published.csv](published.csv) lists each of them. Tournaments:"
+        " [a side that cannot move loses](../checkers-4x4.md), as in the document's program, or"
+        " [draws](../checkers-4x4-stuck-draws.md), as in its text."
     )
     yield from ("", "## States", "")
     yield (
-        f"The document counts 4029 states. There are {int(states[0]['different']):,}: its search puts"
-        " boards into a set that tells them apart by identity, and a board is on the stack as often as it"
-        " was reached before it was first taken from there. How many that makes depends on the order in"
-        " which cells are gone through. The program's is x, then y:"
+        f"The document counts 4029 states. There are {int(states[0]['different']):,}: its search puts "
+        "boards into a set that distinguishes them by identity, and a board is on the stack as often as "
+        "it was reached before it was first taken from the stack. The resulting number depends on the "
+        "order in which cells are visited. The program's order is x, then y:"
     )
     yield ""
     lines = [[row["cells by"], row["boards"], row["different"]] for row in states]
     yield from table(["", "boards counted", "different"], lines)
     yield from ("", "## Value iteration", "")
     yield (
-        "The published program's largest change falls to 0.9 of itself in each sweep, for ever. Here all is"
-        f" done after {len(changes)} sweeps."
+        "The published program's largest change decreases by a factor of 0.9 in each sweep, and never "
+        f"reaches 0. Here, value iteration converges after {len(changes)} sweeps."
     )
     yield ""
     lines = [[row["sweep"], *(shown(row[name]) for name in list(row)[1:])] for row in changes[:40:5]]
     yield from table(["sweep", *(f"largest change, {name}" for name in list(changes[0])[1:])], lines)
-    yield from ("", "What BLUE's first moves are worth against random play:", "")
+    yield from ("", "The values of BLUE's first moves against random play:", "")
     lines = [list(row.values()) for row in read("values")]
     yield from table(["who is stuck", "by", "move", "value"], lines)
     yield from ("", "## Minimax and alpha-beta", "")
     yield (
-        "Positions visited from the first one. *distinct*: those that differ at each ply, which is"
-        " what `minimax` searches, as it keeps values. *minimal*: about the least that alpha-beta without a"
-        " table has to visit, with the best move always first, in a tree with as many moves at each ply as"
-        " this one has on average (Knuth & Moore 1975)."
-        " *alpha-beta*: in the order of the game's moves; *ordered*: as `alpha-beta` has it by default;"
-        " *table*: with a transposition table of a million places."
+        "The table has the number of positions visited from the start position. *distinct*: distinct "
+        "positions at each ply, which `minimax` searches, because it stores values. *minimal*: "
+        "approximately the minimum that alpha-beta without a table has to visit, with the best move "
+        "always first, in a tree with the same average number of moves at each ply (Knuth & Moore 1975). "
+        "*alpha-beta*: in the order of the game's moves; *ordered*: with the default move ordering of "
+        "`alpha-beta`; *table*: with a transposition table of a million entries."
     )
     yield ""
     yield order_told(read("nodes"))
@@ -274,8 +275,8 @@ def order_told(nodes: Rows) -> str:
     last = [row for row in nodes if row["game"] == "connect-four"][-1]
     own, ordered = int(last["alpha-beta"]), int(last["ordered"])
     return (
-        "At connect four the game's own order, the middle first, is better than the default ordering:"
-        f" {own:,} positions against {ordered:,} at depth {last['depth']}."
+        "At connect four, the game's own move order (the middle first) is better than the default "
+        f"ordering: {own:,} positions compared with {ordered:,} at depth {last['depth']}."
     )
 
 

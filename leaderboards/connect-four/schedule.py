@@ -51,12 +51,12 @@ def section() -> Iterator[str]:
     yield "## The schedule, phase by phase"
     yield ""
     yield (
-        f"Sarsa with {games[-1]:,} games, the phases of the document in their proportions, its chance of a"
-        f" random move (`epsilon_floor=0`), and {seeds} seeds: per cent of the score against"
-        " `alpha-beta:depth=4` from random openings, both seats, ± 95 % (Student's t). Phase 1, in which"
-        f" the opponent searches one ply, costs {less(curves, 'first-mended', games[1])} points, and phase 2,"
-        f" with two plies, {less(curves, 'second-mended', games[2])}. `schedule=equal` has both repaired: the"
-        " opponent searches as deeply as the learner."
+        f"Sarsa with {games[-1]:,} games, the phases of the document in their proportions, its chance of "
+        f"a random move (`epsilon_floor=0`), and {seeds} seeds: per cent of the score against "
+        "`alpha-beta:depth=4` from random openings, both seats, ± 95 % (Student's t). Phase 1, in which "
+        f"the opponent searches one ply, costs {less(curves, 'first-mended', games[1])} points, and phase "
+        f"2, in which it searches two plies, {less(curves, 'second-mended', games[2])}. `schedule=equal` "
+        "corrects both: the opponent searches as deeply as the learner."
     )
     yield ""
     heads = ["schedule", *(f"{phase}, {n:,} games" for phase, n in zip(PHASES, games, strict=True))]
@@ -82,7 +82,9 @@ def differences(curves: Mapping[str, Scores], games: Sequence[int]) -> Iterator[
         cell: f"{mean_of(each):+.1f}, p {chance:.3f}".replace("p 0.000", "p < .001")
         for cell, each, chance in zip(cells, found, chances, strict=True)
     }
-    yield "By how much that is more than the document's schedule has, seed by seed, p after Holm (1979):"
+    yield (
+        "The difference from the document's schedule, seed by seed, with p-values corrected by Holm (1979):"
+    )
     yield ""
     heads = ["schedule", *(f"{n:,} games" for n in games[1:])]
     yield from table(heads, [[CURVES[name], *(told[name, n] for n in games[1:])] for name in [*CURVES][1:]])

@@ -153,8 +153,8 @@ def unbeaten_told(rows: Rows) -> str:
     (seeds,) = {int(row["seeds"]) for row in rows}
     _, most = wilson(0, seeds)
     return (
-        f"0 of {seeds} seeds: with 95 % fewer than {math.ceil(100 * most)} % of all seeds (Wilson 1927)."
-        " Numbers of playouts between those of the long table were not tried."
+        f"0 of {seeds} seeds: with 95 % confidence fewer than {math.ceil(100 * most)} % of all seeds "
+        "(Wilson 1927). Numbers of playouts between those of the long table were not tested."
     )
 
 
@@ -202,8 +202,9 @@ def times_told(budgets: Rows) -> str:
     worst = max(budgets, key=off)
     said = " and ".join(map(milliseconds, took(worst)))
     return (
-        f"The two times of a row differ by {100 * apart:.1f} % at most. They are not always what was asked"
-        f" for: at {1000 * float(worst['seconds']):.0f} ms moves of {worst['game']} took {said} ms."
+        f"The two times of a row differ by {100 * apart:.1f} % at most. They are not always close to the "
+        f"requested time: at {1000 * float(worst['seconds']):.0f} ms moves of {worst['game']} took {said} "
+        "ms."
     )
 
 
@@ -212,16 +213,17 @@ def page() -> Iterator[str]:
     yield "# Monte Carlo tree search"
     yield ""
     yield (
-        "Of the plugin [arena-mcts](../../plugins/arena-mcts/README.md). `python leaderboards/mcts/page.py`"
-        " writes this page; [results.toml](results.toml) has the commands that make the results."
+        "This page has results of the plugin [arena-mcts](../../plugins/arena-mcts/README.md). `python "
+        "leaderboards/mcts/page.py` writes this page; [results.toml](results.toml) has the commands that "
+        "produce the results."
     )
     yield from ("", "## A tree that is made once", "")
     yield (
-        "Tic-tac-toe, per cent of matches that MCTS wins, draws and loses. Published are those of Nested"
-        " Software's program, 1000 matches each. Ours are exact: `mcts-table`, which takes the first of equal"
-        " moves. Beside it what it won in 1000 matches, ten times over, which chance alone tells apart, and"
-        " ten trees with ties broken at random. Of ten, the mean ± 95 % (Student's t), the least and the"
-        " greatest."
+        "The table has the percentages of tic-tac-toe matches that MCTS wins, draws and loses. The "
+        "published figures are those of Nested Software's program, from 1000 matches each. Ours are "
+        "exact, for `mcts-table`, which plays the first of equal moves. The next columns have its wins "
+        "in 1000 matches, repeated ten times, which differ only by chance, and the results of ten trees "
+        "with ties broken at random: the mean ± 95 % (Student's t), the minimum and the maximum of ten."
     )
     yield ""
     heads: Sequence[str] = (
@@ -235,10 +237,11 @@ def page() -> Iterator[str]:
     yield from table(heads, [*document(rows_of("document"), rows_of("samples"))])
     yield from ("", "## UCT that none of 100 seeds loses with", "")
     yield (
-        "Tic-tac-toe. With a seed the move depends on the position alone, so all replies can be gone through:"
-        " a seed is beaten if an opponent that knows it can win. Beside it the share of matches won against"
-        " random moves, exactly, the mean over the seeds and its range. 866 of 945, or 91.64 %, is as much as"
-        " anybody wins as second who never leaves a draw or a win."
+        "The game is tic-tac-toe. With a seed, the move depends only on the position, so all replies can "
+        "be enumerated: a seed is beaten if an opponent that knows it can win. The other columns have "
+        "the exact share of matches won against random moves, as the mean over the seeds and its range. "
+        "866 of 945, or 91.64 %, is the maximum in the second seat for a player that never gives away a "
+        "draw or a win."
     )
     yield ""
     yield unbeaten_told(rows_of("unbeaten"))
@@ -251,10 +254,10 @@ def page() -> Iterator[str]:
     yield from ("", "</details>")
     yield from ("", "## Against alpha-beta at equal time", "")
     yield (
-        "Budgets were found by the clock, once, on a machine with other work besides, and stand in"
-        " [budgets.csv](budgets.csv) with the time that moves then took; with them the matches repeat."
-        " Openings are four random plies, each played from both seats. The score is that of `mcts`, with its"
-        " 95 % interval by profile likelihood, of pairs of matches."
+        "Budgets were measured once, on a machine with other work, and are stored in "
+        "[budgets.csv](budgets.csv) with the time that moves then took; with these budgets, the matches "
+        "are reproducible. Openings are four random plies, each played from both seats. The score is "
+        "that of `mcts`, with its 95 % interval by profile likelihood, from pairs of matches."
     )
     budgets = rows_of("budgets")
     yield ""

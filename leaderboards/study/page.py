@@ -19,8 +19,8 @@ from arena.show.rate import short_duration
 
 AT_END = 0.8  # of the budget: who takes less has come to the end of what it can learn
 DEPTH = (
-    "Of the learners Sarsa alone searches for more than a move, to depth 4. `sarsa, depth 1` does not, and"
-    " shows what learning brings without that."
+    "Sarsa is the only learner that searches deeper than one move, to depth 4. `sarsa, depth 1` searches "
+    "only one move deep, and shows the effect of learning without search."
 )
 BEGIN, END = "<!-- written by page.py -->", "<!-- to here -->"
 HEADS = (

@@ -155,9 +155,9 @@ def differing(found: Found, each: Sequence[Comparison]) -> str:
     one, two = (percent(found[f"{n}:{DOCUMENT},{REWARDS[as_a_win]}"]["random, lost"].share[0]) for n in NAMES)
     scores = [abs(one.difference) for what, one in of.items() if what.startswith(halfway) and "score" in what]
     return (
-        f"With {as_a_win}, trained against random play, two tables win more ({-100 * more:+.2f} points of"
-        f" score) and lose to somebody more often ({two} of seeds against {one})."
-        f" With {halfway} the scores differ by {100 * max(scores):.2f} points at most."
+        f"With {as_a_win}, trained against random play, two tables win more ({-100 * more:+.2f} points of "
+        f"score) and can be beaten more often ({two} of seeds against {one}). With {halfway} the scores "
+        f"differ by {100 * max(scores):.2f} points at most."
     )
 
 
@@ -465,10 +465,10 @@ def kinds_table(found: Found) -> list[str]:
 def pairs_table(found: Found) -> Iterator[str]:
     """Learners with values of positions and moves."""
     yield (
-        "The article has a value for each position and move, and enters a position with all its moves when it"
-        " is read: `keyed=pair`, here with the rewards +1 / 0 / -1. Its program of that time shows 355"
-        " positions, after the matches by which it shows its results; the positions known then are to be"
-        f" expected after {DEMONSTRATION:,} matches a pairing."
+        "In the article, each position and move has a value, and a position is added to the table with "
+        "all its moves when it is first read: `keyed=pair`, here with the rewards +1 / 0 / -1. The "
+        "article's program prints 355 positions, after the matches that show its results; the number of "
+        f"known positions should therefore be compared after {DEMONSTRATION:,} matches a pairing."
     )
     yield ""
     lines = []
@@ -530,29 +530,34 @@ def readme(found: Found) -> Iterator[str]:
     yield "# Q-learning at tic-tac-toe, over many seeds"
     yield ""
     yield (
-        'Learners of Nested Software\'s "Tic-Tac-Toe with Tabular Q-Learning", each kind trained with'
+        "This page evaluates the learners of Nested Software's"
+        ' "Tic-Tac-Toe with Tabular Q-Learning". Each kind was trained with'
         f" {lost.seeds:,} seeds ([by default](#by-default) {found['q-table']['random, lost'].seeds}),"
-        " and each learner evaluated exactly, over all lines of play. Shares are means"
+        " and each learner was evaluated exactly, over all lines of play. Shares are means"
         " over seeds (5th to 95th percentile); shares of seeds have 95 % intervals (Wilson 1927)."
-        " `minimax` plays any of its best moves. Who never loses to random play never loses to anybody."
+        " `minimax` chooses at random among its best moves. A player that never loses to random play never"
+        " loses to any player."
     )
     yield ""
     yield (
-        "[The tournament](../tic-tac-toe.md) has ten of each kind. [published.csv](published.csv) has the"
-        " article's numbers one by one."
+        "[The tournament](../tic-tac-toe.md) has ten learners of each kind. "
+        "[published.csv](published.csv) lists each number of the article."
     )
     yield from ("", "## As published", "")
-    yield "7000 games from either seat, a learning rate of 0.4; rewards are for a win, a draw and a loss."
+    yield (
+        "Learners were trained with 7000 games from either seat and a learning rate of 0.4; rewards "
+        "are for a win, a draw and a loss."
+    )
     yield ""
     yield from kinds_table(found)
     yield ""
     yield from pairs_table(found)
     yield ""
     yield (
-        "The article saw its learner lose about 40 % of its games as O to randomised minimax now and then."
-        f" With its rewards {shared(lost)} of seeds lose to it as O, and these {percent(lost.of_these)} of"
-        f" matches on average. One seed in twenty loses {percent(lost.high)} or more. Seeds that lose at all,"
-        " trained against random play:"
+        "In the article, the learner occasionally loses about 40 % of its games as O to randomised "
+        f"minimax. With its rewards, {shared(lost)} of seeds lose to randomised minimax as O, and these "
+        f"lose {percent(lost.of_these)} of matches on average. One of these seeds in twenty loses "
+        f"{percent(lost.high)} or more. Seeds that lose at all, trained against random play:"
     )
     yield ""
     yield from opponents_table(found)
@@ -560,9 +565,9 @@ def readme(found: Found) -> Iterator[str]:
     yield f"In sum, {verdict(each)}. {differing(found, each)}"
     yield ""
     yield (
-        "*p* is by Welch's test of means and the test of two proportions; *Holm* is"
-        f" that corrected for all {len(each)} comparisons. In those whose *p* is 1 all learners of both kinds"
-        " lose to somebody."
+        "*p* is from Welch's test of means or the test of two proportions; *Holm* is *p* corrected for "
+        f"all {len(each)} comparisons. In comparisons whose *p* is 1, all learners of both kinds can be "
+        "beaten."
     )
     yield ""
     lines = [
@@ -572,8 +577,9 @@ def readme(found: Found) -> Iterator[str]:
     yield from table(["", "q-table", "double-q", "difference", "p", "Holm"], lines)
     yield from ("", "## By default", "")
     yield (
-        "By default a draw is worth 0.9, a loss -1, the learning rate is 0.05, and there are 140,000 games."
-        f" {found['q-table']['random, lost'].seeds} seeds of these, and of what differs in one of them:"
+        "By default, a draw is worth 0.9 and a loss -1, the learning rate is 0.05, and there are 140,000 "
+        f"games. {found['q-table']['random, lost'].seeds} seeds of the defaults, and of variants that "
+        "differ in one option:"
     )
     yield ""
     lines = [[f"`{name}{options}`", *shown(found[name + options])] for options in OURS for name in NAMES]

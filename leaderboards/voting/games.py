@@ -30,10 +30,10 @@ def drawn(paths: Sequence[Path]) -> str:
             here = [r for r in results if r.episodes == n]
             of.append(100 * sum(r.draws for r in here) / sum(r.matches for r in here))
     told = [
-        f"at {game} {extent(of[False])} % of matches are drawn, of `q-random`'s {extent(of[True])} %"
+        f"at {game} {extent(of[False])} % of matches are drawn (`q-random`: {extent(of[True])} %)"
         for game, of in found.items()
     ]
-    return f"By number of games, {'; '.join(told)}."
+    return f"Depending on the number of games, {'; '.join(told)}."
 
 
 def extent(values: Sequence[float]) -> str:

@@ -276,8 +276,8 @@ def tested(name: str, found: Joint, ours: str) -> Row:
 def sees(found: Joint) -> str:
     """What difference a joint test would have seen."""
     return (
-        f"a difference of {found.seen:.1f} points at all points alike would have been seen with 80 %"
-        f" probability, and at a single point one of {found.alone:.1f}"
+        f"the test detects a difference of {found.seen:.1f} points at all points of the curve, or of"
+        f" {found.alone:.1f} at a single point, with a probability of 80 %"
     )
 
 

@@ -17,23 +17,24 @@ from voting.wins import ABOUT, NAMES, Curve, apart, beside, known, said, turned,
 from arena.show.curve import read_one
 
 CONDITIONS = (
-    "What the paper leaves open is taken from its program. Self-play knows no draws by rule; a training match"
-    " that reaches its last ply teaches 0. The learning rate of 0.1, the probability of a random move of 0.5,"
-    " and the discount that rises from 0.1 to 1 are the program's. A capture votes on another if it has the"
-    " same path and takes pieces of the same kinds, where the paper asks for the same relative direction"
-    " alone."
+    "Settings that the paper does not specify are taken from its program. Self-play has no draw rules; a "
+    "training match that reaches its last ply has a reward of 0. The learning rate of 0.1, the "
+    "probability of a random move of 0.5, and the discount that rises from 0.1 to 1 are those of the "
+    "program. A capture votes for another if it has the same path and captures pieces of the same kinds, "
+    "while the paper requires only the same relative direction."
 )
 
 FIRST = (
-    "A draw is not won. The paper draws when a position comes for the third time and after 100 turns without"
-    " a capture, as `checkers` does here; its program does neither, so that its figures go with those without"
-    " draws."
+    "Draws do not count as wins. In the paper, a match is drawn by the third occurrence of a position "
+    "and after 100 turns without a capture, as in `checkers` here; its program implements neither rule, "
+    "so its figures are compared with those without draws."
 )
 
 MENDED = (
-    "The published program has the sign of keep-training's rewards wrong where white is to move; it is"
-    " mended here. [The headline of the paper rests on this sign](#keep-training): with it keep-training"
-    " loses nearly always as white, mended it wins as often as from the other seat."
+    "In the published program, the sign of keep-training's rewards is wrong where white is to move; it "
+    "is corrected here. [The main conclusion of the paper depends on this sign](#keep-training): with "
+    "the wrong sign, keep-training loses nearly always as white; with the corrected sign, it wins as "
+    "often as from the other seat."
 )
 
 
@@ -66,11 +67,11 @@ def head(
     met = [name for name in NAMES.values() if any(name in here for here in found.values())]
     yield from ("# Prior State Voting at checkers", "")
     yield (
-        "Per cent of matches won against random play, by games of training, beside the figures of"
-        f" {published['source']}; [program]({published['program']}). These are of"
-        f" {published['matches']} matches each, half as either colour. Ours are means over seeds, ± 95 %"
-        " (Student's t), or with their range where that would exceed 100."
-        " [All numbers of the paper](published.csv) stand beside ours in a file."
+        "The table has the percentages of matches won against random play, by number of training games, "
+        f"compared with the figures of {published['source']}; [program]({published['program']}). These "
+        f"are of {published['matches']} matches each, half as either colour. Ours are means over seeds, ± "
+        "95 % (Student's t), or with their range where the interval would exceed 100. A file compares "
+        "[all numbers of the paper](published.csv) with ours."
     )
     yield from ("", *in_short(folder, found, published), "", FIRST, "", CONDITIONS, "")
     yield from (f"- **{name}** {ABOUT[name]}: `{entries[name]}`" for name in met)
@@ -96,48 +97,54 @@ def in_short(
     test = tests_of_curves(found, published)["psv"]
     yield from ("**In short**, without draws, in per cent won against random play:", "")
     yield (
-        f"- Votes by boards, `psv`, win {said(psv[5000])} after 5,000 games, and {said(psv[last])} after"
-        f" {last:,}; {agree} of the {len(points)} published points are [compatible](published.csv) with"
-        f" that, and the whole curve is (p {test.p:.2f}; {sees(test)}). After {most:,} it is"
-        f" {said(psv[most])}."
+        f"- Votes by boards, `psv`, win {said(psv[5000])} after 5,000 games, and {said(psv[last])} after "
+        f"{last:,}; {agree} of the {len(points)} published points are [compatible](published.csv) with "
+        f"these results, as is the whole curve (p {test.p:.2f}; {sees(test)}). After {most:,} it is "
+        f"{said(psv[most])}."
     )
-    yield f"- Without votes it is {said(random[last])} after {last:,} games, `q-random`."
+    yield (
+        f"- Without votes, random play in unknown positions wins {said(random[last])} after {last:,} "
+        "games, `q-random`."
+    )
     means = [won(results).mean for results in keep.values()]
     yield (
-        f"- Keep-training, with the sign of its rewards mended, wins {min(means):.1f} to {max(means):.1f}"
-        f" after {min(keep):,} to {max(keep):,} games."
+        f"- Keep-training, with the corrected sign of rewards, wins {min(means):.1f} to {max(means):.1f} "
+        f"after {min(keep):,} to {max(keep):,} games."
     )
     few = next(n for n in lines if won(lines[n]).mean > 99)
     means = [won(results).mean for n, results in lines.items() if n >= few]
-    yield f"- Votes by lines, which are ours, win {min(means):.1f} to {max(means):.1f} from {few:,} games on."
+    yield (
+        f"- Votes by lines, an extension of arena, win {min(means):.1f} to {max(means):.1f} from "
+        f"{few:,} games on."
+    )
     by_lines, by_boards = (
         of_seeds([*scores(read_one(str(folder / f"{name}.csv")))[DEEPEST].values()])
         for name in ("lines/whole", "zeros/without")
     )
     yield (
-        f"- Against `{DEEPEST}`, with draws, after 10,000 games, votes by lines have {by_lines} % of the"
-        f" score, votes by boards {by_boards} %."
+        f"- Against `{DEEPEST}`, with draws, after 10,000 games, votes by lines have {by_lines} % of the "
+        f"points, votes by boards {by_boards} %."
     )
 
 
 def keep_training(folder: Path, published: Mapping[str, Any]) -> Iterator[str]:
     yield from ("", "## Keep-training", "")
     yield (
-        "Per cent won in tests as the program plays them: 100 matches one after another, the first half as"
-        " black, of ten seeds after 1,000 games of training and of three after more."
-        " `keep-training:published=true` has the program's sign of rewards. What is learned in one match"
-        " lasts in the program; an agent of arena forgets it, as a match does not depend on others. The two"
-        " differences, each with and without the other:"
+        "The table has the percentages of matches won in tests as in the program: 100 matches in "
+        "sequence, the first half as black, for ten seeds after 1,000 training games and for three seeds "
+        "after more. `keep-training:published=true` uses the program's sign of rewards. In the program, "
+        "values learned in one match are kept for the next; in arena they are discarded, because a match "
+        "must not depend on others. The table shows both differences, each with and without the other:"
     )
     yield from ("", *keep.keep_table(keep.read(folder), known(published, "wins", "keep-training")), "")
-    yield "Whether learning lasts makes little difference; the sign makes nearly all of it."
+    yield "Keeping learned values makes little difference; the sign explains nearly the whole difference."
 
 
 def boards_turned(folder: Path, found: Mapping[str, Mapping[str, Curve]]) -> Iterator[str]:
     yield from ("", "## Symmetries", "")
     yield (
-        "What it brings that known moves vote under symmetries of the board as well, without draws: won by"
-        " psv as it is, and with `symmetry`."
+        "The effect of votes under symmetries of the board, without draws: matches won by psv without "
+        "and with `symmetry`."
     )
     files = [read_one(str(path)) for path in sorted(folder.glob("turned/*.csv"))]
     yield from ("", *turned(files, found["without draws"]["psv"]))
@@ -147,24 +154,24 @@ def covered(folder: Path) -> Iterator[str]:
     rows, shares = breadth.read(folder)
     yield from ("", "## Positions covered", "")
     yield (
-        "How many positions and moves are known after training, and how many of the positions are that `psv`"
-        f" meets in {breadth.MATCHES} matches against random play, without draws."
+        "The numbers of known positions and moves after training, and the share of known positions among "
+        f"those that `psv` meets in {breadth.MATCHES} matches against random play, without draws."
     )
     yield from ("", "![Positions covered in training](breadth.svg)", "", *breadth.breadth_table(rows, shares))
     yield from (
         "",
-        "What that takes: the table as it is, with its index; if it kept the moves without a value as",
+        "Memory: the table with its index; the table if it also stored the moves without a value as",
     )
-    yield "well; and what all of it says, added up once, with these moves and without."
+    yield "well; and the summed votes, with these moves and without."
     yield from ("", *breadth.memory_table(rows))
 
 
 def times(measured: Times, published: Mapping[str, Any]) -> Iterator[str]:
     yield from ("", "## Seconds a match", "")
     yield (
-        "CPU time of a match against random play, without draws, compiled: mean and standard deviation (sd)"
-        " over matches. It leaves out how long it takes to gather the votes of the table, once, when the"
-        " agent is made. What was published is of another machine."
+        "CPU time of a match against random play, without draws, compiled: mean and standard deviation "
+        "(sd) over matches. It excludes the time to sum the votes of the table, once, when the agent is "
+        "created. The published times are from another machine."
     )
     yield from ("", "![Seconds a match by games of training](seconds.svg)", "")
     yield from seconds_table(measured, published)
@@ -173,10 +180,10 @@ def times(measured: Times, published: Mapping[str, Any]) -> Iterator[str]:
 def parts(folder: Path) -> Iterator[str]:
     yield from ("", "## What helps", "")
     yield (
-        "Entries after 10,000 games of training, ten seeds each: per cent of the score, ± 95 % (Student's t),"
-        " and by how much that is more than what the first line of its kind scores, seed by seed. Matches"
-        " begin after four random moves, and draws count half. The p values of a table are adjusted together"
-        " (Holm 1979)."
+        "The tables have scores in per cent after 10,000 training games, for ten seeds each, ± 95 % "
+        "(Student's t), and the difference from the first row of the same kind, seed by seed. Matches "
+        "begin after four random moves, and draws count half. The p-values of a table are adjusted "
+        "together (Holm 1979)."
     )
     for study in STUDIES:
         yield from ("", f"### {study.heading}", "", study.text, "", *study_table(study, folder))
@@ -184,7 +191,7 @@ def parts(folder: Path) -> Iterator[str]:
 
 def others(folder: Path) -> Iterator[str]:
     yield from ("", "## Other games", "")
-    yield "Per cent of the score against random play, ten seeds, ± 95 % (Student's t)."
+    yield "Scores in per cent against random play, for ten seeds, ± 95 % (Student's t)."
     paths = sorted(folder.glob("games/*.csv"))
     yield from ("", *games.games_table(paths), "", games.drawn(paths))
 
@@ -200,8 +207,8 @@ def tournaments() -> Iterator[str]:
 def again() -> Iterator[str]:
     yield from ("", "## The same again", "")
     yield (
-        "`python leaderboards/reproduce.py psv` makes all of this again; [results.toml](results.toml) has the"
-        " commands."
+        "`python leaderboards/reproduce.py psv` reproduces all of these results; "
+        "[results.toml](results.toml) has the commands."
     )
 
 

@@ -27,14 +27,15 @@ class Study(NamedTuple):
 STUDIES = (
     Study(
         "Votes of zero-valued moves",
-        "In Algorithm 2 of the paper all moves of known positions vote, those without a value for 0; its"
-        " program leaves these out, and so does `psv`. With `zeros=true` they vote.",
+        "In Algorithm 2 of the paper, all moves of known positions vote, including those without a "
+        "value, with a vote of 0. Its program leaves these out, as does `psv`. With `zeros=true` they "
+        "vote.",
         (("zeros/without", "zeros/with"), ("lines/whole", "zeros/lines-with")),
     ),
     Study(
         "Rewards",
-        "What the paper leaves to be tried (section 2.2): a reward for captures, and a reward for the end"
-        " that is discounted towards the start of the game.",
+        "The paper suggests two rewards as future work (section 2.2): a reward for captures, and a "
+        "reward for the result that is discounted towards the start of the game.",
         (
             (
                 "zeros/without",
@@ -49,10 +50,10 @@ STUDIES = (
     ),
     Study(
         "What votes by lines are made of",
-        "Each part left out by itself, or changed: whether lines vote or boards, whether votes decide"
-        " in known positions as well, symmetries, `doubt` and `loud`. To each mean of votes `doubt` votes of"
-        " 0 are added, so that few votes say little. By how much the votes for a line are better than the"
-        " mean of all counts `loud` times.",
+        "Each part is left out or changed separately: votes by lines or by boards, votes in known "
+        "positions, symmetries, `doubt` and `loud`. `doubt` is the number of votes of 0 that are added "
+        "to each mean of votes, so that a few votes have little weight. `loud` multiplies the amount by "
+        "which the votes for a line exceed the mean.",
         (
             (
                 *(f"lines/{name}" for name in ("whole", "boards", "table", "unturned", "inversion")),

@@ -26,13 +26,12 @@ NAMES = {
 }
 LOOKS = {name: look for look, name in enumerate(NAMES.values())}
 ABOUT = {
-    "psv": "goes by its table; in positions that are not in it, the moves that are there vote, which is"
-    " called votes by boards",
+    "psv": "uses its table; in positions that are not in the table, the known moves vote (votes by boards)",
     "q-random": "moves at random in such positions",
-    "keep-training": "plays 100 games against itself from there, and goes by what it learned",
+    "keep-training": "plays 100 training games against itself from there, and uses the learned values",
     "lines and captures": "`lines`, trained with a reward of 0.5 for captures",
-    "lines": "known moves vote by lines of three near the move, under symmetries of the board too, and in"
-    " all positions",
+    "lines": "known moves vote by lines of three cells near the move, also under symmetries of the "
+    "board, and in all positions",
 }
 LOWEST = 30  # per cent, in the figure
 

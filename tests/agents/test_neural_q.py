@@ -46,7 +46,7 @@ def parts(weights):
 
 
 def slopes(weights, inputs, targets):
-    """Of the mean squared error over all outputs by each weight, by small differences; None is not a target."""
+    """Of the mean squared error over all outputs by each weight, by small differences; None: no target."""
 
     def loss():
         outputs = said(weights, inputs)

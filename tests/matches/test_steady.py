@@ -185,7 +185,7 @@ class ByIdentity(ChangesThePosition):
 
 
 class Fresh(Heap):
-    """Makes a new list at every call, keeps what it has found, and has positions with what is not a number."""
+    """Makes a new list at every call, keeps what it has found, and has positions with a NaN."""
 
     def ready(self):
         self.kept = {}

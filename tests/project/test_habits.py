@@ -28,7 +28,7 @@ def readme(ending: str) -> str:
 
 
 def in_ci() -> set[str]:
-    """The commands of arena and of tools that `.ci/run` runs, up to the first word that is not a plain one."""
+    """The commands of arena and of tools that `.ci/run` runs, up to the first that is not a plain word."""
     found = re.findall(r'"\$(?:bin|work/wheel/bin)/([\w-]+)"((?: [\w./-]+)*)', text(".ci", "run"))
     ours = {tool + words for tool, words in found if tool != "pip"}
     asked = re.findall(r"\(readme '(.*?)\$'\)", text(".ci", "run"))

@@ -9,10 +9,18 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
+from arena.registry import files
 from arena.registry.class_facts import ClassFacts, OptionFacts
 from arena.registry.file import File
 from arena.registry.file_offers import all_at, stand_in
 from tiers import tiers
+
+
+@pytest.fixture(autouse=True)
+def no_stand_ins(monkeypatch):
+    """Stand-ins of other tests, which have the same module and name, are not found."""
+    monkeypatch.setattr(files, "stand_ins", {})
+
 
 AGENT = """
 from arena import Agent
