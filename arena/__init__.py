@@ -1,4 +1,4 @@
-"""arena: tournaments among game-playing programs. All that its users and plugins' authors import is here."""
+"""arena: tournaments among game-playing programs. The public names for users and plugin authors."""
 
 from __future__ import annotations
 
@@ -348,8 +348,8 @@ __all__ = [
     "words_of",
 ]
 
-HOMES = {  # the module that defines each name, and what it is called there if that differs
-    # what authors write with
+HOMES = {  # the module that defines each name, and its name there if that differs
+    # for authors of games, agents and plugins
     "Agent": "api.agent",
     "ArenaError": "errors",
     "Arrays": "api.learner",
@@ -427,7 +427,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "unchecked": "api.component",
     "unpack_states": "api.packing",
     "words_of": "api.lines",
-    # what callers call, named as the commands are
+    # functions, named like the commands
     "agents": "commands.installed.call",
     "check": "commands.check.call",
     "coach": "commands.coach.call",
@@ -460,7 +460,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "tune": "commands.tune.call",
     "verify": "commands.verify.call",
     "watch": "commands.watch.call",
-    # what calls take and return
+    # arguments and results of these functions
     "About": "storage.model_file",
     "Accuracy": "commands.coach.result",
     "AgainstPerfect": "results.exact",
@@ -557,7 +557,7 @@ HOMES = {  # the module that defines each name, and what it is called there if t
     "Which": "ratings.contestants",
     "Worth": "analysis.solving",
 }
-MODULES = {  # whose functions are what a group of commands does
+MODULES = {  # modules with the functions of a group of commands
     "models": "arena.commands.train.models.call",
     "seasons": "arena.commands.season.seasons",
     "tournaments": "arena.commands.tournaments.call",
@@ -565,7 +565,7 @@ MODULES = {  # whose functions are what a group of commands does
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name when it is first used, which keeps commands quick to start."""
+    """Import a public name when it is first used, so that commands start quickly."""
     if name in MODULES:
         return import_module(MODULES[name])
     if name in HOMES:

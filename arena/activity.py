@@ -1,6 +1,6 @@
-"""The unit that is being compiled, for progress bars.
+"""What is being compiled at the moment, for progress bars.
 
-A worker process passes this on to its parent, which keeps a text for each worker.
+A worker process reports this to its parent, which keeps a text for each worker.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ class Activity:
     """The current activity of each thread of this process, and of each worker process.
 
     Attributes:
-        compiling: Seconds that this process has compiled, or waited while another compiled the same.
+        compiling: Seconds that this process has spent compiling, or waiting for another process to compile
+            the same code.
         texts: Activities by thread or worker.
-        pass_on: Called with each new activity, for the parent process; None if there is none.
+        pass_on: Called with each new activity, to report it to the parent process; None if there is no
+            parent.
     """
 
     def __init__(self) -> None:
@@ -31,7 +33,7 @@ class Activity:
 
     @property
     def text(self) -> str:
-        """The activity that began last and is not over; empty if there is none."""
+        """Return the most recent activity that is still running; empty if there is none."""
         return next(reversed([*self.texts.values()]), "")
 
     def tell(self, who: Hashable, text: str) -> None:
@@ -72,10 +74,10 @@ def concerning(whom: str) -> Iterator[None]:
 
 @contextmanager
 def compiling(what: str) -> Iterator[None]:
-    """Show that something is compiled: the entry or game if it is known, else `what`."""
+    """Show what is being compiled: the entry or game if it is known, else `what`."""
     begun, before = perf_counter(), activity.compiling
     try:
         with activity.during(f"Compiling {subject.get() or what}"):
             yield
     finally:
-        activity.compiling = before + perf_counter() - begun  # that of others within it is part of it
+        activity.compiling = before + perf_counter() - begun  # time of nested compilations is included

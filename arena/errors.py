@@ -11,7 +11,7 @@ from arena.texts import on_one_line
 
 
 class ArenaError(Exception):
-    """An error of the user, of a plugin or of the machine, in one line: what, which value, and what to do.
+    """An error caused by the user, a plugin or the machine; one line says what is wrong and what to do.
 
     The command line prints it and exits with status 1. Any other exception is a bug and shows its traceback.
     """
@@ -26,7 +26,7 @@ class Untrained(ArenaError):
 
 
 class Reported(Exception):
-    """An error of another process; the message says everything."""
+    """An error raised in another process; the message is complete."""
 
 
 class AsksTerminal(Reported):
@@ -38,7 +38,7 @@ class Renamed(FutureWarning):
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return `, did you mean 'random'?` for a word like a known one, else `; known: first, random`."""
+    """Return `, did you mean 'random'?` for a word similar to a known one, else `; known: first, random`."""
     known = list(known)
     if close := get_close_matches(word, known, n=1, cutoff=0.5):
         return f", did you mean {close[0]!r}?"
@@ -55,13 +55,13 @@ def one_line(error: BaseException) -> str:
 
 
 def brief(text: str) -> str:
-    """Return at most 500 characters of a text, without memory addresses, fit to be stored."""
+    """Return at most 500 characters of a text, without memory addresses and safe to store."""
     text = re.sub(r"0x[0-9a-fA-F]+", "0x…", text[:1000])[:500]
-    return text.encode(errors="replace").decode()  # half characters cannot be stored
+    return text.encode(errors="replace").decode()  # lone surrogates cannot be stored
 
 
 def safe_text(tell: Callable[[Any], str], thing: object) -> str:
-    """Return a text made from a plugin's object, by `repr` for example, or its class if that raises."""
+    """Return the text that `tell` makes of a plugin's object; if that raises, the name of its class."""
     try:
         return tell(thing)
     except BaseException:

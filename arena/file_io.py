@@ -1,4 +1,4 @@
-"""Files: those that users name are read without blocking, and others are written whole."""
+"""Reading files that users name, without blocking, and writing files atomically."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.errors import ArenaError
 
 
 def open_given(path: str | Path) -> BinaryIO:
-    """Open a file to be read as bytes, without waiting for anybody.
+    """Open a file for reading bytes, without blocking.
 
     Raises:
         OSError: If it cannot be opened, or is a pipe, a socket or a device. `strerror` says which.
@@ -23,7 +23,7 @@ def open_given(path: str | Path) -> BinaryIO:
     check_file(os.stat(path))
     file = open(path, "rb", opener=at_once)  # noqa: SIM115 # the caller closes it
     try:
-        check_file(os.fstat(file.fileno()))  # which may be another by now
+        check_file(os.fstat(file.fileno()))  # the path may name another file by now
     except BaseException:
         file.close()
         raise
@@ -31,18 +31,18 @@ def open_given(path: str | Path) -> BinaryIO:
 
 
 def at_once(path: str, flags: int) -> int:
-    """Open a file as `os.open` does, but do not block if it is a pipe."""
+    """Open a file like `os.open`, but without blocking if it is a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_given(path: str | Path, most: int = -1) -> bytes:
-    """Read a file, up to `most` bytes of it; OSError as for `open_given`."""
+    """Read at most `most` bytes of a file; raise OSError as `open_given` does."""
     with open_given(path) as file:
         return file.read(most)
 
 
 def check_file(facts: os.stat_result) -> None:
-    """Raise OSError unless these facts are those of a file with content."""
+    """Raise OSError unless the `os.stat` result is that of a regular file."""
     if stat.S_ISDIR(facts.st_mode):
         raise IsADirectoryError(errno.EISDIR, "it is a folder, not a file")
     if not stat.S_ISREG(facts.st_mode):
@@ -51,10 +51,10 @@ def check_file(facts: os.stat_result) -> None:
 
 @contextmanager
 def draft_of(path: Path, said: object = None, kept: bool = False) -> Iterator[BinaryIO]:
-    """Open a file to write to that replaces `path` at the end of the block, unless an error is raised.
+    """Open a file for writing that replaces `path` at the end of the block, unless an error is raised.
 
-    said: how errors name it, by default as `path`. kept: make its folder, and have it outlast a loss of
-    power. ArenaError if it cannot be written.
+    said: the name used in errors; default `path`. kept: create the folder, and sync the file to disk so that
+    it survives a power failure. Raises ArenaError if the file cannot be written.
     """
     draft = path.with_name(f"{path.name}.{uuid4().hex}.new")
     try:

@@ -18,8 +18,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-WRITTEN = "arena_written_"  # prefix of modules made of source code
-INSTALLED = {"site-packages", "dist-packages"}  # folders in which distributions lie side by side
+WRITTEN = "arena_written_"  # prefix of the names of modules made from source code
+INSTALLED = {"site-packages", "dist-packages"}  # folders that contain several distributions
 
 
 def spec_of(name: str) -> ModuleSpec | None:
@@ -50,9 +50,9 @@ def text_of(spec: ModuleSpec) -> str | None:
 
 
 def home_of(name: str) -> str | None:
-    """Return the distribution that a module belongs to, "" if to none; None of Python's own, or if not there.
+    """Return the distribution of a module, "" if it has none; None for the standard library or if not found.
 
-    Of what is installed for development all is its project's that lies in that one's folder.
+    All files in the folder of a project with an editable install belong to that project.
     """
     top = name.partition(".")[0]
     spec = spec_of(top)
@@ -79,7 +79,7 @@ def home_of_file(file: str, top: str = "") -> str | None:
 
 @cache
 def owner(folder: str, top: str) -> str:
-    """Return the distribution in a folder that a top-level package belongs to, or the package's name."""
+    """Return the distribution in `folder` that contains a top-level package, or the package's name."""
     for distribution in distributions(path=[folder]):
         listed = "\n" + (distribution.read_text("RECORD") or "")
         if f"\n{top}/" in listed or f"\n{top}." in listed:
@@ -89,7 +89,7 @@ def owner(folder: str, top: str) -> str:
 
 @cache
 def projects() -> list[tuple[Path, str]]:
-    """Folders of projects that are installed for development, and their names, the innermost first."""
+    """Return the folders and names of projects with an editable install, the innermost first."""
     return sorted(found(), key=lambda project: -len(project[0].parts))
 
 
@@ -107,19 +107,19 @@ parsing = threading.Lock()
 def parse(source: str | bytes) -> ast.Module:
     """Parse a module's source, one thread at a time.
 
-    Python 3.11 and 3.12 count the depth of a tree once for all threads: two that parse at once may raise
-    SystemError ("AST constructor recursion depth mismatch").
+    Python 3.11 and 3.12 share the recursion depth of the parser among threads: parsing in two threads at once
+    may raise SystemError ("AST constructor recursion depth mismatch").
 
     Raises:
-        SyntaxError: It is not Python.
-        ValueError: It has null characters.
-        RecursionError: It is nested too deeply; MemoryError likewise.
+        SyntaxError: If the source is not valid Python.
+        ValueError: If it contains null characters.
+        RecursionError: If it is nested too deeply; sometimes MemoryError instead.
     """
     with parsing:
         return ast.parse(source)
 
 
 def is_written(cls: object) -> bool:
-    """Return whether a class is to be sent as source code."""
+    """Return whether a class must be sent to other processes as source code."""
     module: str = cls.__module__
     return module == "__main__" or module.startswith(WRITTEN)

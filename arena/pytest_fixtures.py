@@ -1,4 +1,4 @@
-"""Fixtures of pytest, wherever arena is installed: `check_game` and `check_agent`, for authors' tests.
+"""The pytest fixtures `check_game` and `check_agent`, for tests of games and agents.
 
     def test_my_game_keeps_its_promises(check_game):
         check_game(MyGame)
@@ -6,8 +6,8 @@
     def test_my_agent_keeps_its_promises(check_agent):
         check_agent(MyAgent, MyGame, options={"depth": 2})
 
-Games and agents are classes, `functools.partial` of one with its options, or texts. What each needs is
-imported when it is used: every run of pytest loads this module.
+Games and agents are given as classes, as `functools.partial` of a class with options, or as texts. The
+fixtures import what they need when they are used, because every run of pytest loads this module.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def check_game() -> Callable[..., None]:
 def check_agent() -> Callable[..., None]:
     """Fails a test unless an agent keeps its promises.
 
-    `check_agent(agent, game=None, matches=None, seed=0, options=None)`; without a game at the first installed
-    that it can play.
+    `check_agent(agent, game=None, matches=None, seed=0, options=None)`; without `game`, the agent plays the
+    first installed game that it can play.
     """
 
     def check(
@@ -55,7 +55,7 @@ def check_agent() -> Callable[..., None]:
 
 
 def hold(entry: Any, **how: Any) -> None:
-    """Fail the test that runs, with a line for each promise that is broken, where, and what to do."""
+    """Fail the running test, with a line for each broken promise: where it is broken, and what to do."""
     __tracebackhide__ = True
 
     from arena.commands.check.call import check_here, wanted_of

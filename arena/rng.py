@@ -1,15 +1,17 @@
-"""Counter-based random numbers, and the seeds of a tournament's streams of them.
+"""Counter-based random numbers, and the seeds of a tournament's random streams.
 
 Numbers are the same on any machine, in any process, in plain and compiled code. A stream is two integers, a
-seed and a count of the numbers drawn; number i of a stream is a hash of the two (splitmix64, Steele, Lea &
-Flood 2014). Streams are told apart by hashing what they are for, never by adding to a seed, so that
-neighbouring seeds share nothing. (Counts begin at 1, so a stream is splitmix64's from its second number on.)
+seed and the count of numbers drawn so far; number i of a stream is a hash of the seed and i (splitmix64,
+Steele, Lea & Flood 2014). The seed of each stream is a hash that includes the purpose of the stream. Nothing
+is ever added to a seed, so neighbouring seeds share no numbers. (Counts begin at 1, so a stream equals that
+of splitmix64 from its second number on.)
 
-splitmix64 is fast and can be inverted: whoever knows a stream's seed can compute what it was derived from.
-`derive` is therefore for streams that nobody gains by predicting. An agent sees the seed of its own stream,
-`rng.stream[0]`. From it nothing follows about its opponent's stream, other rounds, other pairings or the
-tournament's seed: `Streams` derives these by keyed one-way functions, BLAKE2b once a pairing and SipHash once
-a match. Tournaments from before this was so are replayed by the scheme of their time, see `SCHEMES`.
+splitmix64 is fast but invertible: anyone who knows the seed of a stream can compute what it was derived from.
+`derive` is therefore only for streams that nobody gains from predicting. An agent sees the seed of its own
+stream, `rng.stream[0]`. This seed reveals nothing about its opponent's stream, other rounds, other pairings
+or the tournament's seed: `Streams` derives seeds with keyed one-way functions, BLAKE2b once per pairing and
+SipHash once per match. Older tournaments are replayed with the scheme that they were played with, see
+`SCHEMES`.
 """
 
 from __future__ import annotations
@@ -30,11 +32,11 @@ if TYPE_CHECKING:
 GOLDEN = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
 Item = TypeVar("Item")
-MOST = 1 << 31  # numbers to draw one of
+MOST = 1 << 31  # size of the range to draw from
 
 
 def mix(x: int) -> int:
-    """Return a hash of a 64-bit integer, 63 bits."""
+    """Return a 63-bit hash of a 64-bit integer."""
     x = (int(x) + GOLDEN) & MASK
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
@@ -42,13 +44,13 @@ def mix(x: int) -> int:
 
 
 def draw(stream: list[int]) -> int:
-    """Return the next 63 random bits of a stream, [seed, numbers drawn so far]."""
+    """Return the next 63 random bits of a stream, which is the list [seed, numbers drawn so far]."""
     stream[1] += 1
     return mix((stream[0] + stream[1] * GOLDEN) & MASK)
 
 
 def below(stream: list[int], n: int) -> int:
-    """Return a whole number from 0 to n - 1. One draw, bias under n / 2**31.
+    """Return a random integer from 0 to n - 1, using one draw; the bias is under n / 2**31.
 
     Raises:
         ValueError: If `n` is not from 1 to 2**31.
@@ -59,14 +61,14 @@ def below(stream: list[int], n: int) -> int:
 
 
 def derive(seed: int, *words: int) -> int:
-    """Return the seed of the stream that `words` name under `seed`: 63 bits."""
+    """Return the 63-bit seed of the stream that `words` identify under `seed`."""
     for word in words:
         seed = mix(mix(seed) ^ word)
     return mix(seed)
 
 
 def siphash(key: tuple[int, int], data: bytes) -> tuple[int, int]:
-    """Return SipHash-2-4 of 128 bits as two 64-bit words (Aumasson & Bernstein 2012).
+    """Return the 128-bit SipHash-2-4 of data as two 64-bit words (Aumasson & Bernstein 2012).
 
     Args:
         key: Two words of 64 bits.
@@ -97,9 +99,9 @@ def siphash_rounds(n: int, v0: int, v1: int, v2: int, v3: int) -> tuple[int, int
 
 
 def keyed(key0: int, key1: int, word: int) -> tuple[int, int]:
-    """Return the seeds of two streams, 63 bits each, that `word` names under a key of 128 bits.
+    """Return the 63-bit seeds of the two streams that `word` identifies under a 128-bit key.
 
-    One-way: a seed tells nothing about the key, the other seed, or the seeds of other words. The
+    One-way: a seed reveals nothing about the key, the other seed, or the seeds of other words. The
     arguments are taken modulo 2**64.
     """
     low, high = siphash((key0 & MASK, key1 & MASK), (word & MASK).to_bytes(8, "little"))
@@ -107,7 +109,7 @@ def keyed(key0: int, key1: int, word: int) -> tuple[int, int]:
 
 
 def hash_state(state: Any) -> int:
-    """Return a hash of a position, 63 bits, the same in every process."""
+    """Return a 63-bit hash of a position, the same in every process."""
     if isinstance(state, tuple) and all(isinstance(word, int) for word in state):
         hashed = 0
         for word in state:
@@ -117,12 +119,12 @@ def hash_state(state: Any) -> int:
 
 
 def hash_move(move: object) -> int:
-    """Return a hash of a move, 63 bits, the same in every process."""
+    """Return a 63-bit hash of a move, the same in every process."""
     return mix(move) if isinstance(move, int) else text_word(repr(move))
 
 
 def text_word(text: str) -> int:
-    """Return a hash of a text, 63 bits, as a word for `derive`."""
+    """Return a 63-bit hash of a text, as a word for `derive`."""
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big") >> 1
 
 
@@ -138,7 +140,7 @@ class Rng(random.Random):
     stream: list[int]
 
     def __new__(cls, seed: int = 0) -> Rng:
-        """Create the object without asking the system for entropy."""
+        """Create the object without reading entropy from the system."""
         return super().__new__(cls, 0)  # type: ignore[call-arg] # 0: spares it fetching entropy
 
     def __init__(self, seed: int = 0) -> None:
@@ -161,7 +163,7 @@ class Rng(random.Random):
         """Return one of `items`. One draw.
 
         Raises:
-            IndexError: If there are none; nothing is drawn then.
+            IndexError: If `items` is empty; nothing is drawn then.
         """
         n = len(items)
         if n == 0:
@@ -175,7 +177,7 @@ class Rng(random.Random):
             items[i], items[j] = items[j], items[i]
 
     def sample(self, items: Sequence[Item], k: int) -> list[Item]:  # type: ignore[override] # no counts
-        """Return a list of `k` different items in random order; k draws.
+        """Return a list of `k` different items in random order, using k draws.
 
         Raises:
             ValueError: If there are fewer than `k` items.
@@ -202,7 +204,7 @@ class Rng(random.Random):
         return value >> (-k % 32)
 
     def seed(self, a: object = None, version: int = 2) -> None:
-        """Refuse to change the seed, since results could not be repeated.
+        """Raise TypeError: changing the seed would make results irreproducible.
 
         Raises:
             TypeError: Always. Create a `random.Random` instead.
@@ -220,10 +222,10 @@ class Rng(random.Random):
 
 SEED_BITS = 128  # of a seed
 LARGEST_SEED = (1 << SEED_BITS) - 1
-SHORT = 64  # bits below which a seed can be found by trying all
+SHORT = 64  # seeds with fewer bits can be found by brute force
 SCHEMES = (1, 2)  # 1: `derive`, with seeds of 63 bits, until 0.1; 2: `keyed`
 NEWEST = SCHEMES[-1]
-EXACT_IN_JSON = 1 << 53  # from which on readers of JSON may round whole numbers
+EXACT_IN_JSON = 1 << 53  # JSON readers may round integers from here on
 OPENING = text_word("opening")
 
 
@@ -231,8 +233,7 @@ OPENING = text_word("opening")
 class Streams:
     """Derives the seeds of all streams of a tournament.
 
-    seed: The tournament's.
-    scheme: How, one of `SCHEMES`.
+    seed: The tournament's. scheme: How seeds are derived, one of `SCHEMES`.
     """
 
     seed: int
@@ -241,9 +242,8 @@ class Streams:
     def pairing(self, game: str, first: str, second: str, reversed: bool) -> tuple[int, int]:
         """Return the key of a pairing, two words of 64 bits.
 
-        It is decided by the texts of the game and of both entries, so that a match is the same
-        whatever else is entered. `reversed` tells the two seat orders apart where an entry meets
-        itself.
+        The key depends only on the texts of the game and of both entries, so a match does not change when
+        other entries are added. `reversed` distinguishes the two seat orders if an entry plays itself.
         """
         if self.scheme == 1:
             return derive(self.seed, *map(text_word, (game, first, second)), int(reversed)), 0
@@ -260,19 +260,19 @@ class Streams:
         """Return the key of openings, two 64-bit words.
 
         Args:
-            texts: The game and both entries of the pairing that the openings are for, in any order of seats;
-                nothing for openings that all pairings share, the only ones of scheme 1.
+            texts: The game and both entries of the pairing that the openings are for, in any seat order.
+                Empty for openings that all pairings share, which scheme 1 always uses.
         """
         if self.scheme == 1:
             return self.seed, OPENING
         return self.key("openings", *texts[:1], *sorted(texts[1:]))
 
     def opening(self, key: tuple[int, int], number: int) -> int:
-        """Return the seed of the opening of a round, or of the order in which a book is played again."""
+        """Return the seed of a round's opening, or of the order in which an opening book is repeated."""
         return derive(*key, number) if self.scheme == 1 else keyed(*key, number)[0]
 
     def key(self, purpose: str, *texts: str) -> tuple[int, int]:
-        """Return 128 bits that the seed decides for a purpose and texts, as two words."""
+        """Return 128 bits derived from the seed, a purpose and texts, as two words."""
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         data = b"".join(len(text).to_bytes(8, "little") + text for text in encoded)
         secret = self.seed.to_bytes(SEED_BITS // 8, "little")
@@ -296,15 +296,15 @@ def seed_text(seed: int) -> str:
 
 
 def seed_in_json(seed: int) -> int | str:
-    """Return a seed for JSON: a number, or as a text if readers might round the number."""
+    """Return a seed for JSON: a number, or a text if readers might round the number."""
     return seed if seed < EXACT_IN_JSON else seed_text(seed)
 
 
 def read_seed(text: str) -> int:
-    """Return the seed that a text gives in decimal, or as `0x…`.
+    """Return the seed that a text states in decimal, or as `0x…`.
 
     Raises:
-        ArenaError: If it gives none.
+        ArenaError: If the text is not a seed.
     """
     if re.fullmatch(r"[0-9]{1,40}", text):
         return int(text)

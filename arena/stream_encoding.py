@@ -1,7 +1,7 @@
 """Replace the characters that a stream's encoding lacks: − by -, … by ..., ± by +/-.
 
-Text keeps all its signs until it is written. `use_signs` has the standard streams replace what they cannot
-encode; `signs` does the same to a text whose width matters before it is written.
+Texts keep all their characters until they are written. `use_signs` makes the standard streams replace what
+they cannot encode; `signs` does the same to a text whose width must be known before it is written.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 
 REPLACED = "arena-signs"  # error handler: a readable replacement
 IN_JSON = "arena-json"  # error handler: an escape that JSON understands
-ASCII = "arena-ascii"  # ASCII under a name of its own, for click writes UTF-8 to a stream called "ascii"
-CHOSEN = ("replace", "ignore", "xmlcharrefreplace", "namereplace")  # error handlers that a user asked for
+ASCII = "arena-ascii"  # ASCII under another name, because click writes UTF-8 to a stream called "ascii"
+CHOSEN = ("replace", "ignore", "xmlcharrefreplace", "namereplace")  # handlers that users may choose
 
-MARK = "…"  # stands for what is missing in the middle of a text
-# a sign and what is written in its place, in pairs
+MARK = "…"  # replaces the omitted middle of a text
+# pairs of a character and its replacement
 PAIRS = """
 … ... ± +/- × x · . ÷ / ≤ <= ≥ >= ≠ != ≈ ~ µ u μ u ² ^2 ³ ^3 ½ 1/2 √ sqrt ∞ inf ° deg
 → -> ← <- ↔ <-> ⇒ => ↑ ^ ↓ v ▴ ^ ▾ v ▲ ^ ▼ v • * ✓ v ✔ v ✕ x ✗ x ✘ x
@@ -28,7 +28,7 @@ READABLE = {
     **dict.fromkeys("−–—‐‑‒―", "-"),
     **dict.fromkeys("─━═┄┅┈┉╌╍╴╶╸╺╼╾", "-"),
     **dict.fromkeys("│┃║┆┇┊┋╎╏╵╷╹╻╽╿", "|"),
-    **dict.fromkeys(map(chr, range(0x250C, 0x254C)), "+"),  # corners and crossings
+    **dict.fromkeys(map(chr, range(0x250C, 0x254C)), "+"),  # box-drawing corners and crossings
     **dict.fromkeys(map(chr, range(0x2552, 0x256D)), "+"),
     **dict.fromkeys("╭╮╯╰", "+"),
     **dict.fromkeys("▁▂▃", "_"),
@@ -43,7 +43,7 @@ READABLE = {
 
 
 def use_signs() -> None:
-    """Have standard output and standard error replace what they cannot encode, unless a user chose how."""
+    """Make stdout and stderr replace what they cannot encode, unless the user chose an error handler."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure") and stream.errors not in CHOSEN:
             is_ascii = codecs.lookup(stream.encoding).name == "ascii"
@@ -51,12 +51,12 @@ def use_signs() -> None:
 
 
 def signs(text: str) -> str:
-    """Return a text with what standard output cannot encode replaced."""
+    """Return a text in which characters that standard output cannot encode are replaced."""
     return text if text.isascii() else encodable(text, REPLACED)
 
 
 def signs_in_json(text: str) -> str:
-    r"""Return JSON with what standard output cannot encode as `\u2212`, which means the same."""
+    r"""Return JSON in which characters that standard output cannot encode are escaped, as in `\u2212`."""
     return text if text.isascii() else encodable(text, IN_JSON)
 
 
@@ -66,7 +66,7 @@ def encodable(text: str, errors: str) -> str:
 
 
 def readable(error: UnicodeError) -> tuple[str, int]:
-    """Handle an encoding error by readable replacements; escape what has none, as Python writes it."""
+    """Handle an encoding error by readable replacements; characters without one get Python's escapes."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     found = error.object[error.start : error.end]
@@ -78,7 +78,7 @@ def escaped(sign: str) -> str:
 
 
 def in_json(error: UnicodeError) -> tuple[str, int]:
-    """Handle an encoding error by JSON's escapes, two of them beyond the first 65,536 characters."""
+    """Handle an encoding error by JSON escapes, a surrogate pair for characters above U+FFFF."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass").hex()

@@ -1,7 +1,7 @@
-"""Texts for display: strings of others are escaped, and remedies are in the caller's own words.
+"""Texts for display: untrusted strings are escaped, and remedies are worded for the caller's interface.
 
-A string of somebody else neither moves the cursor, ends a line nor turns it round. What a caller is told to
-write is an option on the command line, and an argument in Python:
+An untrusted string can neither move the cursor, end a line nor change the text direction. A caller is told to
+write an option on the command line, and an argument in Python:
 
     told                               on the command line           in Python
     argument("db")                     --db                          db=
@@ -10,7 +10,7 @@ write is an option on the command line, and an argument in Python:
     call("train", "psv", game="nim")   arena train psv --game nim    arena.train("psv", game="nim")
     either("--seed N", "seed=N")       --seed N                      seed=N
 
-Callers ask in Python, except within `at_the_command_line`. Workers use the words of the caller.
+The wording is for Python, except within `at_the_command_line`. Workers use the wording of the caller.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-# C0, DEL, C1; marks and overrides of direction; separators of lines and paragraphs; half characters
+# C0, DEL, C1; direction marks and overrides; line and paragraph separators; surrogates
 HIDDEN = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
 CONTROL = re.compile(f"[{HIDDEN}]")
 NOT_NEWLINE = re.compile(f"(?!\n)[{HIDDEN}]")
-MARKDOWN = re.compile(r"[\\`*\[\]<>|~&]|(?<![^\W_])_|_(?![^\W_])")  # within a word `_` means nothing
+MARKDOWN = re.compile(r"[\\`*\[\]<>|~&]|(?<![^\W_])_|_(?![^\W_])")  # within a word `_` has no meaning
 NOTE = "Note: "  # begins advice for the user
 no_notes = threading.Event()  # set while a command writes JSON, when advice is left out
-FORMULA = ("=", "+", "-", "@")  # what a cell begins with that spreadsheets compute
+FORMULA = ("=", "+", "-", "@")  # first characters of cells that spreadsheets evaluate as formulas
 
 
 def on_one_line(text: str) -> str:
-    r"""Return a text with what cannot be seen escaped as in Python, newlines too: `\n`, `\x1b`, `\u202e`."""
+    r"""Return a text with invisible characters escaped as in Python, newlines too: `\n`, `\x1b`, `\u202e`."""
     return text if text.isascii() and text.isprintable() else CONTROL.sub(escaped, text)
 
 
@@ -44,29 +44,29 @@ def on_lines(text: str) -> str:
 
 
 def escaped(found: re.Match[str]) -> str:
-    """Return a character as Python writes it."""
+    """Return a character as a Python escape."""
     return found[0].encode("unicode_escape").decode()
 
 
 def in_json(text: str) -> str:
-    r"""JSON whose texts have what cannot be seen as `\u202e`, which they mean."""
+    r"""Return JSON whose invisible characters are escaped, as in `\u202e`; its meaning is unchanged."""
     return NOT_NEWLINE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def in_markdown(text: str) -> str:
-    """Return a text for a cell of a table in Markdown, where it is shown as it is."""
+    """Return a text escaped for a cell of a Markdown table."""
     return MARKDOWN.sub(r"\\\g<0>", on_one_line(text))
 
 
 def in_csv(text: str) -> str:
-    """Return a text for a cell, with an apostrophe before what a spreadsheet would compute."""
+    """Return a text for a CSV cell, with an apostrophe before what a spreadsheet would evaluate."""
     shown = on_one_line(text)
     return f"'{shown}" if shown.startswith(FORMULA) else shown
 
 
 Answer = TypeVar("Answer")
 
-typed: ContextVar[bool] = ContextVar("typed", default=False)  # whether it is the command line that asks
+typed: ContextVar[bool] = ContextVar("typed", default=False)  # whether the caller is the command line
 
 
 @contextmanager
@@ -85,14 +85,14 @@ def either(command: str, python: str) -> str:
 
 
 def argument(name: str, value: object = None) -> str:
-    """Return an argument of a call, or the option of the same name; with its value, if there is one."""
+    """Return an argument of a call, or the command-line option of the same name, with its value if given."""
     return either(option(name, value), f"{name}={in_python(value)}")
 
 
 def call(name: str, *positional: object, **named: object) -> str:
     """Return a call, or the command of the same name: `arena.tournaments.show` or `tournaments show`.
 
-    What is None among what is named is left out.
+    Keyword arguments that are None are left out.
     """
     given = {key: value for key, value in named.items() if value is not None}
     words = ["arena", name, *map(in_shell, positional), *(option(*one) for one in given.items())]
@@ -101,20 +101,20 @@ def call(name: str, *positional: object, **named: object) -> str:
 
 
 def option(name: str, value: object = None) -> str:
-    """`--force`, `--max-plies 100`."""
+    """Return a command-line option: `--force`, `--max-plies 100`."""
     dashed = "--" + name.replace("_", "-")
     return dashed if value is None or value is True else f"{dashed} {in_shell(value)}"
 
 
 def in_shell(value: object) -> str:
-    """Return a value as a shell takes it for one word."""
-    from shlex import quote  # which a command that tells nothing need not wait for
+    """Return a value quoted as one word for a shell."""
+    from shlex import quote  # imported here, as most commands do not need it
 
     return quote(str(value))
 
 
 def in_python(value: object) -> str:
-    """Return a value as in Python source, texts between double quotes; empty for None."""
+    """Return a value as Python source, with texts in double quotes; empty for None."""
     if value is None:
         return ""
     plain = isinstance(value, str) and value.isprintable() and not {'"', "\\"} & {*value}
@@ -122,7 +122,7 @@ def in_python(value: object) -> str:
 
 
 def as_asked(by_command: bool, function: Callable[..., Answer], *arguments: object) -> Answer:
-    """In a worker: what a function gives, told to who asked for it. by_command: as `typed` was there."""
+    """Call a function in a worker, with messages worded for the caller. by_command: `typed` of the caller."""
     before = typed.set(by_command)
     try:
         return function(*arguments)
@@ -131,7 +131,7 @@ def as_asked(by_command: bool, function: Callable[..., Answer], *arguments: obje
 
 
 def percent(share: float | None, digits: int = 1) -> str:
-    """Return a share as `58.5 %`, or an empty text for None."""
+    """Return a fraction as `58.5 %`, or an empty text for None."""
     return "" if share is None else f"{100 * share:.{digits}f} %"
 
 

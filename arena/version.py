@@ -1,3 +1,3 @@
-"""The version, which `pyproject.toml` has too."""
+"""The version, which is also in `pyproject.toml`."""
 
 __version__ = "0.2.0"

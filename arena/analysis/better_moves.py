@@ -1,4 +1,4 @@
-"""The right moves in place of a mistake, and lines of play that show why."""
+"""The correct moves instead of a mistake, and lines of play that show why."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from arena.api.game import Game, State
 from arena.api.rulings import blaming, start_of
 from arena.workers.worker import RULES, this_worker
 
-LONGEST = 16  # plies of a line
-UNKNOWN = 10_000  # plies, more than any line has, for a distance that was not found
-QUIET = 6  # plies of a drawn line, which shows little
-ANSWER, LINE = 1_000_000, 50_000  # positions searched for each move in place of a mistake, and in a line
+LONGEST = 16  # maximum plies of a line
+UNKNOWN = 10_000  # more plies than any line has, for an unknown distance
+QUIET = 6  # maximum plies of a drawn line, which shows little
+ANSWER, LINE = 1_000_000, 50_000  # limits of positions searched: per move, and per line
 
 
 class Question(NamedTuple):
-    """A mistake.
+    """A mistake in a match.
 
     Attributes:
         start: Text of the position in which the match began; None for the game's own start.
-        before: The moves made before it.
+        before: The moves before the mistake.
         move: The mistake.
-        exact: Whether it was judged exactly, so that right moves can be found.
-        lines: Whether to find lines that show it.
+        exact: Whether it was judged exactly, so that correct moves can be found.
+        lines: Whether to find lines of play that show it.
     """
 
     start: str | None
@@ -39,15 +39,16 @@ class Question(NamedTuple):
 
 
 class Better(NamedTuple):
-    """The right moves in a position in which an entry made a mistake.
+    """The correct moves in a position in which an entry made a mistake.
 
     Attributes:
         position: The position, as text.
         board: The position, as drawn by the game.
-        right: The moves that are known to give nothing away, the best first; empty if none is known.
-        punished: Best play after the mistake, which it begins with.
-        instead: Best play with the first of the right moves, which it begins with.
-        number: Plies to the end, the mistake included, if the winner hurries; None if drawn or unknown.
+        right: The moves that are known to lose no value, best first; empty if none is known.
+        punished: A line that begins with the mistake and continues with best play.
+        instead: A line that begins with the first correct move and continues with best play.
+        number: Plies to the end, including the mistake, if the winner wins as fast as possible; None if drawn
+            or unknown.
     """
 
     position: str
@@ -59,7 +60,7 @@ class Better(NamedTuple):
 
 
 class Worths(Protocol):
-    """Tells what the moves of a position are worth for the side to move.
+    """Finds the values of a position's moves for the side to move.
 
     Attributes:
         game: The game.
@@ -68,7 +69,7 @@ class Worths(Protocol):
     game: Game
 
     def of(self, state: State, nodes: int) -> list[Worth]:
-        """Return the worth of each legal move, in the order of the game.
+        """Return the value of each legal move, in the order of the game.
 
         Args:
             state: The position.
@@ -78,14 +79,14 @@ class Worths(Protocol):
 
 
 class GraphWorths:
-    """Looks moves up in the solution of a game."""
+    """Looks up moves in the solution of a game."""
 
     def __init__(self, graph: Graph) -> None:
         self.game, self.graph, self.solution = graph.game, graph, solve(graph)
         self.places: dict[State, int] = {}
 
     def of(self, state: State, nodes: int) -> list[Worth]:
-        """Return the worth of each legal move; see `Worths`."""
+        """Return the value of each legal move; see `Worths`."""
         i = self.places.get(state)
         if i is None:
             i = self.graph.number_of(state)
@@ -100,13 +101,13 @@ class GraphWorths:
 
 
 def worth_at(solution: Solution, i: int) -> Worth:
-    """Return the worth of a position of a solved game."""
+    """Return the value of a position of a solved game."""
     plies = int(solution.plies[i])
     return Worth(int(solution.values[i]), None if plies < 0 else plies)
 
 
 class SearchWorths:
-    """Searches for what moves are worth, and then for how soon they win or lose."""
+    """Searches for the values of moves, and then for the distances of wins and losses."""
 
     def __init__(self, judge: SearchJudge) -> None:
         self.game, solver, known = judge.game, judge.search.solver, judge.search.known
@@ -114,7 +115,7 @@ class SearchWorths:
         self.far = Searched(solver, distance=True, known=known)
 
     def of(self, state: State, nodes: int) -> list[Worth]:
-        """Return the worth of each legal move; see `Worths`."""
+        """Return the value of each legal move; see `Worths`."""
         found, mover = [], self.game.to_move(state)
         self.plain.nodes, self.far.nodes = nodes, min(nodes, LINE)
         for move in self.game.moves(state):
@@ -127,7 +128,7 @@ class SearchWorths:
 
 
 def better_move(judging: Judging, question: Question) -> Better:
-    """Return what would have been right in place of a mistake, in a worker."""
+    """Return the correct moves instead of a mistake; runs in a worker."""
     worker = this_worker()
     worker.watch.turn(0, RULES, 0.0)
     worths = worths_of(judge_here(judging))
@@ -139,14 +140,14 @@ def better_move(judging: Judging, question: Question) -> Better:
 
 
 def worths_of(judge: GraphJudge | SearchJudge) -> GraphWorths | SearchWorths:
-    """Return what tells the worth of moves: the solution, which a worker keeps, or a search."""
+    """Return an object that finds the values of moves: by the worker's cached solution, or by search."""
     if isinstance(judge, SearchJudge):
         return SearchWorths(judge)
     return this_worker().keep(("worths", id(judge)), lambda: GraphWorths(judge.graph))
 
 
 def better_than(game: Game, worths: Worths, question: Question) -> Better:
-    """Return what would have been right in place of a mistake."""
+    """Return the correct moves instead of a mistake."""
     state = start_of(game, question.start)
     for word in question.before:
         state = game.play(state, game.read_move(state, word))
@@ -168,7 +169,7 @@ def better_than(game: Game, worths: Worths, question: Question) -> Better:
 
 
 def rank(worth: Worth) -> tuple[int, int]:
-    """Return a key that sorts moves with the best first: quick wins, draws, slow losses, unknown ones."""
+    """Return a key that sorts moves from best to worst: fast wins, draws, slow losses, unknown values."""
     if worth.value is None:
         return 2, 0
     plies = UNKNOWN if worth.plies is None else worth.plies
@@ -176,7 +177,7 @@ def rank(worth: Worth) -> tuple[int, int]:
 
 
 def line(game: Game, worths: Worths, state: State) -> list[str]:
-    """Return best play from a position: to its end if it is won, a few plies if it is drawn."""
+    """Return a line of best play from a position: to the end if it is won, a few plies if it is drawn."""
     found: list[str] = []
     while len(found) < LONGEST:
         legal, worth = list(game.moves(state)), worths.of(state, LINE)

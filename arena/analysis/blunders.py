@@ -1,4 +1,4 @@
-"""Blunders in recorded matches: moves that give away value, compared with perfect play."""
+"""Blunders in recorded matches: moves that lose value compared with perfect play."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from arena.workers.worker import RULES, WorkerDied, this_worker
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 CHUNK = 2000  # matches in a task
-ENDINGS = "endings"  # key under which a worker keeps them
+ENDINGS = "endings"  # key under which a worker caches them
 SEARCHED = 50  # matches in a task if each position is searched
 
 Showing: TypeAlias = Callable[[str, str], AbstractContextManager[Callable[..., object]]]
@@ -50,7 +50,7 @@ class Seat:
 
 @dataclass
 class BlunderCounts:
-    """An entry's moves and blunders, which are moves that give away value, summed over matches.
+    """An entry's moves and blunders, which are moves that lose value, summed over matches.
 
     Attributes:
         matches: Number of matches.
@@ -59,7 +59,7 @@ class BlunderCounts:
         moves_squared: Sum over matches of moves².
         blunders_squared: Sum over matches of blunders².
         product: Sum over matches of moves × blunders.
-        given: Value given away, 1 from won to drawn or from drawn to lost.
+        given: Value lost: 1 from won to drawn or from drawn to lost.
         unsolved: Number of moves whose value is unknown.
     """
 
@@ -105,17 +105,17 @@ class BlunderCounts:
 
     @property
     def loss(self) -> float | None:
-        """The mean score per match, from 0 to 1, that moves gave away; None without matches."""
+        """The mean score lost by moves per match, from 0 to 1; None without matches."""
         return self.given / 2 / self.matches if self.matches else None
 
 
 def count_blunders(game: Game, records: Iterable[Record], entries: int) -> list[BlunderCounts]:
     """Count the blunders of each entry among the moves that it chose itself.
 
-    A match with a move that the rules do not allow, for example from another version, counts up to there.
+    A match with an illegal move, for example from another version of the rules, counts up to that move.
 
     Args:
-        game: The game, which is enumerated.
+        game: The game, all positions of which are enumerated.
         records: The matches.
         entries: Number of entries.
 
@@ -133,12 +133,12 @@ def count_blunders(game: Game, records: Iterable[Record], entries: int) -> list[
 
 
 def remedy() -> str:
-    """Return what to do if moves cannot be judged, for error messages."""
+    """Return a remedy if moves cannot be judged, for error messages."""
     return f"leave {argument('blunders', True)} out"
 
 
 def count(found: Iterable[Judged], record: Record, totals: list[BlunderCounts]) -> None:
-    """Add the moves of a match that its entries chose to their totals."""
+    """Add the moves that the entries of a match chose to their totals."""
     seen = Seat(), Seat()
     for ply, move in enumerate(found):
         if ply >= record.opening:
@@ -158,7 +158,7 @@ def count(found: Iterable[Judged], record: Record, totals: list[BlunderCounts]) 
 
 @dataclass(frozen=True)
 class Judging:
-    """The exact solution that moves are judged by, and what judging needs.
+    """How moves are judged, and the settings for it.
 
     Attributes:
         game: The game.
@@ -184,7 +184,7 @@ def blunders_of(
 ) -> tuple[list[BlunderCounts], Judging] | None:
     """Count blunders in workers.
 
-    A game that has a solver, or too many positions to enumerate, is searched, up to stored endings of the
+    A game that has a solver, or too many positions to enumerate, is searched, down to stored endings of the
     game.
 
     Args:
@@ -193,7 +193,7 @@ def blunders_of(
         entries: Number of entries.
         stall_seconds: Time limit for a match in seconds; 0 for none.
         nodes: Limit of positions searched to solve one.
-        workers: Where to count.
+        workers: The workers to use.
         showing: Returns a context manager that shows progress, given a description and a unit.
 
     Returns:
@@ -211,7 +211,7 @@ def blunders_of(
 
 
 def judging_of(game: Spec, stall_seconds: float, nodes: int, pool: Pool, showing: Showing) -> Judging | None:
-    """Return how the moves of a game are judged best; None if stopped. See `blunders_of`."""
+    """Return the best way to judge the moves of a game; None if stopped. See `blunders_of`."""
     searched = class_of_solver(game.make(), registry()) is not None
     if not searched:
         try:
@@ -226,7 +226,7 @@ def judging_of(game: Spec, stall_seconds: float, nodes: int, pool: Pool, showing
 
 
 class JudgingWork(Work[int], Generic[Item, Answer]):
-    """Judge moves of matches in chunks, in worker processes.
+    """Judges the moves of matches in chunks, in worker processes.
 
     Attributes:
         judging: How moves are judged.
@@ -245,7 +245,7 @@ class JudgingWork(Work[int], Generic[Item, Answer]):
         raise NotImplementedError  # subclasses implement it
 
     def put(self, some: list[Item], answer: Answer) -> None:
-        """Keep what the function returned for some matches."""
+        """Store the result of the function for some matches."""
         raise NotImplementedError  # subclasses implement it
 
     def next_task(self, stopping: bool) -> Task | None:
@@ -284,10 +284,10 @@ class Counting(JudgingWork[Record, list[BlunderCounts]]):
 def count_some(judging: Judging, records: list[Record], entries: int) -> list[BlunderCounts]:
     """Count the blunders of some matches, in a worker.
 
-    A search starts with an empty table each time, so that the result depends on these matches alone.
+    A search starts with an empty table each time, so that the result depends only on these matches.
     """
     worker = this_worker()
-    worker.watch.turn(0, RULES, 0.0)  # no limit: it takes as long as it did at first
+    worker.watch.turn(0, RULES, 0.0)  # no limit: it takes as long as the first time
     judge = judge_here(judging)
     totals = [BlunderCounts() for _ in range(entries)]
     for number, record in enumerate(records):
@@ -298,7 +298,7 @@ def count_some(judging: Judging, records: list[Record], entries: int) -> list[Bl
 
 
 def judge_here(judging: Judging) -> GraphJudge | SearchJudge:
-    """Return the judge of a worker: the graph's, which it keeps, or a search with an empty table."""
+    """Return the judge of a worker: the cached judge by the graph, or a search with an empty table."""
     worker, game = this_worker(), judging.game
     if judging.nodes is None:
         graph = graph_here(game, remedy())

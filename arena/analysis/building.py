@@ -19,9 +19,9 @@ from arena.errors import ArenaError, Stopped, safe_text
 from arena.texts import either
 
 EVERY = 0.1  # seconds between updates of progress
-WORKING = 9  # bytes per position that solving takes, besides its code
+WORKING = 9  # bytes of memory for solving a position, besides its code
 SAMPLE = 4096  # approximate number of positions checked in a slice
-RANGE = 1 << 20  # positions that a task verifies
+RANGE = 1 << 20  # number of positions verified in a task
 
 Run = Callable[[Any], None]
 ProgressCallback = Callable[[int, int], object]
@@ -34,9 +34,9 @@ class Task:
     Attributes:
         number: Number of the task.
         slice: Index of the slice.
-        run: Does the work, given a thread's own codes.
-        after: Numbers of the tasks to finish before.
-        size: Bytes of memory that it takes.
+        run: Function that does the work, given the codes of a thread.
+        after: Numbers of the tasks that must finish first.
+        size: Bytes of memory that it needs.
     """
 
     number: int
@@ -47,13 +47,13 @@ class Task:
 
 
 class Building:
-    """Work on the slices of a folder with several threads. `tell` is called with the work done, and all.
+    """Works on the slices of a folder with several threads. `tell` is called with work done and total work.
 
     Args:
         folder: The endings.
         threads: Number of threads.
         memory: Bytes that may be used.
-        stop: Set to stop; then methods raise Stopped.
+        stop: Event that stops the work; methods then raise Stopped.
     """
 
     def __init__(self, folder: Folder, threads: int, memory: int, stop: threading.Event) -> None:
@@ -63,13 +63,13 @@ class Building:
         self.lock = threading.Lock()
 
     def go_on(self, positions: int) -> None:
-        """Add to the work done; raise Stopped if it is to stop."""
+        """Add to the work done; raise Stopped if `stop` is set."""
         with self.lock:
             self.done += positions
         if self.stop.is_set() or self.ended.is_set():
             raise Stopped("Stopped; finished slices are kept, and the same command continues.")
 
-    # --- what is done ---------------------------------------------------------------------------------------
+    # --- tasks ----------------------------------------------------------------------------------------------
 
     def build(self, tell: ProgressCallback) -> None:
         """Solve and store the slices that are missing."""
@@ -88,11 +88,11 @@ class Building:
         self.run(tasks, lambda: way(folder.make(), folder.codes, folder.starts), tell, all)
 
     def loading(self, i: int) -> Run:
-        """Return a task's function that loads a slice."""
+        """Return a task function that loads a slice."""
         return lambda _: self.folder.load(i)
 
     def solving(self, i: int, size: int) -> Run:
-        """Return a task's function that solves and stores a slice."""
+        """Return a task function that solves and stores a slice."""
 
         def run(solver: Retrograde | Sweeps) -> None:
             solver.solve(i, size, self.go_on)
@@ -101,7 +101,7 @@ class Building:
         return run
 
     def verify(self, tell: ProgressCallback) -> None:
-        """Raise ArenaError if the stored code of a position does not follow from those of its successors."""
+        """Raise ArenaError if the stored code of a position is inconsistent with those of its successors."""
         folder = self.folder
         if not len(folder.codes):
             folder.make_room()
@@ -120,7 +120,7 @@ class Building:
         return Verifier(self.folder.make(), self.folder.codes, self.folder.starts, self.folder.slices)
 
     def verifying(self, i: int, first: int, last: int) -> Run:
-        """Return a task's function that verifies a range of positions."""
+        """Return a task function that verifies a range of positions."""
 
         def run(verifier: Verifier) -> None:
             wrong = verifier.wrong(i, first, last)
@@ -134,13 +134,13 @@ class Building:
         return run
 
     def look(self, tell: ProgressCallback) -> None:
-        """Raise ArenaError if the endings' numbering breaks a promise, in a sample of each slice."""
+        """Raise ArenaError if the numbering of the endings is invalid, checking a sample of each slice."""
         slices = self.folder.slices
         tasks = {i: Task(i, i, self.looking(i)) for i in range(len(slices))}
         self.run(tasks, self.verifier, tell, len(slices))
 
     def looking(self, i: int) -> Run:
-        """Return a task's function that checks the numbering of a slice."""
+        """Return a task function that checks the numbering of a slice."""
 
         def run(verifier: Verifier) -> None:
             found = verifier.broken(i, 1 + self.folder.slices[i].size // SAMPLE)
@@ -159,17 +159,17 @@ class Building:
         text = safe_text(codes.game.position_text, codes.endings.position(i, number))
         return f"{self.folder.slices[i].name}, number {number:,}: {text}"
 
-    # --- by whom --------------------------------------------------------------------------------------------
+    # --- threads --------------------------------------------------------------------------------------------
 
     def run(
         self, tasks: dict[int, Task], make: Callable[[], Codes], tell: ProgressCallback, all: int
     ) -> None:
-        """Run all tasks, of those that are ready the largest first.
+        """Run all tasks; of the tasks that are ready, the largest runs first.
 
         Args:
             tasks: The tasks, by number.
-            make: Makes the codes with which a thread works.
-            tell: Called with the work done, and all.
+            make: Creates the codes for a thread.
+            tell: Called with the work done and the total work.
             all: The total work.
         """
         self.done = 0
@@ -190,7 +190,7 @@ class Building:
         self.ended.clear()
 
     def ready(self, left: dict[int, Task], running: list[Task], most: int) -> list[int]:
-        """Return the numbers of up to `most` tasks that can begin, within the memory limit."""
+        """Return the numbers of up to `most` tasks that can begin within the memory limit."""
         waiting = set(left) | {task.number for task in running}
         able = [i for i, task in left.items() if waiting.isdisjoint(task.after)]
         taken = self.folder.codes.nbytes + sum(task.size for task in running)

@@ -1,4 +1,4 @@
-"""An entry's moves in recorded matches, judged, with what each position offered."""
+"""The judged moves of an entry in recorded matches, with the features of each position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.results.record import Record
 from arena.workers.worker import RULES, this_worker
 
 CORNER, EDGE, INSIDE, LEFT, MIDDLE, RIGHT, TOP, CENTRE, BOTTOM = (1 << i for i in range(9))
-REMEMBERED = 100_000  # moves whose facts are cached in a worker
+REMEMBERED = 100_000  # number of moves whose facts are cached in a worker
 
 
 class Decision(NamedTuple):
@@ -26,9 +26,9 @@ class Decision(NamedTuple):
         ply: Number of the ply, from 1.
         seat: The entry's seat, 0 or 1.
         value: Value of the position before it for the entry: 1 won, 0 drawn, -1 lost; None if unknown.
-        given: Value that the move gives away: 0, 1 or 2, or an estimate; None if unknown.
-        facts: What the position offered.
-        exact: Whether value and given are exact.
+        given: Value that the move loses: 0, 1 or 2, or an estimate; None if unknown.
+        facts: The features of the position.
+        exact: Whether `value` and `given` are exact.
     """
 
     match: int
@@ -41,20 +41,20 @@ class Decision(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """The wins, threats and captures in a position, and which of them the move took.
+    """The wins, threats and captures in a position, and which of them the move used.
 
     Attributes:
-        position: The position, the same for all symmetric ones.
-        move: Text of the move in that position.
+        position: The position, or a representative of all symmetric positions.
+        move: Text of the move in `position`.
         moves: Number of legal moves.
-        wins: How many of them win at once.
-        won: Whether the move is one of these.
+        wins: Number of moves that win at once.
+        won: Whether the move is one of `wins`.
         safe: Number of moves after which the opponent cannot win at once.
-        kept: Whether the move is one of these.
-        captures: How many moves capture.
-        zones: Zones of the board of the cell that the move is made from or on, as bits; 0 without a grid.
-        right_zones: Zones that all moves have in common that give nothing away; 0 if unknown.
-        piece: The piece that moves; 0 for one that is put on the board.
+        kept: Whether the move is one of `safe`.
+        captures: Number of moves that capture.
+        zones: Board zones, as bits, of the cell on or from which the move is made; 0 without a grid.
+        right_zones: Zones common to all moves that lose no value; 0 if unknown.
+        piece: The piece that moves; 0 if a piece is placed on the board.
     """
 
     position: Hashable
@@ -70,7 +70,7 @@ class Facts(NamedTuple):
     piece: int
 
 
-Seated: TypeAlias = tuple[int, tuple[Record, int]]  # a match by number, and a seat
+Seated: TypeAlias = tuple[int, tuple[Record, int]]  # number and record of a match, and a seat
 
 
 class Deciding(JudgingWork[Seated, list[Decision]]):
@@ -94,11 +94,10 @@ class Deciding(JudgingWork[Seated, list[Decision]]):
 
 
 def decided(judging: Judging, some: Sequence[Seated]) -> list[Decision]:
-    """Return the judged moves of an entry in some matches, in a worker.
+    """Return the judged moves of an entry in some matches; runs in a worker.
 
-    Args:
-        judging: How moves are judged.
-        some: For each match its index, its record, and the seat of the entry.
+    Args: judging: How moves are judged. some: For each match its index, its record, and the seat of the
+        entry.
     """
     worker, game = this_worker(), judging.game
     worker.watch.turn(0, RULES, 0.0)
@@ -115,7 +114,7 @@ def decided(judging: Judging, some: Sequence[Seated]) -> list[Decision]:
 def decisions_of(
     judge: GraphJudge | SearchJudge, facts: MoveFacts, number: int, record: Record, seat: int
 ) -> Iterator[Decision]:
-    """Yield the moves that the entry in a seat chose in a match, judged."""
+    """Yield the judged moves that the entry in a seat chose in a match."""
     words, game = record.moves.split(), facts.game
     judged = list(judge.moves(words, record.start))
     places = judge.walk(words, record.start) if isinstance(judge, GraphJudge) else iter(())
@@ -134,13 +133,13 @@ def decisions_of(
 
 
 def right_moves(judge: GraphJudge, i: int, legal: Sequence[Move]) -> list[Move]:
-    """Return the moves of a position of a solved game that give nothing away."""
+    """Return the moves of a position of a solved game that lose no value."""
     first = int(judge.graph.first[i])
     return [move for n, move in enumerate(legal) if judge.given_away[first + n] == 0]
 
 
 class MoveFacts:
-    """Finds what positions offer, and remembers it.
+    """Finds the features of positions, and caches them.
 
     Attributes:
         game: The game.
@@ -154,13 +153,13 @@ class MoveFacts:
         self.known: dict[tuple[State, int], Facts] = {}
 
     def of(self, state: State, legal: Sequence[Move], made: int, right: Sequence[Move]) -> Facts:
-        """Return what a position offers.
+        """Return the features of a position.
 
         Args:
             state: The position.
-            legal: Its moves.
+            legal: Its legal moves.
             made: Index of the move that was made.
-            right: Moves that give nothing away; empty if unknown.
+            right: Moves that lose no value; empty if unknown.
         """
         key = state, made
         if key not in self.known:
@@ -170,7 +169,7 @@ class MoveFacts:
         return self.known[key]
 
     def found(self, state: State, legal: Sequence[Move], made: int, right: Sequence[Move]) -> Facts:
-        """Return what a position offers; see `of`."""
+        """Return the features of a position; see `of`."""
         self.glance.look(state, made)
         facts = self.glance.facts
         position, move = self.without_symmetry(state, legal[made])
@@ -195,7 +194,7 @@ class MoveFacts:
         )
 
     def without_symmetry(self, state: State, move: Move) -> tuple[Hashable, str]:
-        """Return one of the symmetric positions, the same for all of them, and the text of the move there."""
+        """Return the representative of all symmetric positions, and the text of the move in it."""
         game = self.game
         if not self.symmetric:
             return game.position_text(state), game.move_text(move)

@@ -1,4 +1,4 @@
-"""A game's endings, stored in a folder."""
+"""The endings of a game, stored in a folder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from arena.storage.endings import (
 from arena.texts import call, either, in_python
 
 Make = Callable[[], Endings]
-COUNTED = 1 << 20  # codes counted at a time, since numpy converts them to int64
+COUNTED = 1 << 20  # number of codes counted at a time, since numpy converts them to int64
 
 # codes of the endings in memory, by folder, pieces and version
 loaded: WeakValueDictionary[tuple[str, int, int], NDArray[Any]] = WeakValueDictionary()
@@ -63,7 +63,7 @@ def kept(game: Game, folder: Path, known: Registry) -> Folder | None:
 
 
 def up_to(pieces: int, game: Game, folder: Path, known: Registry) -> Folder:
-    """Return a game's endings up to so many pieces, whether or not their files exist."""
+    """Return a game's endings with up to `pieces` pieces, whether or not their files exist."""
     return Folder(lambda: endings_of(game, pieces, known), folder)
 
 
@@ -132,14 +132,14 @@ def probe(game: Game, pieces: int, folder: Path | None = None) -> Codes:
 
 
 class Folder:
-    """A game's endings up to some number of pieces, in a folder.
+    """The endings of a game up to some number of pieces, in a folder.
 
     Attributes:
         make: Creates an `Endings` object; it is called once for each thread.
-        endings: Those of this thread.
-        takes_back: Whether the endings can take moves back.
-        rules: The game with the options that matter.
-        folder: Where the files are.
+        endings: The `Endings` object of this thread.
+        takes_back: Whether the endings define `unmoves`.
+        rules: The game with the options that matter for endings.
+        folder: The folder of the files.
         slices: All slices, in order.
         starts: int64 [slices + 1], index in `codes` at which each slice begins, and the end.
         kind: dtype of the codes, uint8 or uint16.
@@ -185,7 +185,7 @@ class Folder:
         return self.folder / f"{self.slices[i].name}{SUFFIX}"
 
     def file(self, i: int) -> SliceFile | None:
-        """Return the file of a slice, None if missing; raise ArenaError if it is damaged or another's."""
+        """Return the file of a slice, None if missing; raise ArenaError if it is damaged or does not fit."""
         if i not in self.files:
             if not self.path(i).exists():
                 return None

@@ -13,15 +13,15 @@ class Enumeration(Solver):
     """Solves all positions that can be reached from the start.
 
     Attributes:
-        worths: int64 [positions]: `longest` for a win in one ply, one less for two, and so on; negative for
-            losses.
+        worths: int64 [positions]: `longest` for a win in one ply, one less for a win in two plies, and so on;
+            negative for losses.
         longest: Plies of the longest win or loss.
     """
 
     exact = True
 
     def __init__(self, game: Game, explorer: Explorer) -> None:
-        """Solve the positions of an explorer that is done."""
+        """Solve the positions of a finished explorer."""
         solution = solve(explorer.graph())
         self.game, self.found, self.visited = game, explorer.found, explorer.found.size
         self.longest = int(solution.plies.max(initial=1))
@@ -46,7 +46,7 @@ class Enumeration(Solver):
         return self.longest
 
     def plies(self, state: State, value: int) -> int:
-        """Return the plies left, given a value."""
+        """Return the number of plies left for a value."""
         return self.longest + 1 - abs(value)
 
     def knows(self, state: State) -> bool:

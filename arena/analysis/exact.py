@@ -1,4 +1,4 @@
-"""Exact evaluation of matches: the probabilities of their results, without playing any."""
+"""Exact evaluation of matches: the probabilities of their results, without playing."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Workers
 from arena.workers.worker import RULES, WorkerDied, this_worker
 
-BLOCK_SECONDS = 0.3  # seconds that a block of positions should take
+BLOCK_SECONDS = 0.3  # target seconds for a block of positions
 ENTRY = 0  # the seat that the watch records while an entry is asked
 
 
 class Inexact(ArenaError):
-    """Raised if a plan's matches cannot be evaluated exactly."""
+    """The matches of a plan cannot be evaluated exactly."""
 
 
 class Evaluator:
@@ -70,7 +70,7 @@ class Evaluator:
         )
 
     def after_random(self, plies: int) -> Floats:
-        """Return the probability of each position after so many random plies, float64 [positions]."""
+        """Return the probability of each position after `plies` random plies, float64 [positions]."""
         mass = np.zeros(len(self.graph))
         mass[0] = 1.0
         uniform = 1 / np.diff(self.graph.first)[self.before]
@@ -98,10 +98,10 @@ class Evaluator:
         return ends
 
     def a_ply_later(self, mass: Floats, probabilities: Floats) -> Floats:
-        """Return the probabilities of positions a ply later, float64 [positions].
+        """Return the probabilities of positions after one more ply, float64 [positions].
 
         Args:
-            mass: float64 [positions], their probabilities now.
+            mass: float64 [positions], their current probabilities.
             probabilities: float64 [moves], of each move in its position.
         """
         later = np.bincount(self.graph.after, mass[self.before] * probabilities, len(self.graph))
@@ -142,7 +142,7 @@ class Evaluator:
         return self.play(self.solution.probabilities, self.solution.probabilities).score
 
     def against_perfect(self, player: Player) -> AgainstPerfect:
-        """Return how a player fares against perfect play."""
+        """Return the results of a player against perfect play."""
         perfect, value = self.solution.probabilities, self.value
         as_first = value - self.play(player.probabilities, perfect).score
         as_second = self.play(perfect, player.probabilities).score - value
@@ -151,12 +151,12 @@ class Evaluator:
 
 
 def to_play() -> str:
-    """Return what to do if matches cannot be evaluated exactly, for error messages."""
+    """Return a remedy if matches cannot be evaluated exactly, for error messages."""
     return either("leave --exact out, and play matches", "play matches instead")
 
 
 def check(plan: Plan, game: Game, remedy: str = "") -> None:
-    """Raise Inexact if a plan's draw rules or clocks do not allow exact evaluation."""
+    """Raise Inexact if the draw rules or clocks of a plan rule out exact evaluation."""
     remedy = remedy or to_play()
     if rule := history_rule(game):
         raise Inexact(f"{game} has draws by {rule}, of which a position alone does not tell; {remedy}")
@@ -166,7 +166,7 @@ def check(plan: Plan, game: Game, remedy: str = "") -> None:
 
 
 def expected_losses(plan: Plan, workers: Workers, tell: Callable[[int, int], object]) -> dict[str, float]:
-    """Return the expected loss of a plan's entries to perfect play, by name; empty if stopped.
+    """Return the expected losses of a plan's entries against perfect play, by name; empty if stopped.
 
     Entries that fail, or do not state their move probabilities, are left out. See `AgainstPerfect`.
     """
@@ -189,9 +189,9 @@ def evaluator_of(
 
     Args:
         plan: The plan.
-        workers: Where to explore.
-        tell: Called with the number of positions expanded, and of positions known.
-        remedy: What to do if that is impossible, for the error. Default: play matches instead.
+        workers: The workers to use.
+        tell: Called with the number of expanded and of known positions.
+        remedy: Remedy for the error if exact evaluation is impossible. Default: to play matches instead.
 
     Raises:
         ArenaError: If matches cannot be evaluated exactly.
@@ -218,8 +218,8 @@ def evaluate(
     Args:
         plan: The plan.
         evaluator: Its evaluator.
-        workers: Where to ask the entries.
-        tell: Called with the number of positions that entries have answered for, and of all.
+        workers: The workers in which entries run.
+        tell: Called with the number of positions for which entries have answered, and the total number.
 
     Raises:
         Unsaid: If an entry does not state its move probabilities.
@@ -239,13 +239,13 @@ def evaluate(
 
 
 def check_game(plan: Plan, asked: Sequence[Player], workers: Workers) -> None:
-    """Raise GameFault if the game is to blame for an entry's failure."""
+    """Raise GameFault if the game caused the failure of an entry."""
     if failed := [player for player in asked if player.faults]:
         suspect = Suspect(failed[0].entry, next(iter(failed[0].faults.values())))
         check_rules_elsewhere(workers.executor, plan.game, plan.limits.stall_seconds, suspect)
 
 
-# --- asking the entries ------------------------------------------------------------------------------------
+# --- querying the entries ----------------------------------------------------------------------------------
 
 
 class Answers(NamedTuple):
@@ -253,8 +253,8 @@ class Answers(NamedTuple):
 
     Attributes:
         probabilities: float64 [moves], of all moves of these positions.
-        faults: By position, why the entry forfeits there.
-        seconds: Time that it took.
+        faults: Why the entry forfeits, by position.
+        seconds: Elapsed time.
     """
 
     probabilities: Floats
@@ -269,11 +269,11 @@ class Player:
     Attributes:
         entry: The entry.
         probabilities: float64 [moves], all 0 in a position where it forfeits.
-        faults: By position, why it forfeits there.
-        asked: Number of positions it has answered for.
+        faults: Why the entry forfeits, by position.
+        asked: Number of positions for which it has answered.
         block: Number of positions in its next task.
-        gone: Whether it is asked no more.
-        unsaid: Its message if it does not state its move probabilities; else empty.
+        gone: Whether it is not queried any more.
+        unsaid: Its message if it does not state its move probabilities; otherwise empty.
     """
 
     entry: Spec
@@ -293,7 +293,7 @@ class Player:
             self.block = max(1, int(BLOCK_SECONDS * len(numbers) / max(answers.seconds, 1e-6)))
 
     def forfeit(self, reason: str, at: int) -> None:
-        """Let the entry forfeit everywhere, since it hung or crashed its process."""
+        """Let the entry forfeit in all positions, because it hung or crashed its process."""
         self.probabilities[:] = 0.0
         self.faults = {at: reason}
         self.gone = True
@@ -305,13 +305,13 @@ def players(
     pool: Pool,
     tell: Callable[[int, int], object],
 ) -> list[Player] | None:
-    """Ask the entries about all positions in workers; None if stopped.
+    """Get the move probabilities of all entries in all positions, in workers; None if stopped.
 
     Args:
         plan: The plan.
         graph: The game's graph.
         pool: The workers.
-        tell: Called with the number of positions done, and of all.
+        tell: Called with the number of positions done, and the total number.
     """
     asking = Asking(plan, graph, pool.executor)
     planned = len(graph) * len(asking.players)
@@ -322,10 +322,10 @@ def players(
 
 
 class Asking(Work[None]):
-    """Asks a plan's entries about all positions, in blocks of about 0.3 seconds.
+    """Gets the move probabilities of a plan's entries in all positions, in blocks of about 0.3 seconds.
 
-    An entry that raises, or returns invalid probabilities, forfeits in that position; one that hangs, or is
-    to blame for its worker's death, forfeits in all.
+    An entry that raises an exception or returns invalid probabilities forfeits in that position; one that
+    hangs or crashes its worker forfeits in all positions.
     """
 
     finishes = False
@@ -370,13 +370,13 @@ class Asking(Work[None]):
             player.unsaid, player.gone = str(error), True
         elif isinstance(error, ArenaError):
             raise error
-        else:  # not raised by the entry, whose errors are caught
+        else:  # not raised by the entry, whose exceptions are caught
             raise game_failed(self.plan, error) from error
         yield
 
 
 def forget_or_renew(entry: Spec, game: Spec) -> None:
-    """Replace an agent that raised; a sandboxed one in the same process, if that still runs."""
+    """Replace an agent that raised an exception; a sandboxed one in the same process, if that still runs."""
     try:
         renewed = getattr(instance_of(entry, game), "renew", bool)()
     except Exception:
@@ -386,12 +386,12 @@ def forget_or_renew(entry: Spec, game: Spec) -> None:
 
 
 def game_failed(plan: Plan, error: Exception) -> ArenaError:
-    """Return the error for rules that raised."""
+    """Return the error for rules that raised an exception."""
     return ArenaError(f"game {plan.game.text} failed: {one_line(error)}")
 
 
 def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answers:
-    """Ask an entry about its moves in these positions, in a worker."""
+    """Get the move probabilities of an entry in these positions; runs in a worker."""
     watch = this_worker().watch
     watch.turn(numbers.start, RULES, 0.0)  # no limit: it takes as long as it did at first
     graph = graph_here(game, to_play())
@@ -418,6 +418,6 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
                 raise
             faults[i] = f"{brief(one_line(error))}, in {graph.game.position_text(state)}"
             stated += [0.0] * len(moves)
-            forget_or_renew(entry, game)  # an agent that raised may be in any state
+            forget_or_renew(entry, game)  # after an exception an agent may be in any state
     watch.clear()
     return Answers(np.array(stated, np.float64), faults, perf_counter() - start)

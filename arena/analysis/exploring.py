@@ -16,7 +16,7 @@ from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool
 from arena.workers.worker import RULES, WorkerDied, this_worker
 
-SLICE_SECONDS = 0.3  # seconds that a slice should take
+SLICE_SECONDS = 0.3  # target seconds for a slice
 FASTER = 8  # largest factor by which a slice grows from one to the next
 
 
@@ -25,7 +25,7 @@ class Found(NamedTuple):
 
     Attributes:
         expanded: Number of positions whose moves are known.
-        positions: Number of positions known.
+        positions: Number of known positions.
         outline: The graph's outline, once it is complete.
         pace: Seconds per position.
     """
@@ -49,10 +49,10 @@ def explored(
     Args:
         game: The game.
         stall_seconds: Time limit of a slice in seconds; 0 for none.
-        remedy: What to do if there are too many positions, for the error.
+        remedy: Remedy for the error if there are too many positions.
         pool: The worker.
-        tell: Called with the number of positions expanded, and of positions known.
-        few: Allow only as many positions as are explored within seconds.
+        tell: Called with the number of expanded and of known positions.
+        few: Whether to allow only as many positions as can be explored within seconds.
 
     Returns:
         The outline of the graph; None if stopped.
@@ -98,7 +98,7 @@ class Exploring(Work[Found]):
 
 
 def explore(game: Spec, expanded: int, size: int, stall_seconds: float, remedy: str, few: bool) -> Found:
-    """Expand `size` positions more than `expanded`, in a worker that may have to repeat those."""
+    """Expand `size` more positions after `expanded`, in a worker that may have to repeat the earlier ones."""
     worker = this_worker()
     watch = worker.watch
     watch.turn(expanded, RULES, preparing(stall_seconds))
@@ -106,7 +106,7 @@ def explore(game: Spec, expanded: int, size: int, stall_seconds: float, remedy: 
     watch.turn(expanded, RULES, stall_seconds)
     explorer = worker.keep(key_of("explorer", game), lambda: Explorer(made))
     here = explorer.expanded
-    if here < expanded:  # another worker got through these positions, so they do not hang
+    if here < expanded:  # another worker has expanded these positions, so they do not hang
         watch.turn(expanded, RULES, 0.0)
     start = perf_counter()
     explorer.go_on(max(0, expanded - here) + size, explorer.few if few else LIMIT, remedy)
@@ -126,5 +126,5 @@ def graph_here(game: Spec, remedy: str) -> Graph:
 
 
 def key_of(what: str, game: Spec) -> tuple[str, str, str]:
-    """Return the key under which a worker keeps something of a game."""
+    """Return the key under which a worker caches an object of a game."""
     return what, game.text, game.target

@@ -10,19 +10,19 @@ from arena.api.spec import runners_of
 
 MOVES, WINS, WON, SAFE, KEPT, CAPTURES = range(6)
 FACTS = 6
-SEEN = 12  # legal moves up to which threats are looked for without compiled rules
+SEEN = 12  # without compiled rules, threats are sought only up to this number of legal moves
 
 
 class Glance(Component):
-    """Looks at what is one or two plies away.
+    """Finds wins, threats and captures one or two plies ahead.
 
     Attributes:
         game: The game.
         cells: Number of cells whose pieces are counted to find captures; 0 without a grid.
-        most: Largest number of legal moves for which threats are looked for.
-        facts: int64 [6], the findings of the last look: the number of legal moves; of those that win at once;
-            whether the move made does; the number of those after which the opponent cannot win at once;
-            whether the move made is one of them; the number of captures.
+        most: Largest number of legal moves for which threats are sought.
+        facts: int64 [6], the findings of the last look: the number of legal moves; the number of moves that
+            win at once; whether the move made is one of these; the number of moves after which the opponent
+            cannot win at once; whether the move made is one of these; the number of captures.
     """
 
     def __init__(self, game: Game) -> None:
@@ -35,7 +35,7 @@ class Glance(Component):
 
     @compiled
     def look(self, state: State, made: int) -> None:
-        """Look at a position with moves, and at the move of index `made`, and write `facts`."""
+        """Examine a position with legal moves and the move with index `made`, and write `facts`."""
         moves = self.game.moves(state)
         mover, count, pieces = self.game.to_move(state), len(moves), 0
         if self.cells > 0:
@@ -72,7 +72,7 @@ class Glance(Component):
         return bool(value == (1 if self.game.to_move(state) == player else -1))
 
     def can_win(self, state: State, player: int) -> bool:
-        """Return whether the opponent of a player has won, or is to move and can win at once."""
+        """Return whether a player's opponent has won, or is to move and can win at once."""
         if self.game.to_move(state) == player:
             return self.wins(state, 1 - player)
         if self.wins(state, 1 - player):

@@ -17,7 +17,7 @@ from arena.api.spec import runners_of
 from arena.api.table import Table, load
 from arena.errors import ArenaError, safe_text
 
-LIMIT = 1_000_000  # positions, by default
+LIMIT = 1_000_000  # default limit of positions
 ROOM = 1 << 13  # initial room for positions and for moves
 ALL = 1 << 62  # positions
 
@@ -31,7 +31,8 @@ class Outline:
     Attributes:
         first: int64 [positions + 1]; the moves of position i are those from first[i] up to first[i + 1].
         movers: int64 [positions], the side to move.
-        values: int64 [positions], the outcome for that player, 1, 0 or -1, if there are no moves; else 0.
+        values: int64 [positions], the outcome for the side to move, 1, 0 or -1, if there are no moves;
+            otherwise 0.
         after: int64 [moves], the position that each move leads to.
     """
 
@@ -58,7 +59,7 @@ class Outline:
     def comes_back(self) -> bool:
         """Return whether a position can repeat."""
         before, left = self.before, np.ones(len(self), np.bool_)
-        while left.any():  # drop positions none of whose moves leads to one that is left
+        while left.any():  # remove positions without moves to remaining positions
             going_on = np.bincount(before, left[self.after], len(self)) > 0
             if np.array_equal(going_on, left):
                 return True
@@ -119,7 +120,7 @@ class Graph(Outline):
 
 
 class TooManyPositions(ArenaError):
-    """Raised if a game has more positions than allowed."""
+    """A game has more positions than allowed."""
 
 
 def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
@@ -130,7 +131,7 @@ def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
     Args:
         game: The game to explore.
         limit: Largest number of positions.
-        remedy: What to do if there are more, for the error.
+        remedy: Remedy for the error if there are more.
 
     Raises:
         TooManyPositions: If there are more.
@@ -143,7 +144,7 @@ def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
 
 
 def broken_promise(graph: Graph) -> tuple[int, str] | None:
-    """Return a position whose rules break the contract of `Game`, and how; None if there is none."""
+    """Return a position in which the rules break the contract of `Game`, and how; None if there is none."""
     before, over, movers = graph.before, graph.over, graph.movers
     wrong = {
         "to_move is {mover}, not 0 or 1": ~np.isin(movers, (0, 1)),
@@ -163,14 +164,14 @@ def broken_promise(graph: Graph) -> tuple[int, str] | None:
 
 
 def numbers_among(size: int, numbers: Ints) -> NDArray[np.bool_]:
-    """Return bool [size], whether each index is among `numbers`."""
+    """Return whether each index is among `numbers`, bool [size]."""
     found = np.zeros(size, np.bool_)
     found[numbers] = True
     return found
 
 
 def equal_moves(graph: Graph) -> Ints:
-    """Return the index of a move in each position that has equal moves."""
+    """Return the index of a duplicated move for each position that has one."""
     if graph.flat:
         order = np.lexsort((graph.moves, graph.before))
         moves, before = graph.moves[order], graph.before[order]
@@ -186,14 +187,14 @@ def equal_moves(graph: Graph) -> Ints:
 class Explorer(Component):
     """Explores all reachable positions and the moves between them, breadth first.
 
-    Arrays are those of `Graph`, with room for more.
+    The arrays are those of `Graph`, with spare room.
 
     Attributes:
         found: The positions, by index.
         expanded: Number of positions whose moves are known.
         edges: Number of moves.
-        ply: Plies from the start to the position that is expanded next.
-        next_ply: Index of the first position that is a ply further.
+        ply: Plies from the start to the next position to expand.
+        next_ply: Index of the first position that is one ply further.
     """
 
     def __init__(self, game: Game) -> None:
@@ -210,11 +211,11 @@ class Explorer(Component):
 
     @property
     def few(self) -> int:
-        """The number of positions that can be listed within seconds, which is less without compiled rules."""
+        """The number of positions that can be listed within seconds; it is smaller without compiled rules."""
         return LIMIT if "explore" in runners_of(self) else LIMIT // 20
 
     def go_on(self, positions: int, limit: int = LIMIT, remedy: str = "") -> None:
-        """Expand more positions, as far as there is room; raises as `graph_of` does."""
+        """Expand more positions while there is room; raise the errors of `graph_of`."""
         expanded = self.expanded
         if not len(self.movers):
             self.grow()
@@ -239,7 +240,7 @@ class Explorer(Component):
 
     @compiled
     def explore(self, most: int, until: int) -> None:
-        """Expand until all is found, over `most` are found, `until` are expanded, or room runs out."""
+        """Expand until all or over `most` positions are found, `until` are expanded, or room runs out."""
         if self.found.size == 0:
             self.found.add(self.game.initial())
         while self.expanded < self.found.size and self.expanded < until and self.found.size <= most:
@@ -300,7 +301,7 @@ class Numbered:
         return self.numbers.get(state, -1)
 
     def add(self, state: State) -> int:
-        """Return the number of a position, a new one if it has none."""
+        """Return the number of a position, after adding it if it is new."""
         number = self.numbers.setdefault(state, len(self.states))
         if number == len(self.states):
             self.states.append(state)

@@ -1,8 +1,8 @@
 """Sequential halving: find the best of some candidates with a limited number of noisy measurements.
 
 Z. Karnin, T. Koren & O. Somekh, "Almost Optimal Exploration in Multi-Armed Bandits" (2013). Each round spends
-an equal part of the budget on the candidates that are left, and drops the worse half of them. Measurements of
-earlier rounds count on, which the paper leaves out for its proof alone.
+an equal part of the budget on the remaining candidates, and drops the worse half of them. Measurements from
+earlier rounds are kept; the paper discards them only for its proof.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Round(NamedTuple):
     Attributes:
         candidates: Number of candidates measured.
         before: Number of measurements of each in earlier rounds.
-        until: The same after this round.
+        until: Number of measurements of each after this round.
     """
 
     candidates: int
@@ -45,12 +45,12 @@ def rounds_of(candidates: int, budget: int) -> list[Round]:
 
     Args:
         candidates: Number of candidates, at least two.
-        budget: Number of measurements in all, at least `least_budget`.
+        budget: Total number of measurements, at least `least_budget`.
     """
     left = sizes(candidates)
     found, until = [], 0
     for i, many in enumerate(left):
-        share = budget // ((len(left) - i) * many)  # of what is left, evenly among the rounds that are left
+        share = budget // ((len(left) - i) * many)  # divide evenly among remaining rounds
         most = (budget - sum(left[i + 1 :])) // many
         before, until = until, until + max(1, min(share, most))
         budget -= many * (until - before)
@@ -59,11 +59,11 @@ def rounds_of(candidates: int, budget: int) -> list[Round]:
 
 
 def survivors(scores: Sequence[Sequence[float]], among: Sequence[int], many: int) -> list[int]:
-    """Return the candidates with the best mean scores, in their order; of equal ones the first.
+    """Return the candidates with the best mean scores, in order; of equal ones the first.
 
     Args:
         scores: The measurements of each candidate.
-        among: The candidates that are left.
+        among: The remaining candidates.
         many: Number of candidates to keep.
     """
     ranked = sorted(among, key=lambda i: -fmean(scores[i]))

@@ -1,4 +1,4 @@
-"""Chance in recorded matches: the entries' move probabilities, and the moves' values by another agent."""
+"""Chance in recorded matches: the move probabilities of entries, and the values of moves by another agent."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers
 from arena.workers.worker import RULES, WorkerDied, this_worker
 
-SECONDS = 0.3  # seconds that a task should take
-CONTROL = 3  # the seat that the watch records while the control is asked
+SECONDS = 0.3  # target seconds for a task
+CONTROL = 3  # the seat that the watch records while the control agent runs
 REMEDY = "alpha-beta:depth=2 for one"
 
 
@@ -38,7 +38,7 @@ class Question:
     Attributes:
         game: The game.
         entries: The entries, by index.
-        control: The agent that judges moves.
+        control: The agent that evaluates moves.
         stall_seconds: Time limit for an answer in seconds; 0 for none.
     """
 
@@ -49,12 +49,12 @@ class Question:
 
 
 class Answer(NamedTuple):
-    """The answers about some matches.
+    """The answers for some matches.
 
     Attributes:
         decisions: The moves chosen at random.
         unsaid: Entries that do not state their move probabilities.
-        seconds: Time that it took.
+        seconds: Elapsed time.
     """
 
     decisions: Decisions
@@ -68,19 +68,19 @@ def decisions_of(
     workers: Workers,
     tell: Callable[[int, int], object],
 ) -> tuple[Decisions, frozenset[int]] | None:
-    """Ask entries and the control about the moves of matches, in workers.
+    """Query the entries and the control agent about the moves of matches, in workers.
 
     Args:
         question: The match, and the agent that grades its moves.
         records: The matches; decisions number them by index.
-        workers: Where to ask.
-        tell: Called with the matches done, and all.
+        workers: The workers to use.
+        tell: Called with the number of matches done and the total number.
 
     Returns:
         The decisions in order, and the entries that do not state their move probabilities; None if stopped.
 
     Raises:
-        ArenaError: If the control fails, or does not judge moves.
+        ArenaError: If the control agent fails, or does not evaluate moves.
     """
     with workers.opened() as pool:
         asking = Asking(question, records, pool.executor)
@@ -94,7 +94,7 @@ def decisions_of(
 
 
 class Asking(Work[int]):
-    """Asks about matches in chunks that take about 0.3 seconds.
+    """Queries agents about matches in chunks that take about 0.3 seconds.
 
     Attributes:
         answers: Answers by the index of their first match.
@@ -140,7 +140,7 @@ class Asking(Work[int]):
 
 
 def ask(question: Question, start: int, records: Sequence[Record]) -> Answer:
-    """Ask about matches, numbered from `start` on, in a worker."""
+    """Query agents about matches, numbered from `start` on; runs in a worker."""
     begun = perf_counter()
     worker = this_worker()
     worker.watch.turn(start, RULES, 0.0)
@@ -169,7 +169,7 @@ class Asker:
         return Decisions(match, seat, ply, np.array(self.first, np.int64), chosen, *numbers)
 
     def take(self, number: int, record: Record) -> None:
-        """Ask about the moves of a match, up to the first that the rules do not allow."""
+        """Query agents about the moves of a match, up to the first illegal one."""
         game = self.game
         self.turn(number, RULES)
         with blaming(game):
@@ -234,6 +234,6 @@ class Asker:
         return [math.nan if view.score is None else float(view.score) for view in found]
 
     def turn(self, number: int, mark: int, least: float = 0.0) -> None:
-        """Tell the watch whose turn it is: an entry's, the control's or the rules'."""
+        """Tell the watch what runs: an entry, the control agent or the rules."""
         stall = self.question.stall_seconds
         this_worker().watch.turn(number, mark, stall and max(stall, least))

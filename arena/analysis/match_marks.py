@@ -1,4 +1,4 @@
-"""All moves of recorded matches judged, with what would have been right in place of mistakes."""
+"""Judged moves of recorded matches, with correct moves instead of mistakes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Line(NamedTuple):
         match: Number of the match.
         moves: The moves, separated by spaces.
         start: Text of the position in which it began; None for the game's own start.
-        opening: Number of plies of the opening, which nobody chose.
+        opening: Number of plies of the opening, which no agent chose.
     """
 
     tournament: int
@@ -38,11 +38,11 @@ class Slip(NamedTuple):
 
     Attributes:
         ply: Number of the ply, from 1.
-        seat: Who made it, 0 or 1.
+        seat: The seat of the player who made it, 0 or 1.
         before: Value of the position before it for that player: 1 won, 0 drawn, -1 lost.
-        after: Value after it, for the same player.
-        right: Moves that give nothing away: all in a small game, the first that is found in a large one.
-        cells: Cells that the first of these changes; empty without a grid.
+        after: Value after it for the same player.
+        right: Moves that lose no value: all of them in a small game, the first one found in a large one.
+        cells: Cells that the first of `right` changes; empty without a grid.
     """
 
     ply: int
@@ -58,8 +58,8 @@ class Marks(NamedTuple):
 
     Attributes:
         values: Value of each position before a move for the first player: 1 won, 0 drawn, -1 lost, None if
-            unknown. As many as moves, or fewer if the rules do not allow one.
-        slips: The mistakes, without those of the opening.
+            unknown. As many as moves, or fewer if a move is illegal.
+        slips: The mistakes, except those of the opening.
     """
 
     values: Sequence[int | None]
@@ -99,7 +99,7 @@ def marks_of(judge: GraphJudge | SearchJudge, game: Game, line: Line) -> Marks:
 
 
 def keeping(judge: SearchJudge, state: State, legal: Sequence[Move], value: int) -> Iterator[Move]:
-    """Yield the moves that keep the value of a position, as far as a search can tell."""
+    """Yield the moves for which a search shows that they keep the value of a position."""
     mover = judge.game.to_move(state)
     for move in legal:
         after = judge.game.play(state, move)
@@ -136,7 +136,7 @@ class Marking(JudgingWork[Line, list[Marks]]):
 
 
 def marked(judging: Judging, lines: Sequence[Line]) -> list[Marks]:
-    """Return the judged moves of some matches, in a worker."""
+    """Return the judged moves of some matches; runs in a worker."""
     worker = this_worker()
     worker.watch.turn(0, RULES, 0.0)
     judge = judge_here(judging)

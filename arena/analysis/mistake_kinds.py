@@ -1,9 +1,9 @@
-"""Kinds of positions in which an entry errs more often than in others, found by tests for many kinds.
+"""Kinds of positions in which an entry errs more often than in others, found by testing many kinds.
 
-The kinds are the same for every entry and game: what the position offers at once, the phase of the match, the
-seat, the value, the number of moves, and where on the board something happens. Of those with significantly
-more mistakes than other positions, the first is the one that explains mistakes best; the next ones are sought
-among the positions that remain. A kind that only overlaps with the cause explains less than the cause itself.
+The kinds are the same for every entry and game: immediate wins, threats and captures, the phase of the match,
+the seat, the value, the number of moves, and zones of the board. Of the kinds with significantly more
+mistakes than other positions, the first is the one that explains mistakes best; further kinds are sought
+among the remaining positions. A kind that merely overlaps with the cause explains less than the cause itself.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from arena.analysis import decisions as zones
 from arena.analysis.decisions import Decision
 from arena.ratings.clustered_share import Share, chance_of_more, corrected, gain_of, share_of
 
-FEWEST = 5  # mistakes in a kind before it is looked at, and matches in which they are made
-LIKELY = 0.05  # largest corrected p-value of a kind that is named
+FEWEST = 5  # minimum number of mistakes in a kind, and of matches with them
+LIKELY = 0.05  # largest corrected p-value of a reported kind
 MOST = 5  # kinds named
 
 Flags = NDArray[np.bool_]
@@ -43,11 +43,11 @@ class Kind(NamedTuple):
 
     Attributes:
         name: The kind, after "when": `it could win at once`.
-        moves: Number of judged moves in such positions, those lost already left out.
+        moves: Number of judged moves in such positions, except positions that are already lost.
         mistakes: Number of mistakes among them.
-        rate: Their share, with its 95 % interval.
-        elsewhere: The share of mistakes in the other positions, without those of kinds named before.
-        chance: How likely so large a difference is by chance, corrected for the number of kinds compared.
+        rate: Share of mistakes, with its 95 % interval.
+        elsewhere: Share of mistakes in other positions, except those of kinds reported earlier.
+        chance: P-value of the difference, corrected for the number of kinds compared.
     """
 
     name: str
@@ -59,12 +59,12 @@ class Kind(NamedTuple):
 
 
 class Columns:
-    """The judged moves that could give something away, as arrays.
+    """The judged moves in positions with something to lose, as arrays.
 
     Attributes:
         made: The moves.
-        match: int64 [moves], number of the match, counted from 0 without gaps.
-        erred: bool [moves], whether the move gives something away.
+        match: int64 [moves], numbers of the matches, consecutive from 0.
+        erred: bool [moves], whether the move loses value.
     """
 
     def __init__(self, decisions: Sequence[Decision]) -> None:
@@ -73,11 +73,11 @@ class Columns:
         self.erred = np.array([bool(one.given) for one in self.made], bool)
 
     def flags(self, test: Callable[[Decision], bool]) -> Flags:
-        """Return bool [moves], which moves pass a test."""
+        """Return which moves pass a test, bool [moves]."""
         return np.array([test(one) for one in self.made], bool)
 
     def sums(self, where: Flags) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return float64 [matches]: mistakes and moves by match among some moves."""
+        """Return the numbers of mistakes and moves among some moves, by match; float64 [matches] each."""
         size = int(self.match.max(initial=-1)) + 1
         hits = np.bincount(self.match[where & self.erred], minlength=size)
         return hits.astype(float), np.bincount(self.match[where], minlength=size).astype(float)
@@ -88,7 +88,7 @@ def kinds_of(decisions: Sequence[Decision], phases: Sequence[int], sides: Sequen
 
     Args:
         decisions: The entry's moves.
-        phases: The last ply of the opening and of the middle of a match.
+        phases: The last ply of the opening and of the middlegame.
         sides: Names of the sides.
     """
     columns = Columns(decisions)
@@ -103,7 +103,7 @@ def kinds_of(decisions: Sequence[Decision], phases: Sequence[int], sides: Sequen
 
 
 def next_kind(columns: Columns, candidates: Mapping[str, Flags], left: Flags) -> Kind | None:
-    """Return the kind that explains mistakes best among the positions that remain; None if there is none."""
+    """Return the kind that explains mistakes best in the remaining positions; None if there is none."""
     looked, chances, gains = [], [], []
     for name, flags in candidates.items():
         inside, outside = columns.sums(flags & left), columns.sums(~flags & left)
@@ -159,7 +159,7 @@ def tests(
 
 
 def is_right_in(zone: int, one: Decision) -> bool:
-    """Return whether every right move was in a zone of the board."""
+    """Return whether all correct moves were in a zone of the board."""
     return one.facts.right_zones & zone > 0
 
 

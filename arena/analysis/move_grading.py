@@ -19,17 +19,17 @@ from arena.registry.plugins import registry
 from arena.results.settings import STALL_SECONDS
 from arena.storage.endings import default_folder
 
-PATIENCE = 8  # consecutive unsolved positions after which earlier ones are not tried
-KNOWN = 100_000  # positions whose values are cached
+PATIENCE = 8  # after this many consecutive unsolved positions, earlier ones are not tried
+KNOWN = 100_000  # number of positions whose values are cached
 
 
 class Judged(NamedTuple):
-    """A judged move; value and loss are None if unknown.
+    """A judged move; `value` and `given` are None if unknown.
 
     Attributes:
-        seat: Who made it, 0 or 1.
+        seat: The seat of the player who made it, 0 or 1.
         value: Value of the position before it for that player: 1 won, 0 drawn, -1 lost.
-        given: Value that the move gives away.
+        given: Value that the move loses.
     """
 
     seat: int
@@ -38,10 +38,10 @@ class Judged(NamedTuple):
 
 
 class Judge(Protocol):
-    """Judges what moves give away."""
+    """Judges how much value moves lose."""
 
     def moves(self, texts: Iterable[str], start: str | None = None) -> Iterable[Judged]:
-        """Yield each move of a line, judged, up to the first that the rules do not allow.
+        """Yield the judged moves of a line, up to the first illegal one.
 
         Args:
             texts: The moves in the game's notation.
@@ -71,8 +71,8 @@ class GraphJudge:
         graph: The game's graph.
         values: int64 [positions], as in `Solution`.
         given_away: int64 [moves], as in `Solution`.
-        moves_by_text: Indices of moves by their texts, by position.
-        starts: Indices of start positions by their texts; None for those that cannot be reached.
+        moves_by_text: Indices of moves by text, for each position.
+        starts: Indices of start positions by text; None for unreachable ones.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -91,7 +91,7 @@ class GraphJudge:
             yield Judged(int(graph.movers[i]), int(self.values[i]), int(self.given_away[k]))
 
     def walk(self, texts: Iterable[str], start: str | None = None) -> Iterator[tuple[int, int]]:
-        """Yield the indices of the positions of a line and of the moves made there, up to an unknown one."""
+        """Yield the indices of a line's positions and of the moves made in them, up to an unknown one."""
         start_here = self.number_of(start)
         if start_here is None:
             return
@@ -104,7 +104,7 @@ class GraphJudge:
             i = int(self.graph.after[k])
 
     def number_of(self, start: str | None) -> int | None:
-        """Return the index of a position by its text; None if it cannot be reached from the start."""
+        """Return the index of the position with this text; None if it cannot be reached from the start."""
         if start is None:
             return 0
         if start not in self.starts:
@@ -114,7 +114,7 @@ class GraphJudge:
         return self.starts[start]
 
     def unjudged(self, texts: Iterable[str], start: str | None) -> Iterator[Judged]:
-        """Yield the moves of a line with only the seats known."""
+        """Yield the moves of a line with only the seats."""
         game = self.graph.game
         with blaming(game):
             state = start_of(game, start)
@@ -126,7 +126,7 @@ class GraphJudge:
                 state = game.play(state, move)
 
     def moves_of(self, i: int) -> dict[str, int]:
-        """Return the indices of a position's moves, by their texts."""
+        """Return the indices of a position's moves, by text."""
         if i not in self.moves_by_text:
             numbers = range(int(self.graph.first[i]), int(self.graph.first[i + 1]))
             with blaming(self.graph.game):
@@ -138,7 +138,7 @@ class GraphJudge:
 class SearchJudge:
     """Judges moves by solving a match's positions from the last to the first, since late ones are easier.
 
-    Verdicts also depend on the matches judged before, whose results remain in the table.
+    Verdicts also depend on the matches judged earlier, whose results remain in the table.
 
     Args:
         game: The game.
@@ -154,7 +154,7 @@ class SearchJudge:
         self.known: dict[State, int | None] = {}
 
     def line(self, texts: Iterable[str], start: str | None = None) -> list[State]:
-        """Return the positions of a match, up to the first move that the rules do not allow."""
+        """Return the positions of a match, up to the first illegal move."""
         with blaming(self.game):
             states = [start_of(self.game, start)]
             for text in texts:
@@ -199,7 +199,7 @@ class SearchJudge:
 
         Args:
             state: The position.
-            least: What it is worth at least, by a move whose value is known.
+            least: A lower bound of the value, from a move with known value.
         """
         if state not in self.known:
             if len(self.known) == KNOWN:

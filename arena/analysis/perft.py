@@ -9,7 +9,7 @@ from arena.api.game import Game, State
 from arena.api.rulings import blaming, legal_moves
 from arena.compiler import is_compiled
 
-MANY = 50_000  # positions above which compiled code that counts each line is faster
+MANY = 50_000  # with more positions, compiled code that counts each line is faster
 
 
 class Lines(Component):
@@ -32,8 +32,8 @@ class Lines(Component):
 def perft(game: Game, state: State, depth: int) -> Iterator[int]:
     """Yield the number of lines of play of 1, 2, … `depth` plies from a position.
 
-    Lines that meet in a position are counted together. If there are many positions, and the game compiles,
-    compiled code counts each line.
+    Lines that transpose into the same position are counted together. If there are many positions, and the
+    game compiles, compiled code counts each line.
 
     Raises:
         GameFault: If the rules fail.

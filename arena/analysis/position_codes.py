@@ -16,9 +16,9 @@ UNKNOWN = 2  # returned instead of a value
 class Codes(Component):
     """Values of the positions of endings, as codes.
 
-    A code is 0 for a draw, another even number for a win and odd for a loss, and increases with the plies
-    left. In paired endings the code of n plies is n + 1; in others it is 2 * n + 2 for a win and 2 * n + 3
-    for a loss.
+    A code is 0 for a draw, any other even number for a win and an odd number for a loss. It increases with
+    the number of plies left. In paired endings the code of n plies is n + 1; in others it is 2 * n + 2 for a
+    win and 2 * n + 3 for a loss.
 
     Attributes:
         game: The game.
@@ -46,7 +46,7 @@ class Codes(Component):
         return 2 * plies + (2 if won else 3)
 
     def plies(self, code: int) -> int:
-        """Return the plies left, given the code of a win or loss."""
+        """Return the number of plies left for the code of a win or loss."""
         return code - 1 if self.paired else (code >> 1) - 1
 
     def helper(self) -> Codes:
@@ -59,7 +59,7 @@ class Codes(Component):
         return None if code < 0 else self.meaning(code)
 
     def meaning(self, code: int) -> Worth:
-        """Return the value that a code stands for."""
+        """Return the value that a code represents."""
         return Worth(0) if code == DRAWN else Worth(-1 if code & 1 else 1, self.plies(code))
 
     @unchecked

@@ -39,7 +39,7 @@ class Layers:
         self.last = numbers
 
     def at(self, left: int, position: int) -> Any:
-        """Return the number of a position with `left` plies left, from the last layer if there are fewer."""
+        """Return the number of a position with `left` plies left, or that of the last layer."""
         for places, numbers in zip(self.places[left::-1], self.numbers[left::-1], strict=True):
             if places is None:
                 return numbers[position]
@@ -53,15 +53,15 @@ class Layers:
 class Reply:
     """The best response from one seat, which maximises the expected score.
 
-    With more plies left than there are layers, the last layer holds.
+    With more plies left than there are layers, the last layer applies.
 
     Attributes:
         seat: The response's seat, 0 or 1.
         win: Probability of winning, from the start.
         loss: Probability of losing, from the start.
         wins: float32, probability of winning from each position, by plies left.
-        choices: int32, index of the response's move in each position, by plies left after it; -1 if it is not
-            to move.
+        choices: int32, index of the response's move in each position, by plies left after the move; -1 if the
+            response is not to move.
     """
 
     seat: int
@@ -85,7 +85,7 @@ class Reply:
 
 
 def best_reply(graph: Outline, policy: Floats, seat: int, plies: int) -> Reply:
-    """Return the best response from a seat to a policy in the other.
+    """Return the best response from a seat to a policy in the other seat.
 
     Backward induction over the plies left (Puterman 1994, section 4.5), until nothing changes.
 
@@ -111,7 +111,7 @@ class Induction:
         self.forfeits = self.others & (np.bincount(self.before, policy, len(graph)) == 0)
 
     def reply(self, plies: int) -> Reply:
-        """Return the best response with so many plies left."""
+        """Return the best response with `plies` plies left."""
         outcomes = np.where(self.graph.movers == self.seat, self.graph.values, -self.graph.values)
         known = (outcomes > 0).astype(float), (outcomes < 0).astype(float)
         wins, choices = Layers(), Layers()
@@ -135,7 +135,7 @@ class Induction:
 
         Args:
             gains: float64 [moves], the gain after each move.
-            kept: The choices with a ply less left, which are kept if they are as good.
+            kept: The choices with one ply less left, which are kept if they are equally good.
         """
         found = np.full(len(self.graph), -1)
         if not len(self.own_moves):
@@ -143,7 +143,7 @@ class Induction:
         best = np.full(len(self.graph), -np.inf)
         best[self.own] = np.maximum.reduceat(gains[self.own_moves], self.starts)
         good: NDArray[np.bool_] = gains >= best[self.before] - ROUNDING
-        able = self.own_moves[good[self.own_moves]][::-1]  # of several the first is written last
+        able = self.own_moves[good[self.own_moves]][::-1]  # reversed, so that the first prevails
         found[self.before[able]] = able
         again = (kept >= 0) & good[kept]
         found[again] = kept[again]

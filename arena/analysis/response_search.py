@@ -1,4 +1,4 @@
-"""Search for responses to an entry in workers, one for each seat, and the matches that demonstrate them."""
+"""Searching for responses to an entry in workers, one for each seat, and playing matches that show them."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
 from arena.workers.worker import RULES, Watch, WorkerDied, this_worker
 
-SLICE_SECONDS = 0.3  # seconds that a slice should take
+SLICE_SECONDS = 0.3  # target seconds for a slice
 FASTER = 8  # largest factor by which a slice grows from one to the next
-PROOF = 2  # stream of the seeds of matches that demonstrate a response
+PROOF = 2  # random stream for seeds of matches that demonstrate a response
 
 
 class Sought(NamedTuple):
@@ -39,7 +39,7 @@ class Sought(NamedTuple):
 
     Attributes:
         trials: Number of trials played.
-        over: Whether more trials would find nothing better.
+        over: Whether more trials would not improve the result.
         low: Lower bound of the best response's score.
         high: Upper bound of the best response's score.
         mean: Mean score of all trials.
@@ -70,7 +70,7 @@ class Search:
         seconds: Time spent on trials.
         sought: The state of the search.
         matches: Matches of the response, in order.
-        died: Why the entry loses without a match, if it crashes its process or hangs.
+        died: Why the entry loses without a match, if it hangs or crashes its process.
     """
 
     question: Question
@@ -83,12 +83,12 @@ class Search:
     died: str = ""
 
     def over(self, budget: int, seconds: float) -> bool:
-        """Return whether no more trials are to be played."""
+        """Return whether the search has ended."""
         done = self.sought.over or bool(budget and self.sought.trials >= budget)
         return done or bool(seconds and self.seconds >= seconds) or bool(self.died)
 
     def shown(self, matches: int) -> bool:
-        """Return whether there are enough matches: as many as wanted, or two equal ones without chance."""
+        """Return whether there are enough matches: the requested number, or two equal ones without chance."""
         if self.died or len(self.matches) >= matches:
             return True
         same = len({match.moves for match in self.matches}) == 1
@@ -96,7 +96,7 @@ class Search:
 
 
 class Seeking(Work[Search]):
-    """Plays trials from both seats, in slices of about 0.3 seconds, then matches that show the result.
+    """Plays trials from both seats, in slices of about 0.3 seconds, then matches that demonstrate the result.
 
     Two of these matches are played even if the search is stopped.
 
@@ -163,7 +163,7 @@ class Seeking(Work[Search]):
 
 
 def without(question: Question, guide: int) -> Question:
-    """Return the question without one of its guides, or without the solver, which is numbered after them."""
+    """Return the question without one of its guides, or without the solver, whose index follows theirs."""
     if guide == len(question.guides):
         return replace(question, solver=None)
     return replace(question, guides=question.guides[:guide] + question.guides[guide + 1 :])
@@ -177,14 +177,14 @@ def sought(
     workers: Workers,
     tell: Callable[[Sequence[Search]], object],
 ) -> list[Search]:
-    """Search for responses to these questions; if stopped, return what was found so far.
+    """Search for responses to these questions; if stopped, return the results so far.
 
     Args:
         questions: The questions, one for each seat.
         budget: Largest number of trials for each; 0 for no limit.
         seconds: Time limit of all searches together, without the matches; 0 for none.
         matches: Number of matches of each response.
-        workers: Where to search.
+        workers: The workers to use.
         tell: Called with the searches after each slice.
 
     Raises:
@@ -209,7 +209,7 @@ def sought(
 
 
 def seek(question: Question, done: int, trials: int) -> Sought:
-    """Play more trials, in a worker, after repeating those that were `done` by another one."""
+    """Play more trials, in a worker, after repeating the `done` trials of another worker."""
     start = perf_counter()
     with listening(aloud=not this_worker().watch.expendable):
         seeker = seeker_here(question, done)
@@ -221,7 +221,7 @@ def seek(question: Question, done: int, trials: int) -> Sought:
 
 
 def show(question: Question, done: int, numbers: range) -> list[Record]:
-    """Play matches of the response found in so many trials, in a worker."""
+    """Play matches of the response found in `done` trials, in a worker."""
     watch = this_worker().watch
     with listening(aloud=not watch.expendable):
         seeker = seeker_here(question, done)
@@ -244,7 +244,7 @@ def seeker_here(question: Question, done: int) -> Seeker:
             watch.turn(done, mark, patience)
             try:
                 instance_of(spec, question.game, mark if mark < GUIDE else question.seat)
-            except BaseException as error:  # it will raise again when it is asked
+            except BaseException as error:  # the error recurs when the seeker is used
                 if watch.is_users(error):
                     raise
     watch.turn(done, RULES, limits.stall_seconds)

@@ -1,4 +1,4 @@
-"""Search for a response to an entry by trials: matches in which the most promising moves are tried."""
+"""Searching for a response to an entry by trials: matches in which the most promising moves are tried."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from arena.workers.worker import RULES, Watch
 
 Answer = TypeVar("Answer")
 
-ROOM = 200_000  # positions kept in the tree; others are forgotten after each trial
-ASIDE = 0.1  # probability of a random move instead of the guide's, in new positions
-IN_A_ROW = 200  # consecutive trials won after which the search ends
+ROOM = 200_000  # maximum number of positions in the tree; others are dropped after each trial
+ASIDE = 0.1  # probability of a random move instead of the guide's move in new positions
+IN_A_ROW = 200  # the search ends after this number of consecutive wins
 VISITS = 1 << 17  # positions that a solver visits before it gives up
 LATER = 16  # factor for `VISITS` when the response is played
 MEMORY = 1 << 26  # bytes for a solver's table
-PLAYED = -1  # in place of a trial's number, for the random numbers of the response
+PLAYED = -1  # used instead of a trial's number for the random numbers of the response
 GUIDE = 3  # the seat that the watch records for the first guide; other guides and the solver follow
 
 Key = tuple[State, int]  # a position, and the number of plies played
@@ -42,7 +42,7 @@ class Question:
         game: The game.
         entry: The entry to respond to.
         seat: The response's seat, 0 or 1.
-        guides: Agents that choose moves in positions that are new.
+        guides: Agents that choose moves in new positions.
         solver: The game's solver, if it has one.
         seed: Seed of the search.
         limits: Limits of a match.
@@ -58,20 +58,21 @@ class Question:
 
 
 class Faulty(Exception):
-    """Raised for a fault of the entry, for which it forfeits."""
+    """A fault by which the entry forfeits."""
 
 
 class Seeker:
     """Plays trials, and then the response that they have found.
 
-    In known positions a trial selects moves by UCB1, and from there on a guide chooses them, occasionally
-    replaced by random ones. If the entry states its move probabilities, what is found about a position is
-    certain: bounds close in from the ends of the game, and enough trials find the best response exactly.
+    In known positions a trial selects moves by UCB1; in new positions a guide chooses them, with occasional
+    random moves. If the entry states its move probabilities, the findings about a position are certain:
+    bounds are propagated from the ends of the game, and sufficiently many trials find the best response
+    exactly.
 
     Attributes:
         trials: Number of trials played.
         over: Whether more trials would find nothing better.
-        asks: Whether the entry states its move probabilities; otherwise it is played against.
+        asks: Whether the entry states its move probabilities; otherwise its moves are sampled by playing.
         fault: The entry's first fault, if any.
         total: Sum of the scores of all trials.
         nodes: The tree of trials.
@@ -88,21 +89,21 @@ class Seeker:
         self.fault: str | None = None
         self.solver: Solver | None = None
         if question.solver:
-            with suppress(Exception):  # for example, it cannot solve this game
+            with suppress(Exception):  # for example if it cannot solve this game
                 self.solver = question.solver.of(game, MEMORY)
         self.guides: list[int] = list(range(len(question.guides)))  # guides that have not failed
         self.guided_trials = [0] * len(question.guides)
         self.guided_scores = [0.0] * len(question.guides)
         self.nodes: dict[Key, Node] = {}
         self.line: dict[Key, int] = {}  # moves of a trial that was won without chance
-        self.doubted = False  # whether such a line was not won when repeated
+        self.doubted = False  # whether such a line was not won when it was repeated
         self.guide, self.rng = -1, Rng()
 
-    # --- what is found -------------------------------------------------------------------------------------
+    # --- results -------------------------------------------------------------------------------------------
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Lower and upper bound of the best response's score."""
+        """Lower and upper bounds of the best response's score."""
         root = self.nodes.get((self.game.initial(), 0))
         return root.bounds if root else (0.0, 1.0)
 
@@ -112,7 +113,7 @@ class Seeker:
         return self.total / max(self.trials, 1)
 
     def best_guide(self) -> int:
-        """Return the guide whose trials score best; -1 if there is none."""
+        """Return the index of the guide whose trials score best; -1 if there is none."""
 
         def score(g: int) -> float:
             return self.guided_scores[g] / max(self.guided_trials[g], 1)
@@ -122,7 +123,7 @@ class Seeker:
     # --- trials --------------------------------------------------------------------------------------------
 
     def go_on(self, trials: int) -> None:
-        """Play more trials, until no more are needed; raise GameFault if the rules fail."""
+        """Play up to `trials` more trials while they are useful; raise GameFault if the rules fail."""
         for _ in range(trials):
             if self.over:
                 return
@@ -153,7 +154,7 @@ class Seeker:
             self.follow(trial, score)
 
     def follow(self, trial: Trial, score: float) -> None:
-        """Keep a line that was won without chance; a second win with it ends the search."""
+        """Store a line that was won without chance; a second win with it ends the search."""
         won = score > 1 - EQUAL and not trial.chance
         if self.line:
             self.over |= won
@@ -163,7 +164,7 @@ class Seeker:
             self.line = trial.own
 
     def next_guide(self) -> int:
-        """Return the next guide: each one twice at first, then mostly the best."""
+        """Return the index of the next guide: each one twice at first, then mostly the best."""
         fresh = [g for g in self.guides if self.guided_trials[g] < 2]
         if fresh:
             return fresh[0]
@@ -220,7 +221,7 @@ class Seeker:
         return node.guided[self.guide]
 
     def at_least(self, state: State, least: int, visits: int) -> bool | None:
-        """Return whether the solver values a position at `least` or more; None if it does not find out."""
+        """Return whether the solver values a position at `least` or more; None if it gives up."""
         if self.solver is None:
             return None
         self.watch.turn(self.trials, GUIDE + len(self.question.guides), self.stall)
@@ -277,7 +278,7 @@ class Trial:
         path: Nodes and moves on the way.
         begun: Whether the entry has begun the match.
         ended: Whether a move of the response ended the match.
-        aside: Probability of leaving the guide for a random move.
+        aside: Probability of a random move instead of the guide's.
     """
 
     def __init__(self, seeker: Seeker, number: int) -> None:
@@ -298,7 +299,7 @@ class Trial:
         """Play the match and update the nodes on its path; return the score."""
         score, low, high = self.play()
         for node, i in reversed(self.path):
-            if not self.seeker.asks and not self.ended:  # the entry may have other moves, unknown ones
+            if not self.seeker.asks and not self.ended:  # the entry may have other, unknown moves
                 low, high = 0.0, 1.0
             score = node.take(i, score, low, high)
             low, high = node.bounds
@@ -386,7 +387,7 @@ class Trial:
         except BaseException as error:
             if watch.is_users(error):
                 raise
-            forget_instances()  # an agent that raised may be in any state
+            forget_instances()  # after an exception an agent may be in any state
             raise Faulty(brief(one_line(error))) from error
         finally:
             watch.turn(self.number, RULES, stall)

@@ -11,7 +11,7 @@ from arena.api.component import compiled
 from arena.api.endings import Endings
 
 CHUNK = 1 << 16  # positions between calls of `go_on`
-LEVELS = 1 << 15  # more plies than any code has
+LEVELS = 1 << 15  # more plies than any code represents
 
 
 class Retrograde(Codes):
@@ -19,8 +19,8 @@ class Retrograde(Codes):
 
     Positions enter a queue in the order of their plies (Thompson 1986, Ströhlein 1970). A position is won as
     soon as one of its moves leads to a position lost for the opponent; it is lost once all its moves, which
-    are counted, lead to won positions. Moves to other slices tell at once in how many plies they win or lose,
-    and the position becomes due at that ply.
+    are counted, lead to won positions. For moves to other slices the number of plies to the win or loss is
+    known immediately, and the position becomes due at that ply.
 
     Attributes:
         left: [size], number of moves not yet known to lose; `done` if the position is solved.
@@ -115,7 +115,7 @@ class Retrograde(Codes):
             self.left[i] = left
 
     def promise(self, i: int, won: bool, plies: int) -> None:
-        """Note the code with which a position becomes due."""
+        """Record the code with which a position becomes due."""
         self.values[self.start + i] = self.code(won, plies)
         self.first_due[plies + 1] += 1
 
@@ -134,7 +134,7 @@ class Retrograde(Codes):
 
     @compiled
     def admit(self) -> None:
-        """Append the positions due at this ply to the queue, unless they were solved sooner."""
+        """Append the positions due at this ply to the queue, unless they were solved earlier."""
         for k in range(self.first_due[self.level], self.first_due[self.level + 1]):
             i = self.due[k]
             left = self.left[i]

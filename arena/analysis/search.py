@@ -2,8 +2,8 @@
 
 Alpha-beta search with null windows over values that tell how soon the game is won. Whether a position is won
 within n plies can be decided by a search that is n plies deep, so the search deepens ply by ply. Its results
-hold whatever remains open, also if positions can repeat; in such games draws are seldom proved, since all
-lines would have to end.
+are valid even if other values remain unknown or positions can repeat; in games with repetition draws are
+seldom proved, since all lines would have to end.
 
 All children are looked up before the first is searched. They are ordered by the game's evaluation if it has
 one, else by the number of replies, fewest first. Threads share the table: the first word of a slot is its key
@@ -25,27 +25,27 @@ from arena.api.game import Game, State
 from arena.api.solver import Solver
 from arena.rng import hash_state
 
-LONGEST = 400  # plies; longer wins count as draws
-BITS = 11  # bits of a bound in a slot, stored plus `ZERO`
+LONGEST = 400  # maximum plies of a win; longer wins count as draws
+BITS = 11  # number of bits of a bound in a slot, which is stored plus `ZERO`
 ZERO = 1 << (BITS - 1)
 LEVELS = 16  # of work, each four times the previous one
-FEWEST = 1 << 10  # slots of the smallest table
+FEWEST = 1 << 10  # slots in the smallest table
 BEGUN = 1 << 12  # slots for positions under search; only a few are used
 RANKS = 1 << 40  # above the absolute value of any rank
 
 
 @dataclass(eq=False, kw_only=True)
 class Search(Solver):
-    """Finds values of positions: `longest` for a win in one ply, one less for two, and so on.
+    """Finds values of positions: `longest` for a win in one ply, one less for a win in two, and so on.
 
-    A position is identified by 63 bits of hash: for each position looked up, the odds that two are confused
-    are one to 10**18.
+    A position is identified by a 63-bit hash: for each lookup, the probability of a collision is about
+    10**-18.
 
     Attributes:
         game: The game to solve.
         places: Slots of the table, 16 bytes each, a power of two.
         endings: Endings in memory at which lines end, or None.
-        distances: Whether values tell how soon such lines are won.
+        distances: Whether values show how soon such lines are won.
         longest: Plies of the longest win that is found, at most `LONGEST` besides those in endings.
     """
 
@@ -73,7 +73,7 @@ class Search(Solver):
         self.longest = min(min(self.game.max_plies, LONGEST) + behind, ZERO - 2)
         self.table = np.zeros((self.places, 2), np.int64)
         self.begun = np.zeros(BEGUN, np.int64)
-        self.together = False  # whether other threads search, too
+        self.together = False  # whether other threads are searching as well
         # by plies from the root: moves of the position; of each move: key, rank and whether the turn changes
         room = self.longest + 1, self.game.max_moves
         self.moves = np.zeros(room, np.int64 if self.game.flat else object)
@@ -103,7 +103,7 @@ class Search(Solver):
 
     @compiled
     def attempt(self, state: State, least: int, visits: int) -> int:
-        """Return a bound that tells whether a position is worth `least` or more; see `Solver.attempt`."""
+        """Return a bound that shows whether a position's value is `least` or more; see `Solver.attempt`."""
         self.limit = self.visited + visits
         self.stopped = False
         key = self.key_of(state)
@@ -120,7 +120,7 @@ class Search(Solver):
         return low if low >= least else high
 
     def narrowed(self, state: State, key: int, least: int, low: int, high: int) -> tuple[int, int]:
-        """Return narrower bounds of a value, by a search that tells whether it is `least` or more."""
+        """Return narrower bounds of a value, by a search that shows whether it is `least` or more."""
         if low < least <= high:
             value = self.expand(state, key, least, 0)
             if value >= least:
@@ -131,7 +131,7 @@ class Search(Solver):
 
     @unchecked
     def look(self, state: State, least: int) -> int:
-        """Return a bound that tells whether a position is worth `least` or more, if known without search.
+        """Return a bound that shows whether a position's value is `least` or more, if known without search.
 
         Otherwise set `open`, and `key` to the position's key, and return 0.
         """
@@ -166,7 +166,7 @@ class Search(Solver):
 
     @unchecked
     def expand(self, state: State, key: int, least: int, ply: int) -> int:
-        """Search a position with moves; return a bound that tells whether it is worth `least` or more."""
+        """Search a position with moves; return a bound that shows whether its value is `least` or more."""
         if self.visited >= self.limit:
             self.stopped = True
             return 0
@@ -215,7 +215,7 @@ class Search(Solver):
         return best
 
     def rank(self, state: State) -> int:
-        """Return the rank of a position in the move order, least first: here its number of moves."""
+        """Return the rank of a position in the move order, lowest first: here its number of moves."""
         return len(self.game.moves(state))
 
     @unchecked
@@ -238,7 +238,7 @@ class Search(Solver):
 
     @unchecked
     def kept(self, key: int) -> tuple[int, int]:
-        """Return the bounds that the table has of a position with moves."""
+        """Return the bounds in the table for a position with moves."""
         place = key & (self.places - 2)
         for i in range(place, place + 2):
             data = self.table[i, 1]
@@ -248,7 +248,7 @@ class Search(Solver):
 
     @unchecked
     def keep(self, key: int, low: int, high: int, work: int) -> None:
-        """Store bounds of a position: in the first slot of two if it took as much work as the one there."""
+        """Store bounds of a position; the first of two slots is replaced only by at least as much work."""
         level = 0
         while work > 3 and level < LEVELS - 1:
             work >>= 2
@@ -268,7 +268,7 @@ class Search(Solver):
 
 
 class ByEvaluation(Search):
-    """Search ordered by the game's evaluation, positions that are worst for the opponent first."""
+    """A search ordered by the game's evaluation: positions that are worst for the opponent come first."""
 
     def rank(self, state: State) -> int:
         """Return the evaluation as an integer rank."""
@@ -276,9 +276,9 @@ class ByEvaluation(Search):
 
 
 def asked(least: int, turns: bool) -> int:
-    """Return the bound to ask of the position after a move, to learn whether the move is worth `least`.
+    """Return the bound to test for the position after a move, to find whether the move's value is `least`.
 
-    If the turn changes, `turns`, the question is about the opponent and its answer is to be negated.
+    If the turn changes (`turns`), the test is from the opponent's side and its result must be negated.
     """
     if turns:
         least = 1 - least
@@ -286,7 +286,7 @@ def asked(least: int, turns: bool) -> int:
 
 
 def seen(value: int, turns: bool) -> int:
-    """Return the value of a move to the player who makes it, given the value of the position after it."""
+    """Return the value of a move for the player who makes it, given the value of the position after it."""
     nearer = value - 1 if value > 0 else value + 1 if value < 0 else 0
     return -nearer if turns else nearer
 

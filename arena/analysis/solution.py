@@ -17,9 +17,11 @@ class Solution:
     """The value of every position under perfect play, and the perfect moves.
 
     Attributes:
-        values: int64 [positions], for the side to move: 1 won, -1 lost, 0 drawn, or neither can force an end.
-        plies: int64 [positions], plies left if the winner hurries and the loser delays; -1 if drawn.
-        given_away: int64 [moves], the value that a move gives away: 0, 1 or 2.
+        values: int64 [positions], for the side to move: 1 won, -1 lost, 0 drawn, also if neither side can
+            force an end.
+        plies: int64 [positions], plies left if the winner plays for the fastest and the loser for the slowest
+            end; -1 if drawn.
+        given_away: int64 [moves], the value that a move loses: 0, 1 or 2.
         probabilities: float64 [moves], of perfect play: uniform over the moves that keep the value; in a won
             position only the fastest wins, in a lost one only the slowest losses.
     """
@@ -31,7 +33,7 @@ class Solution:
 
 
 def solve(graph: Outline) -> Solution:
-    """Solve a game whose draws depend on neither length nor repetition."""
+    """Solve a game in which draws do not depend on length or repetition."""
     open_ = np.flatnonzero(~graph.over)
     starts = graph.first[open_]
     before = graph.before

@@ -23,15 +23,15 @@ from arena.version import __version__
 def solver_of(game: Game, memory: int = 64) -> Solver:
     """Return the solver of a game, for agents or interactive use.
 
-    It is the solver registered for the game; else, if the game offers *enumeration* of few enough positions,
-    one that lists them all; else a search that works for any game.
+    It is the solver registered for the game; otherwise, if the game has few enough positions, one that
+    enumerates them all; otherwise a search that works for any game.
 
     Args:
         game: The game to solve.
         memory: Megabytes for the solver's table.
 
     Raises:
-        ArenaError: If the solver cannot be loaded or made.
+        ArenaError: If the solver cannot be loaded or created.
     """
     cls = class_of_solver(game, registry())
     if cls is None:
@@ -61,7 +61,7 @@ def class_of_solver(game: Game, known: Registry) -> type[Solver] | None:
 
 
 def is_called(name: str, game: Game, known: Registry) -> bool:
-    """Return whether a game has this registered name, or is an unnamed instance of its class."""
+    """Return whether a game has this registered name, or is an unnamed instance of the registered class."""
     if game.name:
         return game.name.partition(":")[0] == name
     return name in known.offers["game"] and known.offer("game", name).load() is type(game)
@@ -70,14 +70,14 @@ def is_called(name: str, game: Game, known: Registry) -> bool:
 def made_of(
     cls: type[Solver], game: Game, memory: int, endings: Codes | None = None, distances: bool = True
 ) -> Solver:
-    """Return a solver of a class, raising ArenaError if that fails.
+    """Create a solver of a class, or raise ArenaError if that fails.
 
     Args:
         cls: The solver's class.
         game: The game to solve.
         memory: Bytes for the solver's table.
         endings: Endings at which a general search ends; other solvers ignore them.
-        distances: Whether a general search tells how soon such lines are won.
+        distances: Whether a general search finds how soon such lines are won.
     """
     try:
         with foreign(ArenaError):
@@ -110,7 +110,7 @@ def made_solver(
         distances: As for `made_of`.
 
     Raises:
-        ArenaError: If the solver cannot be made, or the file is the table of something else.
+        ArenaError: If the solver cannot be created, or the file is the table of another solver or game.
     """
     cls = class_of_solver(game, known) or Search
     if file is None:

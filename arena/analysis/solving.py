@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.texts import either
 
 VISITS = 1 << 20  # positions between calls of `go_on`, some tenths of a second
-SHORT = VISITS >> 2  # likewise with several threads
+SHORT = VISITS >> 2  # the same with several threads
 
 
 class Worth(NamedTuple):
@@ -22,7 +22,8 @@ class Worth(NamedTuple):
 
     Attributes:
         value: For the side to move: 1 won, 0 drawn, -1 lost; None if unknown.
-        plies: Plies left if the winner hurries and the loser delays; None if drawn, or not asked for.
+        plies: Plies left if the winner plays for the fastest and the loser for the slowest end; None if drawn
+            or not requested.
     """
 
     value: int | None
@@ -30,7 +31,7 @@ class Worth(NamedTuple):
 
 
 def after_move(worth: Worth, turns: bool) -> Worth:
-    """Return a position's value for the player who moved there, the opponent if `turns`."""
+    """Return a position's value for the player who moved to it, who is the opponent if `turns`."""
     if worth.value is None:
         return worth
     plies = None if worth.plies is None else worth.plies + 1
@@ -38,7 +39,7 @@ def after_move(worth: Worth, turns: bool) -> Worth:
 
 
 class Known(Protocol):
-    """Positions that are solved already."""
+    """Positions that are already solved."""
 
     def worth(self, state: State) -> Worth | None:
         """Return the value of a position; None if it is not among them."""
@@ -46,7 +47,7 @@ class Known(Protocol):
 
 
 class Spent(Exception):
-    """Raised if a search has visited as many positions as it may."""
+    """A search has reached its limit of visited positions."""
 
 
 class Searched:
@@ -54,11 +55,11 @@ class Searched:
 
     Args:
         solver: The solver.
-        distance: Whether to find the plies left, too.
+        distance: Whether to find the plies left as well.
         go_on: Called at intervals with the number of positions visited; may raise to stop.
-        threads: Number of threads for positions that are not solved soon, which share the solver's table.
-        nodes: Limit of positions visited for one; 0 for none. Several threads may exceed it slightly.
-        known: Positions that need no search.
+        threads: Number of threads for positions that are not solved quickly; they share the solver's table.
+        nodes: Limit of positions visited to evaluate one; 0 for none. Several threads may exceed it slightly.
+        known: Positions that are looked up instead of searched.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class Searched:
 
         Args:
             state: The position.
-            least: What it is known to be worth at least, for example by a move whose value is known.
+            least: A known lower bound of the value, for example from a move with known value.
         """
         game = self.solver.game
         if not game.moves(state):
@@ -111,12 +112,12 @@ class Searched:
         return Worth(value, self.solver.plies(state, low) if self.distance and value else None)
 
     def narrowed(self, state: State, least: int, low: int, high: int) -> tuple[int, int]:
-        """Return narrower bounds of a value, by asking whether it is `least` or more."""
+        """Return narrower bounds of a value, by testing whether it is `least` or more."""
         value = self.attempt(state, least)
         return (max(low, value), high) if value >= least else (low, min(high, value))
 
     def attempt(self, state: State, least: int) -> int:
-        """Return a bound of a value that tells whether it is `least` or more."""
+        """Return a bound of a value that shows whether it is `least` or more."""
         value = self.solver.attempt(state, least, self.allowed(VISITS))
         while self.solver.stopped:
             self.go_on(self.visited)

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from arena.rng import Rng, derive
 
 PAIRS = 16  # pairs of matches in an iteration
-ALPHA, GAMMA = 0.602, 0.101  # how fast steps and perturbations shrink (Spall 1998)
-STABILITY = 0.1  # as a share of all iterations; keeps the first steps small (Spall 1998)
+ALPHA, GAMMA = 0.602, 0.101  # exponents by which steps and perturbations shrink (Spall 1998)
+STABILITY = 0.1  # as a fraction of all iterations; keeps the first steps small (Spall 1998)
 PERTURBATION = 0.2  # the first, as a share of the range
-STEP = 0.02  # the first, as a share of the range, for a score one standard deviation off a half
+STEP = 0.02  # first step as a fraction of the range, for a score one standard deviation away from a half
 DEVIATION = 0.35  # standard deviation of a match's score
 DIGITS = 3  # digits of the range to which values are rounded
 
@@ -30,7 +30,7 @@ class Parameter:
         name: Its name.
         low: Least value.
         high: Largest value.
-        start: Where the search begins.
+        start: Value at which the search begins.
         whole: Whether it is an integer.
     """
 
@@ -47,11 +47,11 @@ class Parameter:
 
     @property
     def start_share(self) -> float:
-        """The start value as a share of the range, from 0 at `low` to 1 at `high`."""
+        """The start value as a fraction of the range, from 0 at `low` to 1 at `high`."""
         return min(max((self.start - self.low) / self.width, 0.0), 1.0)
 
     def value(self, share: float, dither: float = 0.5) -> float:
-        """Return the value at a share of the range: to three digits of the range, or an integer.
+        """Return the value at a fraction of the range, rounded to three digits of the range or to an integer.
 
         Args:
             share: From 0 at `low` to 1 at `high`.
@@ -70,12 +70,12 @@ class Spsa:
     The results depend only on the scores and the seed.
 
     Args:
-        parameters: What to tune.
+        parameters: The parameters to tune.
         iterations: Number of iterations for which the gains are chosen; there may be more or fewer.
         seed: Seed of the perturbations.
 
     Attributes:
-        points: Shares of the ranges: the start, and one point for each iteration done.
+        points: Points as fractions of the ranges: the start, and one for each iteration done.
     """
 
     def __init__(self, parameters: Sequence[Parameter], iterations: int, seed: int) -> None:
@@ -89,7 +89,7 @@ class Spsa:
         return len(self.points) - 1
 
     def perturbation(self, parameter: Parameter) -> float:
-        """Return this iteration's perturbation as a share of the range, at least half an integer's step."""
+        """Return this iteration's perturbation as a fraction of the range; at least 1/2 for integers."""
         now: float = PERTURBATION / (self.done + 1) ** GAMMA
         return max(now, 0.5 / parameter.width) if parameter.whole else now
 
@@ -119,7 +119,7 @@ class Spsa:
         self.points.append(after)
 
     def values(self, iterations: int | None = None) -> list[float]:
-        """Return the best values after so many iterations; None for all that are done."""
+        """Return the best values after `iterations` iterations; None for all iterations done."""
         last = self.done if iterations is None else iterations
         later = self.points[(last + 1) // 2 : last + 1]
         means = (math.fsum(shares) / len(later) for shares in zip(*later, strict=True))

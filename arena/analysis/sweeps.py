@@ -1,4 +1,4 @@
-"""Solving a slice without taking moves back: all positions are evaluated anew for each ply."""
+"""Solving a slice without `unmoves`: all positions are re-evaluated for each ply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A solver's table in a memory-mapped file, so that its results are kept and shared."""
+"""A solver's table in a memory-mapped file, so that its results are persistent and shared."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Head:
 
     Attributes:
         table_of: Game and solver, with digests of their code.
-        memory: Bytes with which the solver was made.
+        memory: Bytes of memory with which the solver was created.
     """
 
     table_of: str
@@ -35,7 +35,7 @@ def read_head(file: Path, table_of: str) -> Head | None:
     """Return the header of a file; None if the file does not exist.
 
     Raises:
-        ArenaError: If the file is unreadable, or is the table of something else.
+        ArenaError: If the file is unreadable, or is the table of another solver or game.
     """
     try:
         text = read_given(file, HEAD)

@@ -1,4 +1,4 @@
-"""Tree of trials against an entry: bounds of the score after each move, and mean results."""
+"""The tree of trials against an entry: bounds of the score after each move, and mean results."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Node:
         tries: [moves], number of trials.
         sums: [moves], sums of their scores.
         lows: [moves], lower bounds of the response's score after each move if it continues optimally.
-        highs: [moves], upper bounds likewise.
+        highs: [moves], upper bounds of the same scores.
         guided: Index of the move that each guide would make, by guide.
-        won: Whether a solver says that the response wins.
+        won: Whether the response wins according to a solver.
     """
 
     __slots__ = ("guided", "highs", "lows", "moves", "odds", "sums", "tries", "won")
@@ -38,7 +38,7 @@ class Node:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Lower and upper bound of the score from here on."""
+        """Lower and upper bounds of the score from this position on."""
         if self.won:
             return 1.0, 1.0
         if self.odds is None:
@@ -78,7 +78,7 @@ class Node:
         return tried
 
     def draw(self, rng: Rng) -> int:
-        """Return the index of a move drawn by the entry's probabilities, an open one if there is any."""
+        """Return the index of a move drawn with the entry's probabilities, an open one if there is any."""
         odds = self.odds or ()
         some = [i for i, p in enumerate(odds) if p > 0 and self.open(i)] or [
             i for i, p in enumerate(odds) if p > 0
@@ -91,7 +91,7 @@ class Node:
         return some[-1]
 
     def take(self, i: int, score: float, low: float, high: float) -> float:
-        """Add a trial after move `i`, and return what it is worth here.
+        """Add a trial after move `i`, and return its score for this node.
 
         Args:
             i: Index of the move.

@@ -12,11 +12,11 @@ from arena.ratings.sprt import SCORES, Sprt
 from arena.rng import derive
 
 SEEK, CONFIRM = 1, 2  # streams of seeds
-GROWTH = 0.05  # share of the pairs played that is played before the next look at the test
+GROWTH = 0.05  # fraction of the played pairs to play before the test is evaluated again
 
 Values: TypeAlias = Sequence[float]
-Counts: TypeAlias = Sequence[int]  # of pairs, by score: 0, 1/4, 1/2, 3/4, 1
-# plays pairs between agents with two sets of values (None: as entered), with a seed, so many
+Counts: TypeAlias = Sequence[int]  # counts of pairs by score: 0, 1/4, 1/2, 3/4, 1
+# plays pairs between agents with two sets of values (None: as entered), given a seed and a number
 Play: TypeAlias = Callable[[Values | None, Values | None, int, int], Counts]
 
 
@@ -28,12 +28,12 @@ def score_of(counts: Counts) -> float:
 
 @dataclass
 class Confirmation:
-    """A sequential test of the values found against the start.
+    """A sequential test of the tuned values against the start values.
 
     Attributes:
         test: The test.
         most: Largest number of pairs.
-        iterations: Iterations after which the values were found.
+        iterations: Number of iterations after which the values were found.
         counts: Counts of pairs by score, without repeated pairs.
         played: Pairs played, including repeated ones.
     """
@@ -56,7 +56,7 @@ class Confirmation:
 
     @property
     def next_pairs(self) -> int:
-        """The number of pairs to play before the next look at the test."""
+        """The number of pairs to play before the test is evaluated again."""
         return min(max(PAIRS, int(GROWTH * self.played)), self.most - self.played)
 
     def take(self, pairs: int, counts: Counts) -> None:
@@ -77,10 +77,10 @@ def seek(spsa: Spsa, play: Play, seed: int, more: Callable[[], bool]) -> Iterato
 def confirm(
     confirmation: Confirmation, values: Values, play: Play, seed: int, more: Callable[[], bool]
 ) -> Iterator[tuple[int, Counts]]:
-    """Play pairs against the start while the test is open and `more` returns True.
+    """Play pairs against the start values while the test is open and `more` returns True.
 
     Yields:
-        Pairs played in each part, and their counts.
+        The number of pairs played in each batch, and their counts.
     """
     while not confirmation.over and more():
         pairs = confirmation.next_pairs

@@ -1,4 +1,4 @@
-"""Verification of endings: stored codes against those of successors, and the author's numbering."""
+"""Verification of endings: the stored codes against those of successors, and the numbering."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Verifier(Codes):
         return -1
 
     def follows(self, slice: int, i: int) -> int:
-        """Compute the code of a position from the codes of those that its moves lead to."""
+        """Compute the code of a position from the codes of its successors."""
         state = self.endings.position(slice, i)
         moves = self.game.moves(state)
         if len(moves) == 0:
@@ -73,7 +73,7 @@ class Verifier(Codes):
 
     @compiled
     def broken(self, slice: int, step: int) -> int:
-        """Return the first of every `step`-th position that breaks a promise; -1 if none does.
+        """Check every `step`-th position; return the first that breaks a promise, -1 if none does.
 
         The result is the position's number times `KINDS`, plus the index of the promise.
         """

@@ -1,1 +1,1 @@
-"""The classes that authors of games, agents and evaluations use; most can be imported from `arena`."""
+"""The classes for authors of games, agents and evaluations; most can be imported from `arena`."""

@@ -25,18 +25,20 @@ if TYPE_CHECKING:
 
 
 class Agent(Configurable, Component, Generic[StateT, MoveT]):
-    """A way of choosing moves in one game.
+    """A player of one game, which chooses moves.
 
     Write `choose`, and `prepare` if there is something to set up. With types, subclass `Agent[State, Move]`.
 
-    Each worker process creates an agent once and has it play many matches, in any order. Each match begins
-    with its attributes as they were after `prepare`, except those named in `kept_attributes`, arrays of more
-    than 1 MB and containers of more than 4,096 items. What is left as it is must not change its choices:
-    these may depend only on the position, on `rng`, and on what the agent has seen since `begin`. Then a
-    tournament has the same results however its matches are distributed.
+    Each worker process creates an agent once and uses it for many matches, in any order. Before each match
+    the attributes of the agent are reset to their values after `prepare`, except those named in
+    `kept_attributes`, arrays of more than 1 MB and containers of more than 4,096 items. Attributes that are
+    not reset must not affect the agent's choices: these may depend only on the position, on `rng`, and on
+    what the agent has seen since `begin`. Then the results of a tournament do not depend on how its matches
+    are distributed.
 
     `choose`, `begin` and what they call are compiled where possible, see `docs/compiling.md`. Compiled code
-    can read and set attributes that `prepare` sets: numbers, arrays of numbers, other agents, and tables.
+    can read and set the attributes that `prepare` creates: numbers, arrays of numbers, other agents, and
+    tables.
 
     Attributes:
         game: The game that it plays.
@@ -48,12 +50,12 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
     name: str = ""  # the entry's text, with options; set when the agent is created by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
     uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it uses if the game offers them
-    kept_attributes: ClassVar[tuple[str, ...]] = ()  # those not reset between matches, such as caches
-    default_needs: ClassVar[tuple[str, ...]] = ()  # like `needs`, for being entered by default
-    confinable: ClassVar[bool] = True  # whether it can play in the sandbox, without the network
+    kept_attributes: ClassVar[tuple[str, ...]] = ()  # attributes not reset between matches, such as caches
+    default_needs: ClassVar[tuple[str, ...]] = ()  # like `needs`, but only for being entered by default
+    confinable: ClassVar[bool] = True  # whether it can play in the sandbox, without network access
     programs: ClassVar[bool] = False  # whether it starts programs, which its sandbox then allows
     interactive: ClassVar[bool] = (
-        False  # whether it asks at the terminal; then it plays in the first process, if listed
+        False  # whether it reads moves from the terminal; then it plays in the main process
     )
     budget: ClassVar[str] = ""  # name of the integer option that makes a move take longer, for equal time
     by_clock: ClassVar[tuple[str, ...]] = ()  # options that, unless 0, make its choices depend on a clock
@@ -62,7 +64,7 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
     opponent_seconds: float = 0.0  # time left on its opponent's clock; set before each move
     clock_increment: float = 0.0  # time added to a clock after each move; set before a match begins
     move_usage: Mapping[str, float] = MappingProxyType({})  # cost of a move, set in `choose`, recorded
-    protocols: ClassVar[Mapping[str, Protocol]] = {}  # settings of its learning curves, by name, if it learns
+    protocols: ClassVar[Mapping[str, Protocol]] = {}  # settings of a learner's curves, by name
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         take_old_names(cls)
@@ -78,7 +80,7 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
         self.prepare()
 
     def prepare(self) -> None:
-        """Set up the agent, once. `self.game` and the options are set by then."""
+        """Set up the agent. Called once, after `self.game` and the options are set."""
 
     @property
     def time_limit(self) -> float:
@@ -89,10 +91,10 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
         """Begin a match as player `seat`, 0 or 1."""
 
     def follow_opening(self, moves: Sequence[MoveT], start: str | None = None) -> None:
-        """Take note of the opening moves of a match, which no agent chose. Called before `begin`.
+        """Receive the opening moves of a match, which no agent chose. Called before `begin`.
 
-        For agents that need to know how a position was reached, for example for its repetitions. It is not
-        called by compiled code: an agent that overrides it is played move by move.
+        For agents that need to know how a position was reached, for example to detect repetitions. Compiled
+        code does not call it: matches of an agent that overrides it are played move by move.
 
         Args:
             moves: The opening moves.
@@ -102,10 +104,11 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
     def choose(self, state: StateT, moves: list[MoveT], rng: Rng) -> MoveT:
         """Return one of the legal moves.
 
-        The agent may set `self.move_usage` to what the move took by its own count, such as `{"nodes": 812}`,
-        which is recorded: up to 16 names of letters, digits, `_`, `.` and `-`, with numbers from 0 to 2**53.
-        `score`, the value of the move for the mover, may also be negative. Exported matches show `score`,
-        `depth`, `seconds` that the move took, and `clock`, the seconds left after it, as comments.
+        The agent may set `self.move_usage` to its own count of what the move cost, such as `{"nodes": 812}`.
+        It is recorded: up to 16 names of letters, digits, `_`, `.` and `-`, with numbers from 0 to 2**53.
+        Only `score`, the value of the move for the player to move, may also be negative. Exported matches
+        show `score`, `depth`, `seconds` (the duration of the move) and `clock` (the seconds left after it) as
+        comments.
 
         Args:
             state: The position.
@@ -117,20 +120,20 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
     def overdue(self) -> str:
         """Return what the agent is waiting for, such as `./bot has not answered`, or ''.
 
-        Called once, during `begin` or `choose`, when these have exceeded their time and the agent's process
-        is about to be terminated. The text replaces the line of code that the agent had reached in the
-        message.
+        Called once during a `begin` or `choose` that has exceeded its time limit, just before the agent's
+        process is terminated. The error message then has this text instead of the line of code that the
+        agent had reached.
         """
         return ""
 
     def distribution(self, state: StateT, moves: list[MoveT]) -> Sequence[float] | None:
         """Return the probability with which `choose` returns each move; None if it is unknown.
 
-        Called in place of the first `choose` of a match. By default `choose` is called with all numbers that
-        `rng` could give. This requires that the choice depends only on the position and on `rng.below`,
-        `choice`, `sample` or `shuffle`. A subclass that overrides `choose` gets this default even if its base
-        class has a `distribution` of its own. It returns None for interactive agents and for those that
-        override `begin`, since they may remember what they saw.
+        Called instead of the first `choose` of a match. The default runs `choose` with every sequence of
+        numbers that `rng` could return. This requires that the choice depends only on the position and on
+        `rng.below`, `choice`, `sample` or `shuffle`. A subclass that overrides `choose` gets this default
+        even if its base class overrides `distribution`. The default returns None for interactive agents and
+        for agents that override `begin`, since these may remember what they saw.
 
         Args:
             state: The position.
@@ -147,8 +150,8 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
         """Write the value of each move to `self.scores`, NaN where it is unknown.
 
         `scores` is float64 [max_moves], in the order of `moves` and in any unit: greater is better for the
-        player to move. The values are those of `explain`. Used by exported pages, where it is compiled as
-        `choose` is.
+        player to move. The values are the scores of `explain`. Exported pages use this method, compiled like
+        `choose`.
 
         Args:
             state: The position.
@@ -157,9 +160,9 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
         raise NotImplementedError  # optional; subclasses may implement it
 
     def explain(self, state: StateT, moves: list[MoveT]) -> Sequence[View]:
-        """Return what the agent thinks of each move; empty if it does not say.
+        """Return the agent's view of each move; empty if the agent does not explain its moves.
 
-        Called in place of the first `choose` of a match, which is not continued. `choose` must return one of
+        Called instead of the first `choose` of a match, which is then abandoned. `choose` must return one of
         the moves with the best score, unless it returns a random move.
 
         Args:
@@ -173,12 +176,12 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
 
 
 def agent_class(spec: Spec) -> type[Agent]:
-    """Return the class of an agent; `Agent`, which has the defaults, for a spec of another kind."""
+    """Return the class of an agent, or `Agent`, which has the defaults, if the spec is not of an agent."""
     return spec.cls if isinstance(spec.cls, type) and issubclass(spec.cls, Agent) else Agent
 
 
 def said_overdue(agent: Agent | None) -> str:
-    """Return what an agent says when it is overdue, on one line; '' if it says nothing or fails."""
+    """Return the result of an agent's `overdue` on one line; '' if it is empty or the call fails."""
     with suppress(BaseException):
         said = agent.overdue() if agent else ""
         return on_one_line(said[:1000]) if isinstance(said, str) else ""
@@ -186,7 +189,7 @@ def said_overdue(agent: Agent | None) -> str:
 
 
 def check_stated(cls: type[Any]) -> None:
-    """Raise TypeError unless an agent or evaluation states `needs` and `uses` as lists of names."""
+    """Raise TypeError unless `needs` and `uses` of an agent or evaluation are lists of names."""
     for attribute in ("needs", "uses"):
         stated = getattr(cls, attribute)
         if not isinstance(stated, tuple | list) or not all(isinstance(name, str) for name in stated):
@@ -197,18 +200,18 @@ def check_stated(cls: type[Any]) -> None:
 
 
 def missing_capabilities(needs: Sequence[str], game: Game) -> list[str]:
-    """Return the capabilities, or names of methods, that a game lacks."""
+    """Return the needed capabilities, or names of methods, that a game lacks."""
     offered = game.capabilities
     return [need for need in needs if not (need in offered if need in CAPABILITIES else hasattr(game, need))]
 
 
 def missing_needs(cls: type[Any], game: Game) -> list[str]:
-    """Return what an agent or evaluation needs and the game lacks."""
+    """Return the capabilities that an agent or evaluation needs and the game lacks."""
     return missing_capabilities(cls.needs, game)
 
 
 def check_needs(cls: type[object], game: Game, name: str) -> None:
-    """Raise ArenaError if the game lacks what an agent or evaluation needs."""
+    """Raise ArenaError if the game lacks a capability that an agent or evaluation needs."""
     if missing := missing_needs(cls, game):
         offered = ", ".join(game.capabilities) or "none"
         raise ArenaError(
@@ -217,14 +220,14 @@ def check_needs(cls: type[object], game: Game, name: str) -> None:
 
 
 class Evaluation(Configurable, Component, Generic[StateT]):
-    """A way of judging positions of one game, for agents that search. By default, the evaluation of the game.
+    """A static evaluation of positions of one game, for agents that search. Default: the game's `evaluate`.
 
-    With types, subclass `Evaluation[State]`. It is compiled as a part of the search that uses it, where
-    possible: see `docs/compiling.md`.
+    With types, subclass `Evaluation[State]`. Where possible it is compiled as part of the search that uses
+    it, see `docs/compiling.md`.
 
     Attributes:
         game: The game.
-        rooted: Whether values depend on where a search began, because `root` is overridden.
+        rooted: Whether values depend on the position in which a search began, because `root` is overridden.
     """
 
     name: str = ""  # the entry's text, with options; set when the evaluation is created by name
@@ -242,16 +245,16 @@ class Evaluation(Configurable, Component, Generic[StateT]):
         super().__init__(**options)
         check_needs(type(self), game, self.name or type(self).__name__)
         self.game = game
-        self.rooted = type(self).root is not Evaluation.root  # whether it matters where a search begins
+        self.rooted = type(self).root is not Evaluation.root  # whether values depend on the root of a search
         self.prepare()
 
     def prepare(self) -> None:
-        """Set up the evaluation, once. `self.game` and the options are set by then."""
+        """Set up the evaluation. Called once, after `self.game` and the options are set."""
 
     def root(self, state: StateT) -> None:
-        """Begin a search in this position. Evaluations may depend on it from now on."""
+        """Begin a search in this position. Values may depend on it until the next call."""
 
     def evaluate(self, state: StateT) -> float:
-        """Return how good a position is for the player to move, if the game is not over; 0 is even."""
+        """Return how good a position is for the player to move; 0 is even. The game is not over."""
         value: float = self.game.evaluate(state)
         return value

@@ -1,4 +1,4 @@
-"""Checks of what agents say about their moves: probabilities and views."""
+"""Checks of what agents report about their moves: probabilities and views."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Unsaid(ArenaError):
 def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
     """Return the probability of each of an agent's moves in one position, in their order. They sum to 1.
 
-    A match begins for the agent. Where `choose` is overridden and `distribution` is not, they are those of
-    the new `choose`, as `Agent.distribution` finds them. Unsaid if it does not say; ValueError if these are
-    no probabilities.
+    This begins a match for the agent. If `choose` is overridden and `distribution` is not, the probabilities
+    are those of the new `choose`, as found by `Agent.distribution`. Raises Unsaid if the agent does not
+    report them, ValueError if the numbers are not probabilities.
     """
     if type(agent).begin is not Agent.begin:  # which does nothing
         agent.begin(agent.game.to_move(state))
@@ -40,7 +40,7 @@ def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
 
 
 def says_how_it_chooses(cls: type[Agent]) -> bool:
-    """Return whether `distribution` belongs to its own `choose`, which it has not overridden since."""
+    """Return whether `choose` is not overridden below the class that defines `distribution`."""
     chooses, says = (
         next(i for i, base in enumerate(cls.__mro__) if name in vars(base))
         for name in ("choose", "distribution")
@@ -51,7 +51,8 @@ def says_how_it_chooses(cls: type[Agent]) -> bool:
 def views(agent: Agent, state: State, moves: list[Move]) -> Sequence[View]:
     """Return an agent's views of its moves in a position, in their order; empty if it has none.
 
-    A match begins for the agent. ArenaError if a view cannot be shown, with what to give in its place.
+    This begins a match for the agent. Raises ArenaError, which says what to return instead, if a view cannot
+    be shown.
     """
     name = agent.name or type(agent).__name__
     agent.begin(agent.game.to_move(state))

@@ -1,4 +1,4 @@
-"""Arrays whose elements are Python's own numbers, so that plain Python computes as compiled code does."""
+"""Arrays whose elements are Python numbers, so that plain Python computes the same as compiled code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Array(np.ndarray[tuple[int, ...], np.dtype[np.generic]]):
-    """An array that gives ints, floats and bools in place of numpy's scalars."""
+    """An array whose elements are read as Python ints, floats and bools instead of numpy scalars."""
 
     def __getitem__(self, at: Any) -> Any:
         found = super().__getitem__(at)

@@ -1,4 +1,4 @@
-"""Bit tricks that rules may call. Arguments are ints from 0 to 2**63 - 1."""
+"""Bit operations for the rules of games. Arguments are ints from 0 to 2**63 - 1."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ def popcount(x: int) -> int:
 
 
 def lowest(x: int) -> int:
-    """Return the number of the lowest set bit; `x` is not 0."""
+    """Return the index of the lowest set bit; `x` must not be 0."""
     x = int(x)
     return (x & -x).bit_length() - 1
 
 
 def bits(x: int) -> Iterator[int]:
-    """Yield the numbers of the set bits, from the lowest up."""
+    """Yield the indices of the set bits in increasing order."""
     while x:
         yield lowest(x)
         x &= x - 1

@@ -15,14 +15,14 @@ from arena.api.spec import runners_of
 Method = TypeVar("Method", bound=Callable[..., Any])
 ORDERED = Sequence, Iterator
 
-LONGEST = 1_000_000  # things that a list may have which is made of what a method yields
+LONGEST = 1_000_000  # most items in a list made from a generator
 
 
 class Component:
     """An object with methods that can run compiled; the base of agents, evaluations and tables.
 
-    Compiled code reads and sets its attributes by name. A numpy array that becomes an attribute is replaced
-    by an `Array`, whose elements are Python numbers.
+    Compiled code reads and sets its attributes by name. A numpy array that is assigned to an attribute is
+    replaced by an `Array`, whose elements are Python numbers.
 
     Methods named in `compiled_methods`, and those marked `@compiled`, run compiled when Python calls them, if
     the game and the method can be compiled; see `docs/compiling.md`.
@@ -32,7 +32,7 @@ class Component:
     """
 
     compiled_methods: ClassVar[tuple[str, ...]] = ()  # methods that run compiled if possible
-    _is_part: ClassVar[bool] = True  # of what has it as an attribute, which then sees to its room
+    _is_part: ClassVar[bool] = True  # of the owner that has it as an attribute and makes room in it
     game: Any
 
     def __init_subclass__(cls, **kwargs: object) -> None:
@@ -81,10 +81,10 @@ def compiled(method: Method) -> Method:
 
 
 def unchecked(method: Method) -> Method:
-    """Mark a method whose indexes are in range and whose ints fit their arrays. Decorator.
+    """Mark a method in which all indices are in range and all ints fit their arrays. Decorator.
 
-    Compiled code then omits these checks: a mistake reads or writes other data, or stores the lowest bits of
-    an int. Set ARENA_CHECKED=1 to check nevertheless.
+    Compiled code then omits these checks: an index out of range reads or writes other data, and an int that
+    does not fit is truncated to its lowest bits. Set ARENA_CHECKED=1 to check nevertheless.
 
     Args:
         method: The method.
@@ -94,7 +94,7 @@ def unchecked(method: Method) -> Method:
 
 
 def entry(method: Callable[..., object]) -> Any:
-    """Return a method that runs compiled if possible; the method itself is its attribute `plain`."""
+    """Return a method that runs compiled if possible; its attribute `plain` is the original method."""
     name = method.__name__
 
     @functools.wraps(method)
@@ -111,7 +111,7 @@ def entry(method: Callable[..., object]) -> Any:
 
 
 def as_array(value: Any) -> Any:
-    """Return an `Array` in place of a numpy array, and anything else as it is."""
+    """Return a numpy array as an `Array`, and anything else unchanged."""
     if type(value).__name__ == "ndarray":
         from arena.api.array import Array
 
@@ -120,21 +120,23 @@ def as_array(value: Any) -> Any:
 
 
 def make_arrays(cls: type) -> None:
-    """Replace a class's numpy arrays by `Array`s, which give Python numbers."""
+    """Replace the numpy arrays of a class by `Array`s, whose elements are Python numbers."""
     for name, value in list(vars(cls).items()):
         if type(value).__name__ == "ndarray":
             setattr(cls, name, as_array(value))
 
 
 def make_lists(cls: type, names: tuple[str, ...] = ()) -> None:
-    """Make the generators of a class, and the methods with these names, return lists to Python."""
+    """Make the generators of a class, and the methods with these names, return lists in plain Python."""
     for name, value in list(vars(cls).items()):
         if inspect.isgeneratorfunction(value) or (name in names and inspect.isfunction(value)):
             setattr(cls, name, as_list(value))
 
 
 def as_list(method: Callable[..., Any]) -> object:
-    """Return a method that lists what a generator yields or a sequence has; the original is its `generator`.
+    """Return a method that returns the items of a generator or sequence as a list.
+
+    The attribute `generator` of the new method is the original.
 
     Raises:
         TypeError: When called, if the result is not ordered, such as a set.
@@ -160,13 +162,13 @@ def as_list(method: Callable[..., Any]) -> object:
 
 
 def of_kind(thing: object) -> str:
-    """Return what something is: `a set`, `an int`, `None`."""
+    """Return a description of a value's type: `a set`, `an int`, `None`."""
     name = type(thing).__name__
     return "None" if thing is None else f"{'an' if name[0] in 'aeiou' or name == 'ndarray' else 'a'} {name}"
 
 
 def author_of(function: object) -> Any:
-    """Return the author's function inside a wrapper of this module."""
+    """Return the original function inside a wrapper of this module."""
     function = getattr(function, "plain", function)
     return getattr(function, "generator", function)
 

@@ -1,4 +1,4 @@
-"""Names of the last release, which authors' classes may have for one release more."""
+"""Names from the last release, which plugin classes may use for one more release."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 
 from arena.errors import Renamed
 
-OLD_NAMES = {  # old to new, by the class of arena's that has them
+OLD_NAMES = {  # old to new name, by the arena class that has them
     "arena.api.game.Game": {"progress": "irreversible"},
     "arena.api.component.Component": {"entries": "compiled_methods"},
     "arena.api.agent.Agent": {"unasked": "default_needs"},
@@ -15,12 +15,12 @@ OLD_NAMES = {  # old to new, by the class of arena's that has them
 
 
 class Formerly:
-    """An attribute under its name of the last release; reading it gives a `Renamed` warning.
+    """An attribute under its name from the last release; reading it warns with `Renamed`.
 
-    Subclasses and instances may have an attribute of that name for something else.
+    Subclasses and instances may use that name for another attribute.
 
     Args:
-        now: What the attribute is called now.
+        now: The current name of the attribute.
     """
 
     def __init__(self, now: str) -> None:
@@ -38,10 +38,10 @@ class Formerly:
 
 
 def take_old_names(cls: type) -> None:
-    """Give a class under its new name what it defines under an old one alone, with a `Renamed` warning.
+    """Copy attributes that a class defines only under an old name to the new name, and warn with `Renamed`.
 
-    Called by `__init_subclass__`, so that the warning is about the class statement. What a class inherits
-    counts as well, from a mixin say: the name defined nearest to the class is the one meant.
+    Called by `__init_subclass__`, so that the warning points at the class statement. Inherited attributes
+    count as well, such as those of a mixin: the name defined nearest to the class in the MRO is used.
     """
     for base in cls.__mro__[1:]:
         for old, new in OLD_NAMES.get(f"{base.__module__}.{base.__qualname__}", {}).items():
@@ -52,7 +52,7 @@ def take_old_names(cls: type) -> None:
 
 
 def is_meant(cls: type, old: str, value: object) -> bool:
-    """Return whether a class means by an old name what it meant then, and no attribute of its own."""
+    """Return whether a class uses an old name in its old meaning, and not for an attribute of its own."""
     if old != "entries":
         return True
     return isinstance(value, tuple) and all(

@@ -1,4 +1,4 @@
-"""With which probabilities an agent chooses, found by running `choose` with all random numbers."""
+"""The probabilities of an agent's moves, found by running `choose` with all possible random numbers."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from arena.rng import Rng
 
 Choose = Callable[[State, list[Move], Rng], Move]  # an agent's `choose`: state, moves, random numbers -> move
 
-MOST_SCRIPTS = 10_000  # tried in one position
+MOST_SCRIPTS = 10_000  # scripts tried in one position
 LONGEST_SCRIPT = 1_000  # random numbers drawn in one choice of a move
 
 
 class EndlessScript(Exception):
-    """A choice draws random numbers without end, such as again and again until another one comes."""
+    """A choice may draw random numbers endlessly, for example by repeating a draw until it differs."""
 
 
 class ScriptedRng(Rng):
-    """Random numbers that are written down beforehand: what `below` gives at its first call, its second, ….
+    """An `Rng` whose `below` returns the numbers of a script.
 
-    script: those numbers, each from 0 to n - 1; after its end `below` gives 0.
+    script: the results of successive calls of `below`, each from 0 to n - 1; after its end they are 0.
     drawn: (number, n) of each call so far.
 
-    Other draws, such as a fraction, have too many values to try them all. They stay random, and are counted
-    in `stream[1]`.
+    Other draws, such as floats, have too many possible values to try all of them. They remain random and
+    are counted in `stream[1]`.
     """
 
     def __init__(self, script: Sequence[int]) -> None:
@@ -34,7 +34,7 @@ class ScriptedRng(Rng):
         self.drawn: list[tuple[int, int]] = []
 
     def below(self, n: int) -> int:
-        """Return the script's next number, or EndlessScript."""
+        """Return the script's next number, or raise EndlessScript."""
         step = len(self.drawn)
         if step == LONGEST_SCRIPT:
             raise EndlessScript
@@ -42,7 +42,7 @@ class ScriptedRng(Rng):
         self.drawn.append((number, n))
         return number
 
-    _randbelow = below  # by which `random.Random` makes other choices: randrange, say
+    _randbelow = below  # `random.Random` uses it in other methods, such as randrange
 
     def next_script(self) -> list[int] | None:
         """Return the script that follows this one in lexicographic order, or None if this was the last."""
@@ -56,7 +56,7 @@ class ScriptedRng(Rng):
 def enumerated_probabilities(choose: Choose, state: State, moves: list[Move]) -> list[float] | None:
     """Return the probability of each of `moves`, in their order, by calling `choose` once for each script.
 
-    None if they cannot be found so: `choose` draws fractions, or there are too many scripts, or endless ones.
+    Return None if this is impossible: `choose` draws floats, or there are too many or endless scripts.
     """
     probabilities = [0.0] * len(moves)
     rng = Rng()

@@ -1,6 +1,7 @@
-"""How a game is drawn: where its cells are, what their outlines are, and how its pieces look.
+"""How a game is drawn: the places and outlines of its cells, and the looks of its pieces.
 
-One description serves pages, notebooks, replays and terminals. Lengths are in cells: a square has sides of 1.
+The same description is used for pages, notebooks, replays and terminals. The unit of length is the side of a
+square cell.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 Dot = tuple[float, float]  # x and y, from the top left
 HALF = 0.5
-SPREAD = 0.22  # half the width of a line that is a cell, where it is widest
+SPREAD = 0.22  # half the greatest width of a line that is a cell
 ROW = sin(pi / 3)  # from one row of hexagons to the next
 COLOURS = ("dark", "light", "red", "yellow", "blue", "green")
 CHESSMEN = ("pawn", "knight", "bishop", "rook", "queen", "king")
@@ -38,14 +39,14 @@ class Place(NamedTuple):
 
 
 class Stroke(NamedTuple):
-    """A line on the ground of a board, and the player whom it belongs to, if any."""
+    """A line on the board below the pieces, and the player who owns it, if any."""
 
     dots: tuple[Dot, ...]
     player: int | None = None
 
 
 class Label(NamedTuple):
-    """A text beside the cells, its left end at `at`."""
+    """A text beside the cells, which starts at `at`."""
 
     at: Dot
     text: str
@@ -58,17 +59,17 @@ class Drawing:
     The game's method `piece` returns what is on each cell; cells are numbered in the order of the drawing.
 
     Args:
-        pieces: How pieces 1, 2, … look: a colour (`dark`, `light`, `red`, `yellow`, `blue` or `green`), a
-            piece of chess such as `white knight`, another text, which is written on the piece, or SVG that
-            begins with `<`, 48 wide and high and centred on 0, 0. Default: dark and light discs.
-        clicks: The cells that make a move when clicked, for moves whose texts are given here. For other moves
-            these are the cells that they change.
+        pieces: The looks of pieces 1, 2, …: a colour (`dark`, `light`, `red`, `yellow`, `blue` or `green`), a
+            chess piece such as `white knight`, another text, which is written on the piece, or SVG that
+            begins with `<`, 48 units wide and high and centred on 0, 0. Default: dark and light discs.
+        clicks: Maps the text of a move to the cells that are clicked to make it. Moves without an item are
+            made by clicking the cells that they change.
     """
 
     pieces: Sequence[str] = field(default=(), kw_only=True)
     clicks: Mapping[str, Sequence[int]] = field(default_factory=dict, kw_only=True)
 
-    first = False  # whether the first cell that a move changes is the one to click
+    first = False  # whether a move is made by clicking the first cell that it changes
     named = True  # whether cells bear their `cell_text`
 
     @cached_property
@@ -77,7 +78,7 @@ class Drawing:
         return tuple(self.laid())
 
     def text(self, piece: int) -> str:
-        """Return what is written on a piece, or stands for it in letters; empty if the game is to say."""
+        """Return the text on a piece, or its letters in a text board; empty to use the game's text."""
         look = self.pieces[piece - 1] if piece <= len(self.pieces) else ""
         if man := chessman(look):
             letter = man[1][0] if man[1] != "knight" else "n"
@@ -102,10 +103,10 @@ class Squares(Drawing):
     """A board of squares, numbered row by row from the top left, or in the order of `cells`.
 
     Args:
-        columns: How many squares are in a row.
-        rows: How many rows there are.
-        cells: Column and row of each playable square, from 0, if not all are.
-        chequered: Whether squares are light and dark in turn, the top left one being light.
+        columns: The number of squares in a row.
+        rows: The number of rows.
+        cells: Column and row of each playable square, from 0, if some squares are not playable.
+        chequered: Whether squares alternate between light and dark; the top left one is light.
     """
 
     columns: int
@@ -125,9 +126,9 @@ class Hexagons(Drawing):
     """A board of hexagons in rows, each shifted by half a cell to the right of the one above.
 
     Args:
-        columns: How many hexagons are in a row.
-        rows: How many rows there are.
-        sides: Whether the edges are drawn in the players' colours, top and bottom for player 0, as at Hex.
+        columns: The number of hexagons in a row.
+        rows: The number of rows.
+        sides: Whether the edges are drawn in the players' colours, top and bottom for player 0, as in Hex.
     """
 
     columns: int
@@ -163,9 +164,9 @@ class Points(Drawing):
 
     Args:
         points: x and y of each point.
-        lines: The two points that each line joins, by number.
-        areas: The corners of each area, by number of the point. Areas are cells, numbered after the others.
-        on_lines: Whether the lines are the cells, as at Dots and Boxes, instead of the points.
+        lines: The indices of the two points that each line joins.
+        areas: The corners of each area, as indices of points. Areas are cells, numbered after the others.
+        on_lines: Whether the lines are the cells instead of the points, as in Dots and Boxes.
     """
 
     points: Sequence[Dot]
@@ -182,7 +183,7 @@ class Points(Drawing):
         yield from (Place("area", tuple(map(self.at, area))) for area in self.areas)
 
     def at(self, point: int) -> Dot:
-        """Return where a point is on the board."""
+        """Return the coordinates of a point."""
         x, y = self.points[point]
         return x + HALF, y + HALF
 
@@ -201,7 +202,7 @@ class Points(Drawing):
 
 @dataclass(frozen=True)
 class Rows(Drawing):
-    """Cells in rows with a name before each."""
+    """Cells in rows, with a name to the left of each row."""
 
     first = True
     named = False
@@ -226,24 +227,24 @@ class Rows(Drawing):
 
     @property
     def left(self) -> float:
-        """How much room the names take."""
+        """The width of the names."""
         return 0.3 + 0.2 * max(len(name) for name, _ in self.rows())
 
 
 @dataclass(frozen=True)
 class Heaps(Rows):
-    """Heaps of objects in a row each, as at Nim. A click takes an object and those to the right of it.
+    """Heaps of objects, one row for each heap, as in Nim. A click takes an object and all to its right.
 
     Cells are numbered heap by heap. A heap of three has pieces on the first three of its cells.
 
     Args:
-        sizes: How many objects each heap has at most.
+        sizes: The most objects in each heap.
     """
 
     sizes: Sequence[int]
 
     def text(self, piece: int) -> str:
-        """Return what is written on a piece, or stands for it in letters."""
+        """Return the text written on a piece, or its letters in a text board."""
         return super().text(piece) or "o"
 
     def rows(self) -> Sequence[tuple[str, int]]:
@@ -258,7 +259,7 @@ class Hands(Rows):
     Cells are numbered row by row. A click on a card plays it: the first cell that a move changes.
 
     Args:
-        sizes: How many cards each row has at most, by name.
+        sizes: The most cards in each row, by name of the row.
     """
 
     sizes: Mapping[str, int]
@@ -271,7 +272,7 @@ class Hands(Rows):
 
 @dataclass(frozen=True)
 class Picture(Drawing):
-    """A picture of one's own below the pieces.
+    """A custom picture below the pieces.
 
     Args:
         svg: The picture, an SVG document with a `viewBox` that begins at 0 0; 48 of its units are one cell.

@@ -7,8 +7,8 @@ from typing import ClassVar, Protocol
 
 from arena.api.drawing import ROW, Dot, Drawing, Hands, Hexagons, Points
 
-WIDE = 4  # columns of a cell
-HIGH: dict[type[Drawing], float] = {Hexagons: 1 / ROW, Hands: 2 / 3, Points: 2}  # lines of a cell, if not 1
+WIDE = 4  # width of a cell in characters
+HIGH: dict[type[Drawing], float] = {Hexagons: 1 / ROW, Hands: 2 / 3, Points: 2}  # lines per cell, if not 1
 
 
 class Named(Protocol):
@@ -21,10 +21,10 @@ class Named(Protocol):
 
 
 def letter(game: Named, piece: int) -> str:
-    """Return the text of a piece: that of the game or its drawing, or the initial of its side.
+    """Return the text of a piece: that of the game or its drawing, or else the initial of its side.
 
-    The initial is lower case for men and capital for kings. Men of a side whose name is one letter bear it as
-    it is; kings of such a side, and further kinds of pieces, bear a number, too.
+    The initial is lower case for men and upper case for kings. If the name of a side is a single letter, its
+    men have that letter unchanged. Kings of such a side, and further kinds of pieces, have a number as well.
     """
     if text := game.piece_text(piece) or (game.drawing.text(piece) if game.drawing else ""):
         return text
@@ -56,10 +56,10 @@ def board_text(drawing: Drawing, letters: Sequence[str]) -> str:
 
 
 class Canvas:
-    """Characters at places of a board.
+    """A grid of characters on which a board is drawn.
 
     Args:
-        high: Lines of a cell.
+        high: The height of a cell in lines.
     """
 
     def __init__(self, high: float) -> None:
@@ -67,7 +67,7 @@ class Canvas:
         self.signs: dict[tuple[int, int], str] = {}
 
     def at(self, dot: Dot) -> tuple[int, int]:
-        """Return the line and column of a place."""
+        """Return the line and column of a point."""
         return int(dot[1] * self.high), int(dot[0] * WIDE)
 
     def write(self, dot: Dot, text: str, centred: bool = True) -> None:
@@ -78,7 +78,7 @@ class Canvas:
             self.signs[row, column + i] = sign
 
     def line(self, dots: Sequence[Dot], shown: bool = True) -> None:
-        """Draw a line between two dots, or a dot; of a line that is not shown, its ends."""
+        """Draw a line between two dots, or a single dot. If not `shown`, draw only the ends of the line."""
         ends = [self.at(dot) for dot in (dots[0], dots[-1])]
         (top, left), (bottom, right) = sorted(ends)
         steps = max(bottom - top, abs(right - left), 1)

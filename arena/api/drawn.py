@@ -1,4 +1,4 @@
-"""The drawing of a game, and what stands where in a position."""
+"""The drawing of a game, and the pieces on its cells in a position."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from arena.errors import ArenaError
 
 
 def drawing_of(game: Game) -> Drawing | None:
-    """Return how a game is drawn: as it says, else as squares if it has a grid, else None.
+    """Return the `drawing` of a game; without one, squares if it has a grid, else None.
 
     Raises:
-        ArenaError: If the game says it wrongly.
+        ArenaError: If the game's drawing is invalid.
     """
     said = game.drawing
     if said is None:
@@ -30,7 +30,7 @@ def pieces_on(game: Game, drawing: Drawing, state: State) -> list[int]:
     """Return the piece on each cell of a position, 0 for none.
 
     Raises:
-        ArenaError: If a game with a drawing of its own has a piece that it does not draw.
+        ArenaError: If a game with its own drawing has a piece that the drawing lacks.
     """
     found = [int(game.piece(state, cell)) for cell in range(len(drawing.places))]
     most = max(game.pieces, len(drawing.pieces))

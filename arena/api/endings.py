@@ -1,4 +1,4 @@
-"""The base class of endgame databases, which number positions and store the value of each."""
+"""The base class of endgame databases, which number positions and store their values."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class Probed(Protocol):
     endings: Endings
 
     def value(self, state: State) -> int:
-        """Return the value of a position for the side to move, 2 if it is none of the endings."""
+        """Return the value of a position for the side to move, 2 if the database does not have it."""
 
 
 def probe(game: Game, pieces: int) -> object:
-    """Return a component that knows the endings of a game.
+    """Return a component that looks up positions in the endgame database of a game.
 
-    Its method `look` returns the code of a position, -1 if it is not such an ending: 0 is drawn, other even
-    codes are won for the player to move, odd codes lost. `plies` returns the number of plies to the end for a
-    code other than 0. `value` returns -1, 0 or 1 for the player to move, 2 if the position is not such an
-    ending.
+    Its method `look` returns the code of a position: 0 is a draw, other even codes are wins for the player to
+    move, odd codes losses, and -1 means that the position is not in the database. `plies` returns the number
+    of plies to the end for a code other than 0. `value` returns -1, 0 or 1 for the player to move, 2 if the
+    position is not in the database.
 
     Args:
         game: The game.
-        pieces: Endings with up to so many pieces.
+        pieces: The most pieces of a position.
 
     Raises:
         ArenaError: If they have not been computed.
@@ -40,11 +40,11 @@ def probe(game: Game, pieces: int) -> object:
 
 
 def pieces_kept(game: Game, pieces: int = 0) -> int:
-    """Return up to how many pieces the endings of a game are stored.
+    """Return the largest number of pieces up to which the endings of a game are stored.
 
     Args:
         game: The game.
-        pieces: Up to how many are wanted; 0: as many as there are.
+        pieces: The number of pieces wanted; 0: as many as are stored.
 
     Raises:
         ArenaError: If there are none, or some of those that are wanted are missing.
@@ -55,12 +55,12 @@ def pieces_kept(game: Game, pieces: int = 0) -> int:
 
 @dataclass(frozen=True)
 class Slice:
-    """Positions that are solved together, since moves lead back and forth among them.
+    """Positions that are solved together because moves lead back and forth between them.
 
     Attributes:
         name: A name of letters, digits and hyphens.
-        size: Positions are numbered from 0 up to, but not including, this number.
-        leads: Numbers of the slices, all earlier ones, that other moves lead to.
+        size: The number of positions, which are numbered from 0.
+        leads: Indices of the slices, all of them earlier, that other moves lead to.
     """
 
     name: str
@@ -71,18 +71,18 @@ class Slice:
 class Endings(Component):
     """Endings of a game; subclass it and register it under the name of the game.
 
-    It numbers positions and takes moves back. All methods except `of`, `rules` and `slices` must compile.
-    Positions that differ only in which player is called first may have the same number. Without `unmoves`,
-    all positions of a slice are examined for each ply, which takes longer.
+    The class numbers positions and generates their predecessors. All methods except `of`, `rules` and
+    `slices` must compile. Positions that differ only in swapped players may have the same number. Without
+    `unmoves`, all positions of a slice are examined for each ply, which takes longer.
 
     Attributes:
         game: The game.
-        pieces: Endings have up to so many pieces.
-        version: The version of the numbering; increase it when the numbering changes.
+        pieces: The most pieces of a position. version: The version of the numbering; increase it when the
+            numbering changes.
         paired: Whether the players move in turn and the player to move at the end has lost or drawn, so that
             a win takes an odd number of plies.
-        longest: The most plies that a win can take. A position takes one byte if it is up to 254, or up to
-            126 if not `paired`; otherwise two.
+        longest: The most plies that a win can take. Each position takes one byte if this is at most 254 (126
+            if not `paired`), otherwise two bytes.
     """
 
     game: Game
@@ -93,13 +93,13 @@ class Endings(Component):
 
     @classmethod
     def of(cls, game: Game, pieces: int) -> Endings:
-        """Return the endings of a game with up to so many pieces, or raise ArenaError if there are none."""
+        """Return the endings of a game with up to `pieces` pieces, or raise ArenaError if there are none."""
         raise NotImplementedError  # subclasses implement it
 
     def rules(self) -> str:
-        """Return the game with those of its options that matter for endings.
+        """Return the game with only the options that matter for endings.
 
-        Draws by repetition or length are disregarded.
+        Draws by repetition or length are ignored.
         """
         return str(self.game)
 
@@ -108,7 +108,7 @@ class Endings(Component):
         raise NotImplementedError  # subclasses implement it
 
     def slice(self, state: State) -> int:
-        """Return the number of the slice of a position, -1 if it is in none."""
+        """Return the index of the slice that contains a position, -1 if none does."""
         raise NotImplementedError  # subclasses implement it
 
     def number(self, state: State) -> int:
@@ -120,8 +120,8 @@ class Endings(Component):
         raise NotImplementedError  # subclasses implement it
 
     def unmoves(self, state: State) -> Iterator[State]:
-        """Yield the positions of the same slice from which legal moves lead to a position.
+        """Yield the predecessors of a position within its slice.
 
-        Each is yielded as often as there are moves.
+        A predecessor is yielded once for each legal move that leads from it to `state`.
         """
         raise NotImplementedError  # subclasses implement it

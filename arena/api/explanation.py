@@ -1,4 +1,4 @@
-"""Explanations of moves: an agent's view of each, with the known positions that it is based on."""
+"""Explanations of moves: an agent's view of each move, with the known positions that it is based on."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 from arena.api.game import Move, State
 
-Facts = Mapping[str, float | None]  # by name; a bool is shown as yes or no, None as nothing
+Facts = Mapping[str, float | None]  # by name; a bool is shown as yes or no, None as an empty text
 
-RESERVED = ("move", "verdict", "reasons", "state")  # names that JSON has for something else
+RESERVED = ("move", "verdict", "reasons", "state")  # names with another meaning in the JSON output
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A known position, and a move made there, that counted for or against another move.
+    """A known position and a move made in it, as evidence for or against another move.
 
     Attributes:
         state: The position.
         move: The move that was made.
-        facts: Numbers by name, such as what the move was worth, and its weight. `legal` is False if the move
-            is illegal, but was made by another program with other rules.
+        facts: Numbers by name, such as the value of the move and its weight. `legal` is False if the move is
+            illegal here, but was made by another program with different rules.
     """
 
     state: State
@@ -35,9 +35,9 @@ class View:
     Attributes:
         facts: Numbers by name. `score`, the first, is the number by which the agent compares moves, in any
             unit; greater is better for the player to move. None: the move was not examined, or not closely
-            enough. Others may follow, such as the depth of the search.
-        verdict: What the score means, if it means more than a number, such as `won in 3 plies`.
-        reasons: The reasons that counted most, most important first; ten are enough.
+            enough. Other facts may follow, such as the depth of the search.
+        verdict: The meaning of the score, if it is more than a number, such as `won in 3 plies`.
+        reasons: The most important reasons, most important first; ten are enough.
     """
 
     facts: Facts
@@ -46,5 +46,5 @@ class View:
 
     @property
     def score(self) -> float | None:
-        """The fact `score`: greater is better for the player to move. None if not examined."""
+        """The fact `score`: greater is better for the player to move. None if the move was not examined."""
         return self.facts["score"]

@@ -1,4 +1,4 @@
-"""The base class of formats, which choose the next pairings from the results so far."""
+"""The base class of formats, which choose the next pairings based on the results so far."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
     from arena.api.rating import ByOpening
 
-ROUNDS = 50  # unless a format or a user says otherwise
+ROUNDS = 50  # default, unless the format or the user sets another number
 
 
 class Stage(NamedTuple):
     """Matches that are planned together.
 
-    The matches (a, b) and (b, a) of a round are a pair and begin with the same opening. Match r of a pairing
-    is the same in any stage.
+    The matches (a, b) and (b, a) of a round form a pair and begin with the same opening. Match r of a pairing
+    is the same whichever stage it belongs to.
 
     Attributes:
-        pairings: First and second entry by index, in the order of a round.
-        rounds: How often all pairings are played.
+        pairings: Indices of the first and second entry, in the order in which a round is played.
+        rounds: How many times each pairing is played.
     """
 
     pairings: Sequence[tuple[int, int]]
@@ -38,18 +38,18 @@ class Standing:
 
     Attributes:
         entries: The number of entries.
-        rounds: The number of rounds that the user, or else the format, asked for.
+        rounds: The number of rounds set by the user, or else by the format.
         seed: The seed of the tournament.
-        limit: The most matches that are played.
+        limit: The maximum number of matches.
         stages: The number of stages played.
         matches: The number of matches played.
-        results: [first, second, 3] wins, draws and losses of the first. Matches that repeat others move for
-            move, and those forfeited unplayed, are left out.
-        played: [first, second] all matches.
-        fresh: [first, second] matches of the last stage that are in `results`.
-        pairs: [a, b, 5] for a < b, pairs of matches with seats exchanged, by the score of a from 0 to 4 half
-            points. Pairs in which both matches repeat others are left out.
-        withdrawn: Entries that failed so often that they play no more.
+        results: [first, second, 3] wins, draws and losses of the first entry. Matches that repeat others move
+            for move, and those forfeited unplayed, are left out.
+        played: [first, second] the number of all matches.
+        fresh: [first, second] the number of matches of the last stage that count in `results`.
+        pairs: [a, b, 5] for a < b, the number of match pairs with seats exchanged, by the score of a: 0 to 4
+            half points. Pairs in which both matches repeat others are left out.
+        withdrawn: Entries that have failed too often and no longer play.
         openings: None if matches begin at the start; otherwise a function that returns `results` by opening,
             as `Results.openings` does.
     """
@@ -69,25 +69,25 @@ class Standing:
 
 
 class Format(Configurable):
-    """The rule by which pairings are chosen; subclass it for a format of your own.
+    """The rule by which pairings are chosen; subclass it to define your own format.
 
-    It has no state: the same standing gives the same stage, for any number of workers and after any
+    A format has no state: the same standing gives the same stage, for any number of workers and after any
     interruption.
     """
 
     name: str = ""  # as registered, with options; set when it is created by name
-    # whether it ends once differences between entries are clear, after which they look larger than they are
+    # whether it stops once differences between entries are clear, which biases them upwards
     optional_stopping: ClassVar[bool] = False
 
     def check_entries(self, entries: int) -> None:
-        """Raise ArenaError if the format cannot be played with so many entries."""
+        """Raise ArenaError if the format cannot be played with this number of entries."""
 
     def usual_rounds(self, entries: int) -> int:
-        """Return the number of rounds if the user gives none."""
+        """Return the default number of rounds."""
         return ROUNDS
 
     def limit(self, entries: int, rounds: int) -> int:
-        """Return the most matches that are played."""
+        """Return the maximum number of matches."""
         return rounds * entries * (entries - 1)
 
     def next_stage(self, standing: Standing) -> Stage | None:
@@ -106,17 +106,18 @@ class Format(Configurable):
 class FixedFormat(Format):
     """A format whose matches do not depend on results, such as a round robin. Entries can be added later."""
 
-    # whether the first seeds of all learners meet, then the second ones, each with openings of their own
+    # whether the first seeds of all learners meet, then the second seeds, and so on, each with their own
+    # openings
     in_step: ClassVar[bool] = False
     turns: bool = option(False, "whether a learner's seeds take turns, and play together as often as others")
 
     def stage(self, entries: int, rounds: int) -> Stage:
-        """Return all matches between so many entries.
+        """Return all matches between this number of entries.
 
-        With one more entry the pairings must be the same and others, so that an entry can be added later.
+        One more entry must keep these pairings and only add others, so that an entry can be added later.
         """
         raise NotImplementedError  # subclasses implement it
 
     def next_stage(self, standing: Standing) -> Stage | None:
-        """Return all matches first, and then None."""
+        """Return all matches as the first stage, and then None."""
         return None if standing.stages else self.stage(standing.entries, standing.rounds)

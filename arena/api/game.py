@@ -1,4 +1,4 @@
-"""The base class of games: rules in plain Python, notation, boards and optional capabilities."""
+"""The base class of games: rules in plain Python, notation, board drawings and optional capabilities."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from arena.api.options import Configurable
 from arena.errors import ArenaError, did_you_mean
 from arena.rng import Rng, derive
 
-State = Any  # hashable, equal when the position is equal
-Move = Any  # hashable, and equal to itself only
-LONGEST_SHOWN = 20  # characters of what is not a move
+State = Any  # hashable; equal for equal positions
+Move = Any  # hashable; different moves are unequal
+LONGEST_SHOWN = 20  # most characters shown of a text that is not a move
 
 
 class Game(Configurable, Generic[StateT, MoveT]):
     """Rules of a deterministic game for two players with perfect information.
 
-    Write `initial`, `moves`, `play`, `to_move` and `value`, and the game can be played. Player 0 moves first.
-    Everything else is optional: a game has the capability of each group of methods that it overrides, and
+    To make a game playable, write `initial`, `moves`, `play`, `to_move` and `value`. Player 0 moves first.
+    Everything else is optional: a game has a capability if it overrides the methods of that capability, and
     agents may require capabilities. `moves` and `features` may be generators.
 
-    With types, subclass `Game[State, Move]`. States are hashable and equal if the positions are; moves are
-    hashable.
+    With types, subclass `Game[State, Move]`. States are hashable, and equal for equal positions; moves are
+    hashable too.
 
     If states are tuples of ints and moves are ints, the methods are compiled where possible, see
     `docs/compiling.md`. Attributes of the game are constants in compiled code.
@@ -44,8 +44,8 @@ class Game(Configurable, Generic[StateT, MoveT]):
     repetition: int = 0  # occurrences of a position that make a draw; 0 = never
     quiet_plies: int = 0  # plies without a capture that make a draw; 0 = never
     alternating: bool = False  # whether the players always move in turn, without passes
-    reachable: int | None = None  # number of positions that play can reach, if all can be visited
-    drawing: Drawing | None = None  # how it is drawn, by `piece`; if None, by the grid or as `board_text`
+    reachable: int | None = None  # number of reachable positions, if all can be enumerated
+    drawing: Drawing | None = None  # how it is drawn, using `piece`; if None, as its grid or its `board_text`
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         take_old_names(cls)
@@ -67,7 +67,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         raise NotImplementedError  # subclasses implement it
 
     def moves(self, state: StateT) -> list[MoveT]:
-        """Return the legal moves, always in the same order; none when the game is over.
+        """Return the legal moves, always in the same order; empty when the game is over.
 
         May be a generator: callers get a list in any case.
         """
@@ -88,8 +88,8 @@ class Game(Configurable, Generic[StateT, MoveT]):
     def irreversible(self, state: StateT, move: MoveT) -> int:
         """Return whether a move is a capture, or otherwise cannot be taken back.
 
-        Called only if `repetition` or `quiet_plies` is set. These rules belong to the match: search and
-        learning do not see them.
+        Called only if `repetition` or `quiet_plies` is set. These rules are applied by matches: search and
+        learning ignore them.
 
         Returns:
             2 for a capture, and for any other move that resets the count of `quiet_plies`, such as a pawn
@@ -115,21 +115,21 @@ class Game(Configurable, Generic[StateT, MoveT]):
         alike = [name for name in legal if name.casefold() == text.casefold()]
         if len(alike) == 1:
             return legal[alike[0]]
-        # it may be a line of any file, which a tournament's file named
+        # the text may be a line of any file that a tournament file names
         shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
         raise ArenaError(f"{self} has no move {shown!r} here{did_you_mean(text, legal)}")
 
     def split_moves(self, text: str) -> list[str]:
-        """Split a text of several moves into texts that `read_move` reads. Default: at whitespace.
+        """Split a text of several moves into texts for `read_move`. Default: at whitespace.
 
         Override it if moves are written without spaces between them, as in `4435`, or with annotations. Text
-        that is not a move may be dropped: records of matches are read without it, but in a line typed by a
-        user it is an error. A move called `pass` may be omitted where it is the only legal move.
+        that is not a move may be dropped: this is accepted in records of matches, but is an error in a line
+        typed by a user. A move called `pass` may be omitted if it is the only legal move.
         """
         return text.split()
 
     def position_text(self, state: StateT) -> str:
-        """Return a position as text on one line."""
+        """Return a position as a one-line text."""
         return repr(state)
 
     def read_position(self, text: str) -> StateT:
@@ -144,40 +144,40 @@ class Game(Configurable, Generic[StateT, MoveT]):
         return state
 
     def start_text(self, text: str) -> str:
-        """Return the text under which a match is recorded that begins in the position with this text.
+        """Return the start position text that is recorded for a match that begins with this text.
 
         Default: `position_text` of the position. Override it if a text says more than the position. FEN, for
-        example, has the number of plies since the last capture and the number of the move.
+        example, has the number of plies since the last capture and the move number.
         """
         return self.position_text(self.read_position(text))
 
     def quiet_in(self, text: str) -> int:
         """Return the number of plies without a capture that a position's text states. Default: 0.
 
-        A match that begins there counts `quiet_plies` from this number.
+        A match that begins there starts counting towards `quiet_plies` from this number.
         """
         return 0
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
-        """Return a match as other programs of this game read it. Default: its moves on one line.
+        """Return a match in a format that other programs for this game read. Default: its moves on one line.
 
-        `arena.api.tagged` has what PGN and PDN need. There may be more tags than are listed here.
+        `arena.api.tagged` helps to write PGN and PDN. There may be more tags than are listed here.
 
         Args:
             tags: `event`; `date` as 2026.01.31; `round`; `first` and `second`, the players; `result` as 1-0,
-                1/2-1/2 or 0-1 from the first player's side; `termination`, the reason as it is recorded.
-                If the match was timed, `time_control`: `60+0.6`, or `1/5` for five seconds a move. If agents
-                said something of their moves, `usage`: a list in JSON of objects with `ply`, 1 for the first,
-                `seat`, 0 or 1, and what the agent recorded in `move_usage`. If the match did not begin at the
+                1/2-1/2 or 0-1 from the first player's side; `termination`, the recorded reason. If the match
+                was timed, `time_control`: `60+0.6`, or `1/5` for five seconds per move. If agents recorded
+                something about their moves, `usage`: a JSON list of objects with `ply` (1 for the first),
+                `seat` (0 or 1) and what the agent recorded in `move_usage`. If the match did not begin at the
                 game's own start, `start`: the text of the position.
-            moves: Their texts.
+            moves: The texts of the moves.
         """
         return f"{tags['start']} moves {' '.join(moves)}".strip() if "start" in tags else " ".join(moves)
 
     def board_text(self, state: StateT) -> str:
-        """Return a position as text, on several lines.
+        """Return a position as a multi-line text.
 
-        Default: its `drawing` in letters, or `position_text` if it has none.
+        Default: the `drawing` of the game in letters, or `position_text` if it has none.
         """
         if self.drawing is None:
             return self.position_text(state)
@@ -185,7 +185,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         return board_text(self.drawing, [letter(self, piece) if piece else "" for piece in found])
 
     def cell_text(self, cell: int) -> str:
-        """Return the label of a cell on a drawn board, or an empty text. Default: 1, 2, and so on."""
+        """Return the label of a cell on a drawn board, which may be empty. Default: 1, 2, and so on."""
         return str(cell + 1)
 
     def piece_text(self, piece: int) -> str:
@@ -195,13 +195,13 @@ class Game(Configurable, Generic[StateT, MoveT]):
         """
         return ""
 
-    # --- capabilities: offer any of them by overriding all methods of its group ----------------------
+    # --- capabilities: to offer one, override all its methods -------------------------------------------
 
     def evaluate(self, state: StateT) -> float:
         """*evaluation*: Return how good a position is for the player to move; 0 is even."""
         raise NotImplementedError  # subclasses implement it
 
-    symmetries: int = 1  # *symmetries*: number of maps of the board onto itself; number 0 is the identity
+    symmetries: int = 1  # *symmetries*: number of symmetries of the board; symmetry 0 is the identity
 
     def image(self, state: StateT, i: int) -> StateT:
         """*symmetries*: Return the position under symmetry `i`."""
@@ -217,17 +217,17 @@ class Game(Configurable, Generic[StateT, MoveT]):
     cells: Sequence[tuple[int, int]] = ()  # *grid*: x, y of each playable cell, y = 0 at the top
 
     def piece(self, state: StateT, cell: int) -> int:
-        """*grid*: Return the piece on a cell: 0 none, odd numbers of player 0, even numbers of player 1."""
+        """*grid*: Return the piece on a cell: 0 for none, odd for player 0, even for player 1."""
         raise NotImplementedError  # subclasses implement it
 
     def anchor(self, state: StateT, move: MoveT) -> int:
-        """*grid*: Return the cell from which a move moves a piece, or on which it puts one."""
+        """*grid*: Return the cell from which a move takes a piece, or on which it places one."""
         raise NotImplementedError  # subclasses implement it
 
     def shape(self, state: StateT, move: MoveT) -> object:
         """*grid*: Return a move relative to its anchor, including the kinds of captured pieces in order.
 
-        Moves that differ only in where they are made have equal shapes, in any position.
+        Moves that differ only in their place on the board have equal shapes, in any position.
         """
         raise NotImplementedError  # subclasses implement it
 
@@ -240,8 +240,8 @@ class Game(Configurable, Generic[StateT, MoveT]):
         Args:
             shape: The shape, as `shape` returns it.
             i: The sum of the transformations, applied in this order: 4 exchanges x and y, 1 mirrors left and
-                right, 2 mirrors top and bottom, 8 exchanges the players, and so the pieces 1 and 2, 3 and 4,
-                …
+                right, 2 mirrors top and bottom, 8 exchanges the players, and thus the pieces 1 and 2, 3 and
+                4, …
         """
         raise NotImplementedError  # subclasses implement it
 
@@ -251,14 +251,14 @@ class Game(Configurable, Generic[StateT, MoveT]):
     def features(self, state: StateT) -> Sequence[float]:
         """*features*: Return numbers that describe a position for the player to move, one for each name.
 
-        Each is own minus opponent's: if the other player were to move, all but the neutral features would
-        change sign. May be a generator.
+        Each number is that of the player to move minus that of the opponent: if the other player were to
+        move, all but the neutral features would change sign. May be a generator.
         """
         raise NotImplementedError  # subclasses implement it
 
     @property
     def capabilities(self) -> tuple[str, ...]:
-        """Names of the capabilities that the game has, in the order of `CAPABILITIES`."""
+        """The names of the capabilities that the game has, in the order of `CAPABILITIES`."""
         return tuple(name for name, parts in CAPABILITIES.items() if all(self.offers(part) for part in parts))
 
     def offers(self, part: str) -> bool:
@@ -270,21 +270,21 @@ class Game(Configurable, Generic[StateT, MoveT]):
 
     @cached_property
     def flat(self) -> bool:
-        """Whether states are tuples of equally many 64-bit ints, and moves are 64-bit ints.
+        """Whether states are tuples of 64-bit ints, all of one length, and moves are 64-bit ints.
 
-        Determined by random matches. Set `flat = False` in a game where only later positions differ.
+        Determined by random matches. Set `flat = False` in a game in which only late positions differ.
         """
         try:
             return unlike_flat(self) is None
-        except (Exception, SystemExit):  # of the rules; it shows again where they are played by
+        except (Exception, SystemExit):  # of the rules; it will be raised again where they are used
             return False
 
 
-FLAT_MATCHES, FLAT_PLIES = 4, 100  # random matches, and plies of each, that show whether a game is flat
+FLAT_MATCHES, FLAT_PLIES = 4, 100  # random matches, and plies of each, to detect whether a game is flat
 
 
 def unlike_flat(game: Game) -> tuple[str, str] | None:
-    """Return the method by which a game is not flat and what it gives, or None if none was found."""
+    """Return the method that makes a game not flat and a description of its result, or None."""
     start = game.initial()
     if not is_words(start):
         return "initial", f"{start!r}, which is not a tuple of ints"
@@ -307,12 +307,12 @@ def unlike_flat(game: Game) -> tuple[str, str] | None:
 
 
 def is_words(x: object) -> bool:
-    """Return whether something is a non-empty tuple of 64-bit ints."""
+    """Return whether a value is a non-empty tuple of 64-bit ints."""
     return isinstance(x, tuple) and bool(x) and all(map(is_word, x))
 
 
 def is_word(x: object) -> bool:
-    """Return whether something is a 64-bit int."""
+    """Return whether a value is a 64-bit int."""
     return isinstance(x, int) and -(2**63) <= x < 2**63
 
 
@@ -324,7 +324,7 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "features": ("feature_names", "features"),
     "enumeration": ("reachable",),
 }
-CAPABILITY_USES: Mapping[str, str] = {  # what each is for
+CAPABILITY_USES: Mapping[str, str] = {  # the use of each capability
     "evaluation": "search that stops early judges positions by it",
     "symmetries": "learners and solvers take positions that mirror each other for one",
     "grid": "boards are drawn, and agents read what stands where",
@@ -356,5 +356,5 @@ def positions(game: Game, limit: int = 10_000_000) -> Iterator[State]:
 
 
 def canonical(game: Game, state: State) -> State:
-    """Return the least image of a position: the same for all positions that are symmetric to it."""
+    """Return the smallest of a position's images, which is the same for all symmetric positions."""
     return min(game.image(state, i) for i in range(game.symmetries))

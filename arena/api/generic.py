@@ -1,7 +1,7 @@
 """Type parameters of games, agents, learners and evaluations: `Game[State, Move]`.
 
-They are for type checkers. At run time `Game[State, Move]` is `Game` itself, so that a class is the same with
-and without them: compiled, sent to workers and read from files alike.
+They are for type checkers only. At run time `Game[State, Move]` is `Game` itself, so a class with type
+parameters is compiled, sent to workers and read from files like one without.
 """
 
 from __future__ import annotations

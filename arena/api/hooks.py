@@ -1,11 +1,11 @@
-"""The hooks: how a distribution offers games, agents, evaluations, commands and the like.
+"""The hooks by which a distribution offers games, agents, evaluations, commands and more.
 
-A plugin is a module named by an entry point of the group `arena`. It implements any of these with
-`@hookimpl`, and in each calls `register(name, target, help, section)` for what it offers:
+A plugin is a module named by an entry point of the group `arena`. It implements any of these hooks with
+`@hookimpl`. Each hook calls `register(name, target, help, section)` for each object that it offers:
 
-name    words of a-z and 0-9 joined by hyphens, what users type
-target  `module:attribute`, imported only when the thing is used
-help    a line for `arena help --all`; commands only, elsewhere the first line of the docstring serves
+name    what users type: words of a-z and 0-9 joined by hyphens
+target  `module:attribute`, imported only when the object is used
+help    a line for `arena help --all`; commands only, others use the first line of their docstring
 section Play, Look, Learn, Write, Analyse or Share: where `arena --help` lists it; commands only
 """
 
@@ -20,15 +20,16 @@ hookimpl = pluggy.HookimplMarker("arena")
 
 
 class Register(Protocol):
-    """The function that a hook is given, with which a plugin registers what it offers."""
+    """The function that is passed to a hook, by which a plugin registers what it offers."""
 
     def __call__(self, name: str, target: str, help: str = "", section: str = "") -> None:
-        """Register one thing.
+        """Register one object.
 
         Args:
             name: What users type: words of a-z and 0-9 joined by hyphens.
-            target: `module:attribute`, imported when the thing is first used.
-            help: One line for `arena --help`, for commands. Others have the first line of their docstring.
+            target: `module:attribute`, imported when the object is first used.
+            help: For commands, one line for `arena --help`. For other objects the first line of the docstring
+                is used.
             section: For commands, the section of `arena --help`.
         """
 
@@ -50,10 +51,10 @@ def register_commands(register: Register) -> None:
 
 @hookspec
 def register_executors(register: Register) -> None:
-    """Targets are functions of a number of workers that give a `concurrent.futures.Executor`.
+    """Targets are functions that take the number of workers and return a `concurrent.futures.Executor`.
 
-    To end an agent that hangs, and to go on after one that takes its process down, is the art of
-    arena's own `processes`.
+    Only arena's own executor `processes` can stop an agent that hangs, or continue after an agent that
+    crashes its process.
     """
 
 

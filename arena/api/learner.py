@@ -1,4 +1,4 @@
-"""The base class of learners: agents that learn from episodes and store what they learned as a model."""
+"""The base class of learners, agents that learn from episodes and store a model of what they learned."""
 
 from __future__ import annotations
 
@@ -17,40 +17,41 @@ from arena.errors import ArenaError
 from arena.rng import Rng, derive
 
 Arrays = Mapping[str, Any]  # name -> numpy array of numbers or texts
-Model = Mapping[str, Any]  # name -> what `model` may return
+Model = Mapping[str, Any]  # name -> a value that `model` may return
 Tally = MutableSequence[int]  # episodes lost, drawn and won
 
-ENOUGH = 64  # times that `grow` is called for one episode
+ENOUGH = 64  # most calls of `grow` for one episode
 
 
 class Learner(Agent[StateT, MoveT]):
-    """An agent that learns from episodes and keeps a model of what it learned.
+    """An agent that learns from episodes and stores a model of what it learned.
 
-    Write four methods: `choose`, `learn`, `model` and `recall`. Set up what only learning needs, such as an
-    opponent, in `prepare_learning`. With types, subclass `Learner[State, Move]`.
+    Write four methods: `choose`, `learn`, `model` and `recall`. Set up anything needed only for learning,
+    such as an opponent, in `prepare_learning`. With types, subclass `Learner[State, Move]`.
 
     Episodes are numbered from 0. An episode may depend only on what was learned before, on its number, and on
-    its random numbers; and `model` must return everything that later episodes and `choose` depend on. Then
-    the model is the same to the bit, however often learning is interrupted.
+    its random numbers, and `model` must return everything that later episodes and `choose` depend on. Then
+    the model is bit-for-bit the same, however often learning is interrupted.
 
     `learn` and what it calls are compiled where possible. Attributes that are tables (`arena.Table`) grow
-    between episodes. Override `full` and `grow` if anything else can run out of room.
+    between episodes. Override `full` and `grow` if other attributes can run out of room.
 
     Optional methods:
 
     - `merge` combines models of several learners. It takes the option
       `shards: int = option(1, "how many learn its episodes side by side", low=1)`. With `shards=4` the
-      episodes are divided among four learners, which have shards=1 and seeds of their own.
+      episodes are divided among four learners with `shards=1` and different seeds.
     - `import_model` reads a model that another program wrote. It takes the option
       `imported: str = option("", "the name of a table brought in with 'arena models import'")`. A learner
       with this option set does not learn.
-    - `findings` shows what was learned to people.
+    - `findings` returns what was learned in a readable form.
 
-    A tournament enters a learner with `seeds=10` ten times, with its seed and the nine after it, and rates
-    them together. It enters a learner with `checkpoints=4` as it is after each quarter of its training.
+    A tournament enters a learner with `seeds=10` ten times, with its seed and the nine following seeds, and
+    rates the ten together. It enters a learner with `checkpoints=4` as it is after each quarter of its
+    training.
     """
 
-    plays: ClassVar[bool] = True  # whether its episodes are games, which it wins or loses
+    plays: ClassVar[bool] = True  # whether its episodes are games that it wins, draws or loses
 
     episodes: int = option(10_000, "how many games it learns from", low=1)
     seed: int = option(0, "decides all random numbers in learning", low=0, high=2**63 - 1)
@@ -66,12 +67,12 @@ class Learner(Agent[StateT, MoveT]):
         import numpy as np
 
         self._tally = np.zeros(3, np.int64)  # episodes lost, drawn and won, of a call of `_learn_episodes`
-        self._bad_result = 0  # what `learn` gave in place of 1, 0 or -1
+        self._bad_result = 0  # what `learn` returned instead of 1, 0 or -1
         self._learning = False
         super().__init__(game, **options)
 
     def prepare_learning(self) -> None:
-        """Set up learning, once, before the first episode."""
+        """Set up learning. Called once, before the first episode."""
 
     def learn(self, episode: int, rng: Rng) -> int:
         """Learn from one episode.
@@ -89,7 +90,7 @@ class Learner(Agent[StateT, MoveT]):
         """Return everything that was learned, by name.
 
         Values are arrays, numbers, texts, tables (`arena.Table`), and dictionaries, lists, tuples and sets of
-        such. The same knowledge must give the same model.
+        these. The same knowledge must give the same model.
         """
         raise lacking(type(self), "model")
 
@@ -98,11 +99,11 @@ class Learner(Agent[StateT, MoveT]):
         raise lacking(type(self), "recall")
 
     def merge(self, models: Sequence[Model]) -> None:
-        """Combine the models of several learners in this untrained one. The arrays are read-only."""
+        """Combine the models of several learners in this untrained learner. The arrays are read-only."""
         raise NotImplementedError  # optional; subclasses may implement it
 
     def import_model(self, data: bytes) -> Arrays:
-        """Return a model made from a file of another program.
+        """Return a model converted from a file of another program.
 
         Args:
             data: The contents of the file.
@@ -113,17 +114,17 @@ class Learner(Agent[StateT, MoveT]):
         raise NotImplementedError  # optional; subclasses may implement it
 
     def findings(self) -> Mapping[str, Sequence[float | str]]:
-        """Return what was learned as a table for people: columns of equal length, by name."""
+        """Return what was learned as a readable table: columns of equal length, by name."""
         return {}
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
-        """Learn from several episodes in order. Call it to train a learner of your own.
+        """Learn from several episodes in order. Call it to train your own learner.
 
         The first call prepares learning, even if `numbers` is empty.
 
         Args:
             numbers: Numbers of the episodes; the first call begins at 0, the next where the last ended.
-            tally: Three numbers, to which the episodes lost, drawn and won are added.
+            tally: Three counts, to which the numbers of episodes lost, drawn and won are added.
         """
         self._begin_learning()
         grown = 0
@@ -146,10 +147,10 @@ class Learner(Agent[StateT, MoveT]):
                 raise ArenaError(f"{self.name or type(self).__name__}: {error}") from error
 
     def _learn_episodes(self, start: int, stop: int, rng: Rng) -> int:
-        """Learn from episodes `start` up to `stop`, or up to one for which there is no room.
+        """Learn from episodes `start` to `stop` - 1, or stop earlier if there is no room for another episode.
 
         Returns:
-            The number after the last episode. If `learn` returned something other than 1, 0 or -1, that is in
+            The number of the next episode. If `learn` returned something other than 1, 0 or -1, that is in
             `_bad_result`, and ~episode is returned.
         """
         for episode in range(start, stop):
@@ -164,7 +165,7 @@ class Learner(Agent[StateT, MoveT]):
         return stop
 
     def _packed_model(self) -> Arrays:
-        """Return the model as arrays of numbers or texts, as files keep it."""
+        """Return the model as arrays of numbers or texts, as it is stored in files."""
         return pack(self.game, self.model())
 
     def _recall_packed(self, arrays: Arrays) -> None:
@@ -183,14 +184,14 @@ class Learner(Agent[StateT, MoveT]):
             self._learning = True
 
     def ready(self) -> None:
-        """Load the model of this entry and game, or raise ArenaError, which says how to train it."""
+        """Load the model of this entry and game, or raise ArenaError that says how to train it."""
         recall_model(self)
 
     learning, tally, bad_result = Formerly("_learning"), Formerly("_tally"), Formerly("_bad_result")
     begin_learning, learn_episodes = Formerly("_begin_learning"), Formerly("_learn_episodes")
 
 
-LINES = {  # what an author without a method may copy
+LINES = {  # lines that an author of a learner can copy for a missing method
     "choose": "def choose(self, state, moves, rng): return moves[0]",
     "learn": "def learn(self, episode, rng): return 0",
     "model": 'def model(self): return {"values": self.values}',
@@ -199,12 +200,12 @@ LINES = {  # what an author without a method may copy
 
 
 def lacking(cls: type, name: str) -> NotImplementedError:
-    """Return the error for a method that a learner's class lacks, with a line to copy."""
+    """Return the error for a method missing from a learner's class, with a line to copy."""
     return NotImplementedError(f"{cls.__name__} {lack_of(cls, name)}: {LINES[name]}")
 
 
 def check_methods(cls: type[Learner]) -> None:
-    """Raise NotImplementedError for the first method that a learner must have and its class lacks."""
+    """Raise NotImplementedError for the first required method that a learner's class lacks."""
     for name in LINES:
         lacks = getattr(cls, name) is getattr(Learner, name)
         if lacks and not (name == "learn" and cls.learn_many is not Learner.learn_many):
@@ -212,5 +213,5 @@ def check_methods(cls: type[Learner]) -> None:
 
 
 def is_learning(learner: Learner) -> bool:
-    """Return whether a learner has been made ready to learn, by `learn_many`."""
+    """Return whether `learn_many` has prepared a learner for learning."""
     return bool(learner._learning)

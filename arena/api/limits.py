@@ -1,4 +1,4 @@
-"""The limits of a match: its time, its length, and draws by repetition and without captures."""
+"""The limits of a match: time, length, and draws by repetition or without captures."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from arena.api.game import Game, Move, State
 from arena.errors import ArenaError
 
 LONGEST = 10**6  # seconds
-PREPARING = 120.0  # seconds that loading compiled code may take, compilation not counted
+PREPARING = 120.0  # most seconds for loading compiled code, without compilation
 
 
 def preparing(stall_seconds: float) -> float:
-    """Return the time limit for making a game and loading its code, given that of a turn; 0 for none."""
+    """Return the time limit for creating a game and loading its code, given that of a turn; 0 for none."""
     return stall_seconds and max(stall_seconds, PREPARING)
 
 
 class Clock(NamedTuple):
-    """A chess clock. A base of 0 stands for no clock.
+    """A chess clock. A base of 0 means no clock.
 
     Attributes:
-        base: Seconds of each player for a match.
+        base: Seconds that each player has for a match.
         increment: Seconds added after each move.
     """
 
@@ -45,14 +45,14 @@ class Clock(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Limits of a match; 0 stands for none.
+    """Limits of a match; 0 means no limit.
 
     Attributes:
-        plies: After this many the match is a draw.
+        plies: Number of plies after which the match is a draw.
         move_seconds: Time limit of a move.
         stall_seconds: Time after which an agent that does not answer is stopped.
         clock: The players' clock.
-        pieces: Adjudicate by endings with up to this many pieces.
+        pieces: Adjudicate positions with up to this many pieces by the endgame database.
     """
 
     plies: int
@@ -83,7 +83,7 @@ class Clocks:
         self.left = [limits.clock.base, limits.clock.base]
 
     def show(self, agent: Any, seat: int) -> None:
-        """Tell an agent that is to move how much time is left."""
+        """Set the remaining time on the agent that is about to move."""
         if self.limits.clock.base:
             agent.clock_seconds = self.left[seat]
             agent.opponent_seconds = self.left[1 - seat]
@@ -101,7 +101,7 @@ class Clocks:
 
 
 def tell_limits(agent: object, limits: Limits) -> None:
-    """Set an agent's attributes for time limits, before it is compiled."""
+    """Set the time limits as attributes of an agent, before it is compiled."""
     clock = limits.clock
     told = {"move_seconds": limits.move_seconds}
     if clock.base:
@@ -116,11 +116,11 @@ def tell_limits(agent: object, limits: Limits) -> None:
 
 
 DRAWN = ("repetition", "no capture", "max plies")  # reasons of draws, in records
-REPETITION, NO_CAPTURE, MAX_PLIES = 1, 2, 3  # their numbers in compiled code; 0: not drawn
+REPETITION, NO_CAPTURE, MAX_PLIES = 1, 2, 3  # their numbers in compiled code; 0: no draw
 
 
 def history_rule(game: Game) -> str:
-    """Return the rule by which draws depend on earlier positions, `repetition` say; "" if there is none."""
+    """Return the rule by which earlier positions cause draws, such as `repetition`; "" if there is none."""
     if game.repetition:
         return "repetition"
     return f"{game.quiet_plies} plies without a capture" if game.quiet_plies else ""
@@ -132,9 +132,8 @@ class Draws:
     Args:
         game: The game.
         state: The position in which the match began.
-        limits: Has the maximum number of plies, 0 = none.
-        start: The text of that position, which may state plies without a capture. None for the game's own
-            start.
+        limits: The limits, of which only `plies` is used; 0 means no maximum.
+        start: The text of `state`, which may state plies without a capture. None for the game's own start.
     """
 
     def __init__(self, game: Game, state: State, limits: Limits, start: str | None = None) -> None:
@@ -144,7 +143,7 @@ class Draws:
         self.quiet = 0 if start is None else game.quiet_in(start)  # plies since the last capture
 
     def add_move(self, before: State, move: Move, after: State) -> None:
-        """Note a move that was played."""
+        """Record a move that was played."""
         if self.watching:
             irreversible = self.game.irreversible(before, move)
             if irreversible:
@@ -183,14 +182,14 @@ class CompiledDraws(Component):
 
         Args:
             state: The position.
-            quiet: The plies without a capture that it states.
+            quiet: The number of plies without a capture that its text states.
         """
         if self.game.repetition or self.game.quiet_plies:
             self.past[0] = state
             self.kept, self.quiet = 1, quiet
 
     def add_move(self, before: State, move: Move, after: State) -> None:
-        """Note a move that was played."""
+        """Record a move that was played."""
         if self.game.repetition or self.game.quiet_plies:
             irreversible = self.game.irreversible(before, move)
             if irreversible:
@@ -200,7 +199,7 @@ class CompiledDraws(Component):
             self.kept += 1
 
     def reason(self, state: State, plies: int) -> int:
-        """Return the number of the reason why the match is drawn now, 0 if it is not."""
+        """Return the number of the reason for which the match is drawn now, 0 if it is not."""
         if self.game.repetition and self.times_seen(state) == self.game.repetition:
             return REPETITION
         if self.game.quiet_plies and self.quiet >= self.game.quiet_plies:

@@ -7,16 +7,16 @@ from typing import Any, Protocol
 
 from arena.errors import ArenaError
 
-PASS = "pass"  # may be left out where it is the only move
+PASS = "pass"  # may be omitted if it is the only legal move
 RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "1/2", "½-½", "½", "2-0", "0-2", "1-1", "*"})
 NUMBER = re.compile(r"(?P<digits>\d+)[ \t]*\.(?:[ \t]*\.)*")  # of a move: `1.`, `1...`, `1 .`, `1. ...`
 SKIPPED = re.compile(rf"{NUMBER.pattern}|[.…]+")  # words that are not moves in any game
-LEADING = re.compile(r"^\d+\.+")  # a number that is glued to its move
-BETWEEN = re.compile(r"[^\w/]*")  # signs that may stand around a move
+LEADING = re.compile(r"^\d+\.+")  # a move number attached to its move
+BETWEEN = re.compile(r"[^\w/]*")  # annotation signs around a move
 
 
 class Rules(Protocol):
-    """The methods of a game that reading needs."""
+    """The methods of a game that are needed to read lines."""
 
     def moves(self, state: Any) -> Any: ...
     def play(self, state: Any, move: Any) -> Any: ...
@@ -26,10 +26,10 @@ class Rules(Protocol):
 
 
 def words_of(game: Rules, text: str) -> list[str]:
-    """Return the words of a line that somebody typed, each for `game.read_move`.
+    """Split a line typed by a user into words for `game.read_move`.
 
-    Move numbers, results and signs such as `!?` are left out. A word that holds anything else besides moves
-    is kept whole, so that reading it is an error that names it.
+    Move numbers, results and signs such as `!?` are left out. A word that contains anything besides moves is
+    kept whole, so that the error of reading it shows the whole word.
     """
     chunks = [chunk for chunk in text.split() if not SKIPPED.fullmatch(chunk)]
     moves = [game.split_moves(chunk) for chunk in chunks]
@@ -40,7 +40,7 @@ def words_of(game: Rules, text: str) -> list[str]:
 
 
 def is_split(chunk: str, moves: list[str]) -> bool:
-    """Return whether a chunk holds only these moves, a move number, a result and annotation signs."""
+    """Return whether a chunk consists of only these moves, a move number, a result and annotation signs."""
     if not moves and (chunk in RESULTS or chunk.isdigit()):
         return True
     chunk = LEADING.sub("", chunk)
@@ -54,10 +54,10 @@ def is_split(chunk: str, moves: list[str]) -> bool:
 
 
 def read_word(game: Rules, state: object, word: str) -> list[tuple[object, Any]]:
-    """Return the move that a word means, with the position after it, or raise ArenaError.
+    """Return the moves that a word represents, each with the position after it, or raise ArenaError.
 
-    Passes that the word leaves out come first: where the only legal move is called `pass`, a record may go
-    on with the other player's move.
+    Omitted passes come first: if the only legal move is called `pass`, a record may continue with the other
+    player's move.
     """
     plies: list[tuple[object, object]] = []
     while True:

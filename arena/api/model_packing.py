@@ -1,8 +1,8 @@
 """Conversion of a learner's model, such as dictionaries, tables and numbers, to arrays and back.
 
-An array is kept as it is. Anything else has a name for each of its parts: of `q`, `q/kind` says in one word
-what it is, and the others have its content. Things of a kind are kept together: a dictionary of a million
-numbers is an array of its keys and one of its values.
+An array is stored unchanged. Any other value is stored as several named arrays: for the value `q`, `q/kind`
+has one word for its type, and the others have its content. Values of one type are stored together: a
+dictionary of a million numbers becomes an array of its keys and an array of its values.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from arena.api.table import Table
 
 Packed = dict[str, Any]  # name -> numpy array of numbers or texts
 Things = list[Any]  # values of one kind
-Given = Mapping[str, Any]  # the same, or what `model` returns
+Given = Mapping[str, Any]  # packed arrays, or what `model` returns
 KIND = "/kind"
 TABLE_OPTIONS = ("width", "keyed", "spare", "memory", "default")
 COLLECTIONS = {"frozenset": frozenset, "set": Set, "list": MutableSequence}  # also those of compiled code
@@ -35,10 +35,10 @@ def pack(game: Game, model: Given, who: str = "model") -> Packed:
         game: The game.
         model: The model: arrays, numbers, texts, None, tables, and dictionaries, lists, tuples and sets of
             these, by name.
-        who: What gives it, for the error.
+        who: The name of its source, for the error.
 
     Raises:
-        TypeError: If it has anything else.
+        TypeError: If the model contains anything else.
     """
     if not isinstance(model, Mapping):
         raise TypeError(f"{who} gives {of_kind(model)}, not a dictionary: name -> value")
@@ -85,7 +85,7 @@ def is_table(packed: Given, name: str) -> bool:
 
 
 def kind_of(packed: Given, name: str) -> list[str]:
-    """Return the words that say what lies under a name."""
+    """Return the words that describe the type of the value stored under a name."""
     return str(packed[name + KIND]).split()
 
 
@@ -93,14 +93,14 @@ def kind_of(packed: Given, name: str) -> list[str]:
 
 
 def packed_table(name: str, table: Table) -> Packed:
-    """Return the arrays of a table, and the options that it was made with."""
+    """Return the arrays of a table, and the options that it was created with."""
     options = [float(getattr(table, option)) for option in TABLE_OPTIONS]
     arrays = {f"{name}/{part}": array for part, array in table.model().items()}
     return {name + KIND: np.array("table"), f"{name}/options": np.array(options), **arrays}
 
 
 def of_table(game: Game, name: str, packed: Given) -> Table:
-    """Return a table whose arrays these are; they are not copied."""
+    """Return a table that uses the packed arrays without copying them."""
     width, keyed, spare, memory, default = packed[f"{name}/options"].tolist()
     table = Table(game, int(width), bool(keyed), int(spare), int(memory), default)
     table.recall({part: packed[f"{name}/{part}"] for part in ("states", "moves", "values")
@@ -108,11 +108,11 @@ def of_table(game: Game, name: str, packed: Given) -> Table:
     return table
 
 
-# --- columns: things that lie side by side -----------------------------------------------------------------
+# --- columns: lists of values -------------------------------------------------------------------------------
 
 
 def column(game: Game, name: str, things: Things) -> Packed:
-    """Return things as arrays, or raise TypeError, which says what cannot be kept."""
+    """Return values as arrays, or raise TypeError that says which value cannot be stored."""
     things = [thing.item() if isinstance(thing, np.generic) else thing for thing in things]
     types = {type(thing) for thing in things}
     if array := plain_column(things, types):
@@ -135,20 +135,20 @@ def one_length(things: Things) -> bool:
 
 
 def plain_column(things: Things, types: set[type]) -> tuple[str, Any] | None:
-    """Return a word and an array for numbers or texts; None if they are none, or do not fit."""
+    """Return a type word and an array for numbers or texts; None for other values or if they do not fit."""
     if types <= {bool} and things:
         return "bool", np.array(things, np.bool_)
     if types == {int} and all(map(is_word, things)):
         return "int", np.array(things, np.int64)
     if types and types <= {int, float} and all(type(x) is float or abs(x) <= 2**53 for x in things):
         return "float", np.array(things, np.float64)
-    if types == {str} and not any(thing.endswith("\0") for thing in things):  # which numpy cuts off
+    if types == {str} and not any(thing.endswith("\0") for thing in things):  # numpy strips these
         return "text", np.array(things, np.str_)
     return None
 
 
 def dictionaries(game: Game, name: str, things: list[dict[object, object]]) -> Packed:
-    """Return dictionaries as their lengths, and a column each for all their keys and values."""
+    """Return dictionaries as an array of their lengths, one column of all keys and one of all values."""
     made: set[str] = {factory_of(thing) for thing in things}
     if len(made) > 1:
         raise TypeError("a dict with a defaultdict beside it")
@@ -161,7 +161,7 @@ def dictionaries(game: Game, name: str, things: list[dict[object, object]]) -> P
 
 
 def factory_of(thing: dict[object, object]) -> str:
-    """Return what a `defaultdict` makes of a missing key, "" for other dictionaries."""
+    """Return the name of the default factory of a `defaultdict`, "" for other dictionaries."""
     made = getattr(thing, "default_factory", None)
     if made is None:
         return ""
@@ -171,7 +171,7 @@ def factory_of(thing: dict[object, object]) -> str:
 
 
 def lists(game: Game, name: str, things: Things, word: str) -> Packed:
-    """Return lists or sets as their lengths, and a column for all that is in them."""
+    """Return lists or sets as an array of their lengths and one column of all their items."""
     if word != "list":
         try:
             things = [sorted(thing) for thing in things]
@@ -185,7 +185,7 @@ def lists(game: Game, name: str, things: Things, word: str) -> Packed:
 
 
 def tuples(game: Game, name: str, things: Things, cls: type) -> Packed:
-    """Return tuples of one length: one array if they are of ints, otherwise a column for each place."""
+    """Return tuples of one length: one array if they contain ints, otherwise a column for each index."""
     kind = np.array("tuple" if cls is tuple else "position")
     size = len(things[0])
     if {*map(type, chain.from_iterable(things))} == {int} and all(map(is_word, chain.from_iterable(things))):
@@ -198,7 +198,7 @@ def tuples(game: Game, name: str, things: Things, cls: type) -> Packed:
 
 
 def texts(name: str, things: Sequence[object]) -> Packed:
-    """Return things of various kinds as Python writes them, if that gives them again."""
+    """Return values of mixed types as their Python literals, if evaluating these restores the values."""
     written = [repr(thing) for thing in things]
     for thing, text in zip(things, written, strict=True):
         try:
@@ -214,7 +214,7 @@ def texts(name: str, things: Sequence[object]) -> Packed:
 
 
 def of(game: Game, name: str, packed: Given) -> Things:
-    """Return the things of a column."""
+    """Return the values of a column."""
     kind, *more = kind_of(packed, name)
     if kind == "dict":
         keys, values = of(game, f"{name}/keys", packed), of(game, f"{name}/values", packed)
@@ -249,6 +249,6 @@ def named(game: Game, kind: str, row: Sequence[object]) -> Any:
 
 
 def cut(things: Iterable[object], lengths: Any) -> list[Things]:
-    """Return things in lists of these lengths."""
+    """Split values into lists of these lengths."""
     left = iter(things)
     return [[next(left) for _ in range(length)] for length in lengths.tolist()]

@@ -6,11 +6,11 @@ A class states its options as annotated attributes::
         depth: int = option(0, "plies searched; 0 = to the end", low=0)
         ties: Literal["first", "random"] = option("random", "which of several best moves is played")
 
-In a text a piece without `=` continues the value before it, so that `symmetry=turn,mirror` is one
-option of two words; round brackets keep a value whole: `opponent=(minimax:depth=2,ties=first)`.
+In a text, a part without `=` continues the preceding value, so that `symmetry=turn,mirror` is one option with
+two words; round brackets keep a value together: `opponent=(minimax:depth=2,ties=first)`.
 
-An option may take the text of another plugin, whose name and options are checked with its own. Its
-value is a `Spec`, from which any process makes the thing::
+The value of an option may be the text of another plugin; that plugin's name and options are checked as well.
+The value is then a `Spec`, from which any process can create the object::
 
     opponent: Spec = option("random", "whom it trains against", kind="agent")
 
@@ -33,12 +33,12 @@ from arena.api.spec import Spec, spec_named
 from arena.errors import ArenaError, Renamed, did_you_mean
 from arena.texts import on_one_line
 
-LONGEST = 1 << 13  # characters of a text that names a thing, with its options
+LONGEST = 1 << 13  # most characters of a name with its options
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 FILE = r"[^,=():]+\.py(?:::[^\W\d]\w*)?"  # a file, or a class in it
 HEAD = re.compile(rf"(?P<name>{FILE}(?=:(?!:)|$)|{FILE},[^:]*|[^:]*)(?P<colon>:?)(?P<options>.*)", re.DOTALL)
 UNNAMED = "{!r} has one of , = ( ) : in its name, which stand for options; rename it"
-SHORT = re.compile(r"[^\W_][\w .+#-]{0,23}")  # what may be a short name, before `=`
+SHORT = re.compile(r"[^\W_][\w .+#-]{0,23}")  # a possible short name, before `=`
 
 
 def check_length(text: str) -> None:
@@ -63,18 +63,18 @@ def name_in(text: str) -> str:
 
 
 def is_named(text: str) -> bool:
-    """Return whether something can be called so, or is a file that can."""
+    """Return whether a text is a valid name, or the path of a valid file."""
     return bool(NAME.fullmatch(text) or re.fullmatch(FILE, text))
 
 
 def check_file(path: str) -> None:
-    """ArenaError unless a file can stand in the text of an entry."""
+    """Raise ArenaError unless the path of a file can be used in the text of an entry."""
     if not re.fullmatch(FILE, path):
         raise ArenaError(UNNAMED.format(path))
 
 
 def misnamed(text: str) -> str:
-    """Return why a text names nothing that can be entered, and the remedy."""
+    """Return why a text does not name anything that can be entered, and the remedy."""
     name, colon, options = split_head(text)
     before, _, after = name.partition("=")
     parts = [part.strip() for part in name.split(",")]
@@ -110,7 +110,7 @@ PLAIN: dict[object, str] = {
     float: "a number",
     bool: "true | false",
     str: "text",
-}  # types, and what they take
+}  # types, and descriptions of their values
 
 
 @dataclass(frozen=True)
@@ -123,8 +123,8 @@ class Option:
         low: The least number, inclusive.
         high: The greatest number, inclusive.
         kind: For options of type `Spec`: what their texts name, such as "agent".
-        also: Texts that are taken as they are and name nothing.
-        formerly: The name in the last release, which still works with a warning.
+        also: Texts that are taken literally and do not name a plugin.
+        formerly: The name in the last release, which still works but gives a warning.
         type: The type, from the annotation.
         required: Whether a value must be given.
     """
@@ -140,7 +140,7 @@ class Option:
     required: bool = False
 
     def describe(self) -> str:
-        """Return what values the option takes, such as `a whole number from 0` or `first | random`."""
+        """Return a description of the valid values, such as `a whole number from 0` or `first | random`."""
         kind = " | ".join([describe_type(self.type, self.kind), *self.also])
         if self.low is not None and self.high is not None:
             return f"{kind} from {self.low} to {self.high}"
@@ -151,7 +151,7 @@ class Option:
         return kind
 
     def read(self, value: object) -> object:
-        """Return a text or a Python value as the type of the option, or raise ValueError."""
+        """Return a text or a Python value converted to the type of the option, or raise ValueError."""
         try:
             value = convert(value, self.type)
         except (TypeError, OverflowError) as error:
@@ -164,22 +164,22 @@ class Option:
         return value
 
     def resolved(self, value: object, resolve: Resolve | None) -> object:
-        """Return a value with a spec in place of each text that names something."""
+        """Return a value in which each text that names a plugin is replaced by its spec."""
         if isinstance(value, tuple):
             return tuple(self.resolved(item, resolve) for item in value)
         if self.kind is None or not isinstance(value, str) or value in self.also:
             return value
         if resolve is None:
-            resolve = spec_named  # which a worker process need not load: its values are specs
+            resolve = spec_named  # not needed in worker processes, where the values are specs
         return resolve(self.kind, value)
 
     def is_default(self, value: object, resolve: Resolve | None) -> bool:
-        """Return whether a value is the default, however that is written."""
+        """Return whether a value equals the default, however it is written."""
         if self.kind is None:
             return bool(value == self.default)
         try:
             return bool(value == self.resolved(self.default, resolve))
-        except ArenaError:  # the default names what is not installed, and the value something else
+        except ArenaError:  # the default names a plugin that is not installed, so the value is different
             return False
 
 
@@ -197,8 +197,8 @@ def option(
 ) -> Any:
     """Declare an option of a class. The annotation gives its type.
 
-    Types are int, float, bool, str, Literal[...], Spec, tuple[T, ...] and T | None. For choices, annotate
-    `Literal["a", "b"]`.
+    Possible types are int, float, bool, str, Literal[...], Spec, tuple[T, ...] and T | None. For choices,
+    annotate `Literal["a", "b"]`.
 
     Args:
         default: The default value. For a Spec it is a text, such as "random".
@@ -206,11 +206,11 @@ def option(
         low: The least number, inclusive.
         high: The greatest number, inclusive.
         kind: What a Spec names, such as "agent".
-        also: Texts that an option of type `Spec | str` takes as they are.
-        formerly: The name in the last release, which still works with a warning.
-        required: Whether a value must be given. The default then means nothing, and the class is not entered
-            where nobody names it.
-        choices: Not supported; gives an error that says what to write.
+        also: Texts that an option of type `Spec | str` takes literally.
+        formerly: The name in the last release, which still works but gives a warning.
+        required: Whether a value must be given. The default is then ignored, and the class is entered only
+            when a user names it.
+        choices: Not supported; passing it raises an error that says what to write.
 
     Raises:
         TypeError: If `choices` is given.
@@ -224,11 +224,11 @@ def option(
 
 
 class Configurable:
-    """A class with options, which are given as keyword arguments, checked, and become attributes.
+    """A class with options, which are passed as keyword arguments, checked, and set as attributes.
 
     Attributes:
         options: The options by name. Set when a subclass is defined.
-        one_of: Names of options. Exactly one of them is required.
+        one_of: Names of options of which exactly one is required.
     """
 
     options: ClassVar[Mapping[str, Option]] = {}
@@ -259,21 +259,21 @@ class Configurable:
 
     @classmethod
     def check(cls, options: Mapping[str, object]) -> None:
-        """Raise ArenaError if valid options are not valid together."""
+        """Raise ArenaError if individually valid options are not valid together."""
 
     @classmethod
     def files(cls, options: Mapping[str, object]) -> Sequence[str]:
-        """Return files that belong to the code of an entry with these options, besides its source."""
+        """Return the files that, besides its source, are part of the code of an entry with these options."""
         return ()
 
     @classmethod
     def readable(cls, options: Mapping[str, object]) -> Sequence[str]:
-        """Return files and folders that an entry may read in the sandbox, besides its source."""
+        """Return the files and folders that an entry may read in the sandbox, besides its source."""
         named: Sequence[str] = hook(cls, "files")(options)
         return named
 
     def ready(self) -> None:
-        """Get ready for use. Called once the object was made by name and has its name."""
+        """Prepare for use. Called after the object was created by name and its `name` was set."""
 
     def __init__(self, **options: object) -> None:
         for name, value in read_options(type(self), options, type(self).__name__).items():
@@ -283,8 +283,8 @@ class Configurable:
 def hook(cls: type[object], name: str) -> Callable[..., Any]:
     """Return the class method `check`, `files` or `readable`.
 
-    An attribute of that name that is not a class method is the author's own, such as the `files` of a
-    chessboard, and is passed over.
+    An attribute of that name that is not a class method belongs to the author, such as the `files` of a
+    chessboard, and is ignored.
     """
     for base in cls.__mro__:
         if isinstance(found := vars(base).get(name), classmethod | staticmethod):
@@ -296,13 +296,13 @@ def hook(cls: type[object], name: str) -> Callable[..., Any]:
 def read_options(
     cls: type[Configurable], given: Mapping[str, object], owner: str, resolve: Resolve | None = None
 ) -> dict[str, Any]:
-    """Return all options of a class in order, checked, with defaults filled in.
+    """Return the values of all options of a class in order, checked, with defaults filled in.
 
     Args:
         cls: The class.
         given: Values by name.
         owner: The name used in error messages.
-        resolve: Returns the spec of a kind and a text. Default: the registry of this process.
+        resolve: Returns the spec for a kind and a text. Default: the registry of this process.
 
     Raises:
         ArenaError: If a name is unknown or a value is invalid.
@@ -323,7 +323,7 @@ def read_options(
             raise ArenaError(f"option {name!r} of {owner}: {error}") from error
         except ValueError:
             takes = f"option {name!r} of {owner} takes {stated.describe()}"
-            if given[name] == stated.default:  # which those have that go to other processes
+            if given[name] == stated.default:  # objects sent to other processes have it
                 raise ArenaError(f"{takes}, which its default, {stated.default!r}, is not") from None
             raise ArenaError(f"{takes}, not {str(given[name])!r}") from None
     check_one_of(cls, values, owner)
@@ -332,7 +332,7 @@ def read_options(
 
 
 def check_one_of(cls: type[Configurable], values: Mapping[str, object], owner: str) -> None:
-    """ArenaError unless one alone is given of the options of which it has to be one."""
+    """Raise ArenaError unless exactly one of the options in `one_of` is given."""
     given = [name for name in cls.one_of if values[name] != cls.options[name].default]
     if cls.one_of and len(given) != 1:
         names = " or ".join(map(repr, cls.one_of))
@@ -341,12 +341,12 @@ def check_one_of(cls: type[Configurable], values: Mapping[str, object], owner: s
 
 
 def required(cls: type[Configurable]) -> list[str]:
-    """Return the names of options that are required, by themselves or as one of several."""
+    """Return the names of options that are required, individually or as one of several."""
     return [name for name, stated in cls.options.items() if stated.required or name in cls.one_of]
 
 
 def current_name(cls: type[Configurable], name: str, owner: str) -> str:
-    """Return the current name of an option, with a warning if this is its former name."""
+    """Return the current name of an option, and warn if `name` is its former name."""
     for now, stated in cls.options.items():
         if stated.formerly == name:
             warnings.warn(f"option {name!r} of {owner} is called {now!r} now", Renamed, stacklevel=3)
@@ -355,7 +355,7 @@ def current_name(cls: type[Configurable], name: str, owner: str) -> str:
 
 
 def convert(value: Any, kind: object) -> object:
-    """`value`, a text or already a Python value, as `kind`, or ValueError."""
+    """Convert `value`, a text or a Python value, to the type `kind`, or raise ValueError."""
     if get_origin(kind) in (Union, types.UnionType):
         if value is None or value == "none":
             return None
@@ -392,7 +392,7 @@ def convert(value: Any, kind: object) -> object:
 
 
 def words(kind: object) -> list[str]:
-    """Return the texts of a type that has but a few."""
+    """Return the texts of a type that has only a few values."""
     if kind is types.NoneType:
         return ["none"]
     if kind is bool:
@@ -403,7 +403,7 @@ def words(kind: object) -> list[str]:
 
 
 def check_type(kind: object, what: str) -> None:
-    """TypeError for a type that options cannot have."""
+    """Raise TypeError for a type that options cannot have."""
     if not is_type(kind):
         name = kind.__name__ if isinstance(kind, type) and not get_args(kind) else str(kind)
         many = (get_origin(kind) or kind) in (list, set, tuple)
@@ -421,12 +421,12 @@ def is_type(kind: object) -> bool:
 
 
 def takes_spec(kind: object) -> bool:
-    """Return whether a type is Spec, or made of it."""
+    """Return whether a type is Spec or contains Spec."""
     return kind is Spec or any(map(takes_spec, get_args(kind)))
 
 
 def describe_type(kind: object, of: str | None = None) -> str:
-    """`of` is the kind of thing whose text is taken."""
+    """Return a description of a type. of: The kind of plugin that a Spec names."""
     if get_origin(kind) in (Union, types.UnionType):
         if Spec in get_args(kind) and str in get_args(kind):
             return describe_type(Spec, of)
@@ -442,7 +442,7 @@ def describe_type(kind: object, of: str | None = None) -> str:
 
 
 def split_text(text: str) -> tuple[str, dict[str, str]]:
-    """`name:key=value,…` taken apart, values still texts."""
+    """Split `name:key=value,…` into the name and the options, whose values remain texts."""
     name, colon, rest = split_head(text)
     if not is_named(name):
         raise ArenaError(misnamed(text))
@@ -467,7 +467,7 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
 def join_text(
     name: str, cls: type[Configurable], values: Mapping[str, object], resolve: Resolve | None = None
 ) -> str:
-    """Return the canonical text: options that differ from their defaults, in the order stated."""
+    """Return the canonical text: options that differ from their defaults, in the order of declaration."""
     pieces = [
         f"{key}={format_value(values[key])}"
         for key, stated in cls.options.items()
@@ -477,13 +477,13 @@ def join_text(
 
 
 def with_options(spec: Spec, **changed: object) -> Spec:
-    """Return a copy of an object with other values of some options."""
+    """Return a copy of a spec with some options changed."""
     values = {**spec.values, **changed}
     return spec.changed(join_text(name_in(spec.text), spec.cls, values), values)
 
 
 def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
-    """Replace a spec, wherever it occurs in another, and rename the result accordingly."""
+    """Return a spec with each occurrence of `old` in it replaced by `new`, renamed accordingly."""
 
     def inside(value: object) -> object:
         if isinstance(value, tuple):
@@ -497,7 +497,7 @@ def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
 
 
 def format_value(value: object) -> str:
-    """Return the text of a value, as `read` reads it."""
+    """Return the text of a value, in the form that `read` accepts."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -522,7 +522,7 @@ def balanced(text: str) -> bool:
 
 
 def split_outside_brackets(text: str, separator: str) -> list[str]:
-    """`text` split at separators that stand in no round brackets."""
+    """Split `text` at separators outside round brackets."""
     if not balanced(text):
         raise ArenaError(f"{text!r} has a bracket without its partner")
     parts, depth, start = [], 0, 0
@@ -535,7 +535,7 @@ def split_outside_brackets(text: str, separator: str) -> list[str]:
 
 
 def strip_brackets(value: str) -> str:
-    """`(a,b)` without its brackets; `(a),(b)` as it is."""
+    """Return `(a,b)` without its brackets, but `(a),(b)` unchanged."""
     if value.startswith("(") and value.endswith(")"):
         depth = 0
         for letter in value[:-1]:

@@ -1,4 +1,4 @@
-"""Run the code of plugins: what it raises is reported, and what it prints goes to standard error."""
+"""Running the code of plugins: exceptions are reported, and printed text goes to standard error."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from arena.errors import Reported, one_line
 
 
 class Quiet:
-    """Has standard output be standard error while anything of a plugin's runs, in whatever threads."""
+    """Redirects standard output to standard error while plugin code runs in any thread."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.depth = 0  # how many are within it
+        self.depth = 0  # number of active contexts
         self.stdout: object = None
 
     @contextmanager
@@ -39,18 +39,19 @@ quiet = Quiet()
 
 
 class Failed(Exception):
-    """Others' code raised; its text is the exception's, on one line."""
+    """Plugin code raised an exception; the message is that of the exception, on one line."""
 
 
 class NotReady(Reported):
-    """Others' code has taken too long."""
+    """Plugin code took too long."""
 
 
 @contextmanager
 def foreign(*expected: type[BaseException]) -> Iterator[None]:
-    """Run others' code: whatever it raises comes as Failed, and what it prints goes to standard error.
+    """Run plugin code: its exceptions become Failed, and what it prints goes to standard error.
 
-    expected: what remains itself. The user's own Ctrl-C is KeyboardInterrupt, whatever the code made of it.
+    expected: exceptions that are passed through unchanged. Ctrl-C raises KeyboardInterrupt, whatever the code
+    does with it.
     """
     with noticing() as pressed:
         try:
@@ -66,9 +67,9 @@ def foreign(*expected: type[BaseException]) -> Iterator[None]:
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Have others' code raise NotReady once it has taken so long; 0 = never.
+    """Make plugin code raise NotReady after this many seconds; 0 = never.
 
-    In the main thread alone, where the system has timers and nobody uses that of the process.
+    Works only in the main thread, on systems with interval timers, and if the timer of the process is unused.
     """
     able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if not (seconds and able) or signal.getitimer(signal.ITIMER_REAL)[0]:
@@ -94,7 +95,7 @@ def noticing(pressed: threading.Event | None = None) -> Iterator[threading.Event
     pressed.clear()
     before = signal.getsignal(signal.SIGINT)
     if not callable(before) or threading.current_thread() is not threading.main_thread():
-        yield pressed  # it is nobody's business, or another thread's
+        yield pressed  # SIGINT is not handled by Python, or this is not the main thread
         return
 
     def notice(number: int, frame: FrameType | None) -> None:

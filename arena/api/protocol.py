@@ -1,4 +1,4 @@
-"""Named settings of learning curves: everything that a curve takes besides the entry."""
+"""Named settings of learning curves: everything that defines a curve except the entry."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Protocol(NamedTuple):
-    """Settings of a learning curve under a name, such as those of a published experiment.
+    """Settings of a learning curve, registered under a name, such as those of a published experiment.
 
     Chosen with `arena train --curve --protocol NAME`.
 
@@ -15,8 +15,8 @@ class Protocol(NamedTuple):
         against: The opponents, as entered.
         points: The numbers of episodes after which matches are played.
         seeds: The number of learners.
-        matches: The number of matches at each point, against each opponent, from either seat.
-        fresh_per_point: Whether each point has a learner of its own, trained for so many episodes.
+        matches: The number of matches at each point against each opponent, from each seat.
+        fresh_per_point: Whether a new learner is trained from scratch for each point.
     """
 
     game: str

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     ByOpening: TypeAlias = NDArray[np.int64]
 
-CONFIDENCE = 0.95  # of each interval, and of all ranges of ranks together
+CONFIDENCE = 0.95  # of each interval, and of all ranges of ranks simultaneously
 
 
 class Spread(NamedTuple):
@@ -54,15 +54,16 @@ class Results:
         totals: (first, second, wins, draws, losses) for each pairing.
         sequence: Function that yields (first, second, result) for each match in the order of the schedule; it
             may be slow.
-        exact: Whether the totals are expected values instead of counts, without sampling error. There is no
-            sequence of matches then.
-        openings: None if matches are independent. Otherwise a function that returns those that are not,
-            because they begin with the same opening: int64 [rows, 6], number of the opening from 0, first,
-            second, wins, draws, losses. They are part of the totals; the rest of these is independent. May be
-            slow at first.
-        seeds: By entry, for learners that were trained several times, the results of each: int64 [rows, 6],
-            number of the seed from 0, first, second, wins, draws, losses. They are part of the totals.
-        optional_stopping: Whether matches ended once differences were clear, which makes them look larger.
+        exact: Whether the totals are expected values without sampling error, instead of counts. There is then
+            no sequence of matches.
+        openings: None if all matches are independent. Otherwise a function that returns the results of
+            matches that are dependent because they share an opening: int64 [rows, 6], index of the opening
+            from 0, first, second, wins, draws, losses. These are included in the totals; all other matches
+            are independent. The first call may be slow.
+        seeds: By entry, for learners that were trained with several seeds, the results of each seed: int64
+            [rows, 6], index of the seed from 0, first, second, wins, draws, losses. These are included in the
+            totals.
+        optional_stopping: Whether play stopped once differences were clear, which biases them upwards.
     """
 
     entries: Sequence[str]
@@ -75,7 +76,7 @@ class Results:
 
 
 class RatingSystem(Configurable):
-    """A rating system; subclass it for one of your own."""
+    """A rating system; subclass it to define your own."""
 
     name: str = ""  # as registered, with options; set when it is created by name
 
@@ -84,15 +85,15 @@ class RatingSystem(Configurable):
         raise NotImplementedError  # subclasses implement it
 
     def ranks(self, results: Results) -> Sequence[tuple[int, int]] | None:
-        """Return the best and the worst rank that the results leave open for each entry, None if unknown.
+        """Return the best and the worst plausible rank of each entry, None if unknown.
 
-        All ranges hold together with a probability of 95 %. A rank is 1 plus the number of entries surely
-        above.
+        All ranges hold simultaneously with a probability of 95 %. A rank is 1 plus the number of entries that
+        are significantly stronger.
         """
         return None
 
     def spreads(self, results: Results) -> Mapping[int, Spread]:
-        """Return how much the seeds of each entry in `results.seeds` differ, if known."""
+        """Return the spread of the seeds of each entry in `results.seeds`, if known."""
         return {}
 
     def notes(self, results: Results) -> list[str]:

@@ -1,6 +1,6 @@
-"""Why matches ended, as recorded, with the `Termination` of the PGN standard for each reason."""
+"""Recorded reasons for the end of matches, each with its `Termination` value of the PGN standard."""
 
-WITHDRAWN = "withdrawn"  # forfeited unplayed, since an entry had failed too often before
+WITHDRAWN = "withdrawn"  # forfeited unplayed because an entry had failed too often
 FORFEITS = {
     "illegal move": "rules infraction",
     "crash": "abandoned",
@@ -8,7 +8,7 @@ FORFEITS = {
     "stall": "abandoned",
     WITHDRAWN: "abandoned",
 }
-FAILURES = ("crash", "stall")  # counted before an entry is withdrawn
-ADJUDICATED = "adjudication"  # decided by the endings of the game
-RESIGNED = "resignation"  # given up by a user at the terminal
-TERMINATIONS = {**FORFEITS, ADJUDICATED: "adjudication", "max plies": "adjudication"}  # of others `normal`
+FAILURES = ("crash", "stall")  # counted towards the withdrawal of an entry
+ADJUDICATED = "adjudication"  # decided by the endgame database
+RESIGNED = "resignation"  # resigned by a user at the terminal
+TERMINATIONS = {**FORFEITS, ADJUDICATED: "adjudication", "max plies": "adjudication"}  # others: `normal`

@@ -1,6 +1,6 @@
-"""Calls of a game's methods that check each result against the rules of `arena.Game`.
+"""Checked calls of a game's methods: each result must follow the contract of `arena.Game`.
 
-An error is reported as a fault of the game.
+A violation is reported as a fault of the game.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from arena.api.plugin_guard import Failed, foreign
 from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.rng import Rng
 
-RULES = ("initial", "moves", "play", "to_move", "value")  # that each game writes
+RULES = ("initial", "moves", "play", "to_move", "value")  # methods that every game must define
 MATCHES, PLIES = 20, 200  # at random, and how long
 
 
 class GameFault(ArenaError):
-    """A game's own code failed, or broke a promise; no agent is to blame."""
+    """The game's own code failed or broke a promise; no agent is to blame."""
 
 
 @contextmanager
 def blaming(game: Game) -> Iterator[None]:
-    """Raise exceptions from inside, except ArenaError, as a GameFault on one line."""
+    """Convert exceptions raised in the context, except ArenaError, to a one-line GameFault."""
     try:
         yield
     except (ArenaError, KeyboardInterrupt, GeneratorExit):
@@ -42,7 +42,7 @@ def blaming(game: Game) -> Iterator[None]:
 
 @contextmanager
 def telling(game: Game) -> Iterator[None]:
-    """Raise failures of a game inside as GameFault, and send what it prints to standard error."""
+    """Convert failures of a game in the context to GameFault, and send what it prints to standard error."""
     try:
         with foreign(ArenaError):
             yield
@@ -51,7 +51,7 @@ def telling(game: Game) -> Iterator[None]:
 
 
 def check_declared(game: Game) -> None:
-    """ValueError, or Reported, unless a game's methods and constants are of the kinds that `Game` has."""
+    """Raise ValueError or Reported unless a game's methods and constants have the types stated in `Game`."""
     for name in RULES:
         if getattr(type(game), name) is getattr(Game, name):
             raise Reported(f"it {lack_of(type(game), name)}")
@@ -70,7 +70,7 @@ def check_declared(game: Game) -> None:
 
 
 def check_arguments(game: Game) -> None:
-    """Reported if a method of `Game` is overridden by one that cannot be called with the same arguments."""
+    """Raise Reported if an overriding method cannot be called with the arguments of the method in `Game`."""
     for name, base in vars(Game).items():
         overridden = isfunction(base) and not name.startswith("_") and getattr(type(game), name) is not base
         if not overridden or not callable(own := getattr(game, name)):
@@ -106,7 +106,7 @@ def check_position(game: Game, state: State, before: int = -1) -> None:
 
 
 def check_texts(game: Game, moves: Sequence[Move]) -> None:
-    """ValueError unless each move has a text, and none that of another."""
+    """Raise ValueError unless each move has a different text."""
     meant: dict[str, Move] = {}
     for move in moves:
         text = notation(game, move)
@@ -116,7 +116,7 @@ def check_texts(game: Game, moves: Sequence[Move]) -> None:
 
 
 def check_beginning(game: Game) -> None:
-    """Check the rules in a game's start position, where player 0 is to move."""
+    """Check the rules in the start position of a game, where player 0 is to move."""
     state = game.initial()
     check_position(game, state)
     if game.to_move(state) != 0:
@@ -124,7 +124,7 @@ def check_beginning(game: Game) -> None:
 
 
 def check_from(game: Game, state: State) -> None:
-    """Check the rules in the positions of some random matches from a position."""
+    """Check the rules in positions of random matches that begin in a position."""
     for seed in range(MATCHES):
         rng, reached = Rng(seed), state
         for _ in range(PLIES):
@@ -135,12 +135,12 @@ def check_from(game: Game, state: State) -> None:
 
 
 def start_of(game: Game, start: str | None) -> State:
-    """Return the position with this text, the game's own start if None."""
+    """Return the position with this text; if it is None, the game's own start position."""
     return game.initial() if start is None else game.read_position(start)
 
 
 def played(game: Game, state: State, move: Move) -> State:
-    """Return the position after a legal move, or ValueError where there is none."""
+    """Return the position after a legal move, or raise ValueError if the game returns none."""
     after = game.play(state, move)
     if after is None:
         raise ValueError(f"play of {shown(game, move)} gives None, not a position")
@@ -148,7 +148,7 @@ def played(game: Game, state: State, move: Move) -> State:
 
 
 def legal_moves(game: Game, state: State) -> list[Move]:
-    """Return the legal moves, each once and no more than `max_moves`, or ValueError."""
+    """Return the legal moves; raise ValueError for duplicates or more than `max_moves` moves."""
     moves = game.moves(state)
     if len(set(moves)) < len(moves):
         distinct(moves)
@@ -166,7 +166,7 @@ def distinct(moves: list[Move]) -> list[Move]:
 
 
 def player_to_move(game: Game, state: State, before: int = -1) -> int:
-    """0 or 1, or ValueError. before: who made the last move, -1 for nobody."""
+    """Return the player to move, 0 or 1, or raise ValueError. before: who made the last move, -1: nobody."""
     seat = game.to_move(state)
     if seat not in (0, 1):
         raise ValueError(f"to_move is {seat!r}, not 0 or 1")
@@ -176,7 +176,7 @@ def player_to_move(game: Game, state: State, before: int = -1) -> int:
 
 
 def outcome(game: Game, state: State, before: int = -1) -> int:
-    """Return the result of a match that is over, from the first player's side: 1, 0 or -1, or ValueError.
+    """Return the result of a finished match for the first player: 1, 0 or -1; or raise ValueError.
 
     before: as in `player_to_move`.
     """
@@ -187,7 +187,7 @@ def outcome(game: Game, state: State, before: int = -1) -> int:
 
 
 def shown(game: Game, move: Move) -> str:
-    """Return a move as people see it, in the game's notation; as Python writes it if that fails."""
+    """Return a move in the game's notation, or its `repr` if that fails."""
     try:
         return str(game.move_text(move))
     except Exception:
@@ -195,10 +195,10 @@ def shown(game: Game, move: Move) -> str:
 
 
 def given_move(game: Game, given: object, line: Sequence[Move] = ()) -> str:
-    """Return what an agent or a user gave as a move, as people see it.
+    """Return a readable text for what an agent or a user gave as a move.
 
-    It has a text if it is legal in a position of a line of play from the start; anything else is written as
-    Python does.
+    A move that is legal in a position of `line`, a line of play from the start, is shown in the game's
+    notation, anything else as its `repr`.
     """
     text = safe_text(repr, given)
     with suppress(Exception):
@@ -219,7 +219,7 @@ def reached(game: Game, line: Sequence[Move]) -> Iterator[State]:
 
 
 def same_move(move: Move, given: object) -> bool:
-    """Return whether a given value equals a move, compared as in matches."""
+    """Return whether a given value equals a move, by the comparison that matches use."""
     try:
         return bool(move == given)
     except Exception:
@@ -227,8 +227,8 @@ def same_move(move: Move, given: object) -> bool:
 
 
 def notations(game: Game, moves: Sequence[Move]) -> str:
-    """Return the texts of moves, parted by spaces, or ValueError if one is none."""
-    with suppress(TypeError):  # a text is none, which is told below
+    """Return the texts of moves separated by spaces, or raise ValueError if one is not a valid text."""
+    with suppress(TypeError):  # one is not a text, which is reported below
         text = " ".join(map(game.move_text, moves))
         if text.isprintable() and len(text.split()) == len(moves):
             return text
@@ -236,7 +236,7 @@ def notations(game: Game, moves: Sequence[Move]) -> str:
 
 
 def notation(game: Game, move: Move) -> str:
-    """Return a move's text: one word that can be printed, or ValueError."""
+    """Return the text of a move, which must be one printable word; otherwise raise ValueError."""
     text = game.move_text(move)
     if not isinstance(text, str) or text.split() != [text] or not text.isprintable():
         raise ValueError(f"move_text of {move!r} is {text!r}, not one word")
@@ -251,7 +251,7 @@ def are_words(numbers: Iterable[object]) -> bool:
 def evaluation(game: Game, state: State) -> None:
     """`evaluate` is a finite number.
 
-    Look for a division by nothing, and for infinity minus infinity.
+    Look for a division by zero, or for infinity minus infinity.
     """
     assert isfinite(game.evaluate(state)), f"evaluate is {game.evaluate(state)!r}"
 
@@ -259,7 +259,8 @@ def evaluation(game: Game, state: State) -> None:
 def symmetries(game: Game, state: State) -> None:
     """The images of a position are played as it is.
 
-    Symmetry 0 is to change nothing, one after another to be a third, and `image_move` to go with `image`.
+    Symmetry 0 must be the identity, the composition of two symmetries must be a symmetry, and `image_move`
+    must agree with `image`.
     """
     moves = game.moves(state)
     images = [game.image(state, i) for i in range(game.symmetries)]
@@ -281,7 +282,7 @@ def symmetries(game: Game, state: State) -> None:
 def grid(game: Game, state: State) -> None:
     """Every move has a cell with a piece of its player, and a shape of its own there.
 
-    Count cells as in `cells`; odd pieces are player 0's, even ones player 1's, up to `pieces`.
+    Number cells as in `cells`; odd pieces belong to player 0, even pieces to player 1, up to `pieces`.
     """
     moves, mover, cells = game.moves(state), game.to_move(state), range(len(game.cells))
     for cell in cells:
@@ -308,7 +309,7 @@ def grid(game: Game, state: State) -> None:
 def turning(game: Game, state: State) -> None:
     """A shape that is turned and turned back is itself again.
 
-    Have `shape_image` mirror by bits 1 and 2, exchange x and y by bit 4, and the players by bit 8.
+    Let `shape_image` mirror for bits 1 and 2, exchange x and y for bit 4, and the players for bit 8.
     """
     shapes = [game.shape(state, move) for move in game.moves(state)] if "grid" in game.capabilities else []
     for shape in shapes:
@@ -326,7 +327,7 @@ def turning(game: Game, state: State) -> None:
 def features(game: Game, state: State) -> None:
     """`features` gives a finite number for each of `feature_names`.
 
-    With the other player to move they have the other sign, but for `neutral_features`.
+    With the other player to move all features but the `neutral_features` must change sign.
     """
     values, names = list(game.features(state)), game.feature_names
     taken = [name for name in names if name in (*RESERVED, "score")]
@@ -352,10 +353,10 @@ EXACT = frozenset({int, str, bool, float, bytes, type(None)})
 
 
 def place_of(legal: Sequence[Move], move: Move) -> int:
-    """Return the place of a move among the legal ones.
+    """Return the index of a move among the legal moves.
 
     Raises:
-        ValueError: If it is none of them.
+        ValueError: If it is not a legal move.
         Exception: Whatever the game's own comparison, or an `__index__`, raises.
     """
     if type(move) not in EXACT:
@@ -364,7 +365,7 @@ def place_of(legal: Sequence[Move], move: Move) -> int:
 
 
 def plain(thing: Any, legal: Sequence[object]) -> object:
-    """Return what an agent gave as a value of Python's or the game's, or raise ValueError."""
+    """Convert what an agent returned to built-in types or types of the game, or raise ValueError."""
     if type(thing) in EXACT:
         return thing
     if isinstance(thing, tuple):
@@ -389,7 +390,7 @@ def plain(thing: Any, legal: Sequence[object]) -> object:
 
 
 def types_in(things: Iterable[object]) -> Iterator[type]:
-    """Yield the types of some things, and of what is in those that are tuples or dataclasses."""
+    """Yield the types of values, including the items of tuples and fields of dataclasses."""
     for thing in things:
         yield type(thing)
         if isinstance(thing, tuple):

@@ -1,4 +1,4 @@
-"""The base class of solvers, which find the values of a game's positions by a search of their own."""
+"""The base class of solvers, which find the values of a game's positions by a specialised search."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from arena.api.game import Game, State
 class Solver(Component):
     """A search that finds the values of positions; subclass it and register it under the name of the game.
 
-    A value is a whole number for the player to move: above 0 won, 0 drawn, below 0 lost; the sooner, the
-    further from 0. Results of one call may be used by the next.
+    A value is an integer for the player to move: positive if won, 0 if drawn, negative if lost; the sooner
+    the game ends, the further from 0. A call may use the results of earlier calls.
 
     Attributes:
         game: The game.
-        table: int64, all 0 at first: all results that are kept, if there is such a table. It may be replaced
-            by one of the same shape that lies in a file.
+        table: int64, initially all 0: all stored results, if the solver has such a table. It may be replaced
+            by an array of the same shape that is mapped to a file.
         visited: The number of positions visited, over all calls.
-        stopped: Whether the last attempt visited too many.
+        stopped: Whether the last attempt gave up after too many visits.
         endless: Whether an attempt without a limit may never end.
-        uses: Capabilities of the game that the solver uses if there.
-        exact: Whether an attempt finds the value itself, instead of a bound, and at once.
+        uses: Capabilities that the solver uses if the game offers them.
+        exact: Whether a single attempt finds the exact value instead of a bound.
     """
 
     game: Game
@@ -34,7 +34,7 @@ class Solver(Component):
     stopped: bool = False
     endless: bool = False  # whether an attempt without a limit may never end
     uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it uses if the game offers them
-    exact: bool = False  # whether an attempt finds the value itself, at once, and not just a bound
+    exact: bool = False  # whether a single attempt finds the exact value instead of a bound
 
     @classmethod
     def of(cls, game: Game, memory: int) -> Solver:
@@ -42,7 +42,7 @@ class Solver(Component):
 
         Args:
             game: The game.
-            memory: About how many bytes it may use for results.
+            memory: The approximate number of bytes that it may use for results.
 
         Raises:
             ArenaError: If it cannot solve this game.
@@ -50,13 +50,13 @@ class Solver(Component):
         raise NotImplementedError  # subclasses implement it
 
     def attempt(self, state: State, least: int, visits: int) -> int:
-        """Return a bound of the value of a position, which shows whether it is `least` or more.
+        """Return a bound on the value of a position that shows whether the value is `least` or more.
 
         Args:
-            state: The position, which has moves.
+            state: The position, which must have legal moves.
             least: The value to compare with.
-            visits: After about so many visits it may give up. `stopped` is then True and the result
-                meaningless; the next call continues.
+            visits: The solver may give up after about this many visits. `stopped` is then True and the result
+                meaningless; the next call continues the search.
 
         Returns:
             A bound: the value is at least this if it is `least` or more, otherwise at most this.
@@ -64,7 +64,7 @@ class Solver(Component):
         raise NotImplementedError  # subclasses implement it
 
     def forget(self) -> None:
-        """Discard all results, so that attempts run as those of a new solver."""
+        """Discard all results, so that attempts run like those of a new solver."""
         if not self.exact:
             self.table[:] = 0
 
@@ -73,9 +73,9 @@ class Solver(Component):
         return None
 
     def most(self, state: State) -> int:
-        """Return a number that no value of the position exceeds in size."""
+        """Return an upper bound on the absolute value of the position's value."""
         raise NotImplementedError  # subclasses implement it
 
     def plies(self, state: State, value: int) -> int:
-        """Return the number of plies left in a position of this value, if the winner hurries."""
+        """Return the number of plies to the end in a position of this value, with the fastest win."""
         raise NotImplementedError  # subclasses implement it

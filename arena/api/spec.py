@@ -1,7 +1,7 @@
 """A game, an agent or another component with its options, from which any process can create it.
 
 It names the class as `module:attribute`. Functions of packages in higher layers are named in the same way and
-imported when they are first called. No other imports go up the layers, except for the tables of
+imported when they are first called. There are no other imports from higher layers, except for the tables of
 `arena.registry.builtin`.
 """
 
@@ -16,12 +16,12 @@ from typing import Any
 
 from arena.api.plugin_guard import quiet
 
-SANDBOXED = "arena.registry.sandboxed:sandboxed"  # makes an agent that asks one in a sandboxed process
+SANDBOXED = "arena.registry.sandboxed:sandboxed"  # creates a proxy of a sandboxed agent
 
 
 @dataclass(frozen=True)
 class Spec:
-    """A game, agent, evaluation or rating system with its options, from which any process can make it.
+    """A game, agent, evaluation or rating system with its options, from which any process can create it.
 
     Attributes:
         text: The canonical name, under which results are stored, such as `minimax:ties=first`.
@@ -42,10 +42,10 @@ class Spec:
         return load_target(self.target)
 
     def __reduce__(self) -> tuple[type[Spec], tuple[object, ...]]:
-        return Spec, (self.text, self.target, self.values)  # its class each process imports for itself
+        return Spec, (self.text, self.target, self.values)  # each process imports the class itself
 
     def changed(self, text: str, values: Mapping[str, Any]) -> Spec:
-        """Return the spec with other options and another name."""
+        """Return a copy of the spec with other options and another name."""
         made = replace(self, text=text, values=values)
         if "cls" in vars(self):
             vars(made)["cls"] = self.cls
@@ -53,7 +53,7 @@ class Spec:
 
     @property
     def is_confined(self) -> bool:
-        """Return whether the class must not be instantiated in this process because it is not sandboxed."""
+        """Return whether the class must not be instantiated here, because this process is not sandboxed."""
         return False
 
     def load(self) -> Any:
@@ -61,17 +61,17 @@ class Spec:
         return self.cls
 
     def make(self, *args: object) -> Any:
-        """Return a new object, ready for use. What its constructor prints is not shown."""
+        """Create an object that is ready for use. Output of its constructor is not shown."""
         thing = self.build(*args)
         with quiet():
             make_ready(thing)
         return thing
 
     def build(self, *args: object) -> Any:
-        """Return a new object without what it recalls: a learner that has learned nothing.
+        """Create an object without loading its model: a learner has learned nothing yet.
 
-        If it, or a part of it, must run in a sandbox and this process is none, the object is an agent that
-        passes questions on to a sandboxed process.
+        If it, or a part of it, must run in a sandbox and this process is not sandboxed, the object is an
+        agent that forwards calls to a sandboxed process.
         """
         if any(part.is_confined for part in self.walk()):
             return load_target(SANDBOXED)(self, *args)
@@ -81,7 +81,7 @@ class Spec:
         return thing
 
     def walk(self) -> Iterator[Spec]:
-        """Yield the spec itself and those among its values, recursively."""
+        """Yield the spec itself and the specs among its values, recursively."""
         yield self
         yield from self.nested()
 
@@ -95,7 +95,7 @@ class Spec:
 
 @dataclass(frozen=True)
 class InstanceSpec(Spec):
-    """A spec whose object exists already, in this process."""
+    """A spec of an object that already exists in this process."""
 
     instance: object
 
@@ -105,7 +105,7 @@ class InstanceSpec(Spec):
 
 
 def make_ready(thing: object) -> None:
-    """Call `ready`; an attribute of that name that is not a method is the author's own, and ignored."""
+    """Call `ready` if it is a method; another attribute of that name belongs to the author and is ignored."""
     for base in type(thing).__mro__:
         if isinstance(found := vars(base).get("ready"), FunctionType):
             found(thing)
@@ -113,9 +113,9 @@ def make_ready(thing: object) -> None:
 
 
 def load_target(target: str) -> Any:
-    """Return what `module:attribute` names."""
+    """Return the object that `module:attribute` names."""
     module, _, attribute = target.partition(":")
-    with quiet():  # which is for results, whatever a module prints
+    with quiet():  # standard output is only for results, whatever a module prints
         thing: object = importlib.import_module(module)
     for part in attribute.split("."):
         thing = getattr(thing, part)
@@ -123,7 +123,7 @@ def load_target(target: str) -> Any:
 
 
 class Late:
-    """A function that `module:attribute` names, imported when it is called first."""
+    """A function named by `module:attribute`, imported when it is first called."""
 
     def __init__(self, target: str) -> None:
         self.target = target
@@ -136,10 +136,10 @@ class Late:
         return self.function(*args)
 
 
-runners_of = Late("arena.compiler:runners_of")  # what runs a component's methods compiled
-spec_named = Late("arena.registry.plugins:spec_named")  # the spec of a kind and a text
-takes_text = Late("arena.registry.plugins:takes_text")  # whether an option of something takes any text
-endings_probe = Late("arena.analysis.endings:probe")  # a game's endings in memory
-endings_kept = Late("arena.analysis.endings:pieces_kept")  # up to how many pieces they are there
+runners_of = Late("arena.compiler:runners_of")  # runs the methods of a component compiled
+spec_named = Late("arena.registry.plugins:spec_named")  # returns the spec for a kind and a text
+takes_text = Late("arena.registry.plugins:takes_text")  # whether an option of a plugin takes any text
+endings_probe = Late("arena.analysis.endings:probe")  # loads the endgame database of a game
+endings_kept = Late("arena.analysis.endings:pieces_kept")  # the largest number of pieces stored
 recall_model = Late("arena.storage.model_file:recall_model")  # loads the model of a learner
-sandboxed_with = Late("arena.storage.folders:sandboxed_with")  # what sandboxed processes use of what is kept
+sandboxed_with = Late("arena.storage.folders:sandboxed_with")  # stored data that sandboxed processes may use

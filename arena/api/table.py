@@ -1,7 +1,8 @@
-"""A table of positions that grows: what learners keep their values in.
+"""A growing table of positions, in which learners store values.
 
-An open-addressing index finds a position's entries. From the place that its hash names up to the next that is
-free, each place has an entry and 31 bits of the hash, so that what is not there is seldom looked for further.
+An index with open addressing finds the entries of a position. A search begins at the slot that the position's
+hash selects and ends at the next free slot. Each slot in use has the number of an entry and 31 bits of its
+hash, so that other positions are rarely compared in full.
 """
 
 from __future__ import annotations
@@ -23,48 +24,49 @@ from arena.api.game import Game, Move, State
 from arena.errors import ArenaError
 from arena.rng import hash_state
 
-FILLED = 0.8  # of the index, at most
-LEAST = 1 << 10  # entries that there is room for at first
-GROWTH = 1.25  # of the room for entries, as far as memory allows
+FILLED = 0.8  # greatest load factor of the index
+LEAST = 1 << 10  # initial room for entries
+GROWTH = 1.25  # growth factor of the room for entries, as far as memory allows
 MOST = 1 << 30  # entries
-PLAIN_WORDS = 20  # what a position of a game that is not flat takes, more or less
+PLAIN_WORDS = 20  # approximate size, in words, of a position of a game that is not flat
 
-# a place of the index that is taken has this sign; below it the entry; above it, of the position's hash, the
-# bits that the place itself is named by as well. Nothing read from there is ever negative, as an index that
-# may be has to be looked at
+# layout of a slot in use: this bit is set; the bits below it are the entry; the bits above it are those bits
+# of the position's hash that also select the slot. A slot is never negative, so that compiled code need not
+# check indices read from it for negative values
 TAKEN = 1 << 31
 ENTRY = TAKEN - 1
 NAMED = 0x7FFFFFFF
 
-# of positions that lie in a file, for all tables that are as it has them
+# the index for positions mapped from a file, shared by all tables that are unchanged since they were loaded
 indexes: WeakKeyDictionary[mmap, Array] = WeakKeyDictionary()
 
 
 class Table(Component):
     """Values of positions, `table[state]`, or of moves in positions, `table[state, move]`.
 
-    What was not stored has the value `default`. In a keyed table entries are for moves: `table[state]` is
-    then an array of the values of all legal moves, in the order of `game.moves(state)`.
+    Positions and moves that were not stored have the value `default`. In a keyed table, entries are for
+    moves: `table[state]` is then an array of the values of all legal moves, in the order of
+    `game.moves(state)`.
 
-    Entries are numbered in the order they were added. As an attribute of a learner the table grows between
-    episodes.
+    Entries are numbered in the order in which they were added. If the table is an attribute of a learner, it
+    grows between episodes.
 
     Args:
         game: The game.
-        width: The number of values of an entry.
+        width: The number of values in each entry.
         keyed: Whether entries are for moves.
         spare: The number of entries that one episode may add. Default: the most plies of a match.
-        memory: The most megabytes that it may take.
+        memory: The maximum size in megabytes.
         default: The value of positions and moves that were not stored.
 
     Attributes:
         size: The number of entries.
-        room: The number of entries that there is room for.
+        room: The number of entries for which memory is allocated.
         index: int64 [mask + 1], a power of two.
         states: The positions, with room for `room`.
         moves: int64 [room], or a list for a game that is not flat; empty unless keyed.
         values: float64 [room, width].
-        file: The file in which the table lies, as long as it is unchanged.
+        file: The file that the table is mapped from, as long as the table is unchanged.
     """
 
     def __init__(
@@ -89,12 +91,12 @@ class Table(Component):
         self.states.words = rows(self.game, 0)
         self.moves: Any = np.zeros(0, np.int64) if self.game.flat else []
         self.values = np.zeros((0, self.width))
-        self.met = np.zeros(0, np.int64)  # while tables are merged, in how many of them each entry was
+        self.met = np.zeros(0, np.int64)  # during a merge, the number of tables that had each entry
 
     # --- brackets ---------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
-        """Return the value of a position, or in a keyed table of a move or of all legal moves."""
+        """Return the value of a position; in a keyed table, that of a move or those of all legal moves."""
         if not self.keyed:
             return self.value_of(key)
         if is_state_and_move(self.game, key):
@@ -103,7 +105,7 @@ class Table(Component):
         return self.values_of_moves(key)
 
     def __setitem__(self, key: Any, value: float) -> None:
-        """Set the value of a position, or in a keyed table of a move."""
+        """Set the value of a position, or of a move in a keyed table."""
         if not self.keyed:
             self.values[self.add(key), 0] = value
         elif is_state_and_move(self.game, key):
@@ -126,14 +128,14 @@ class Table(Component):
         return max(self.seek(hash_state(state), state), -1)
 
     def add(self, state: State) -> int:
-        """Return the first entry of a position; if there is none, a new one with the default values."""
+        """Return the first entry of a position; if there is none, add one with the default values."""
         hashed = hash_state(state)
         entry = self.seek(hashed, state)
         return entry if entry >= 0 else self.insert(~entry, hashed, state)
 
     @unchecked
     def seek(self, hashed: int, state: State) -> int:
-        """Return the first entry of a position with this hash, or ~place, where the index is free for it."""
+        """Return the first entry of a position with this hash, or ~place, where `place` is its free slot."""
         index, mask = self.index, self.mask & NAMED
         place = hashed & mask
         while index[place] != 0:
@@ -146,7 +148,7 @@ class Table(Component):
 
     @unchecked
     def insert(self, place: int, hashed: int, state: State) -> int:
-        """Return a new entry of a position for a free place of the index, with the default values."""
+        """Add an entry with the default values for a position, at a free slot of the index, and return it."""
         entry = self.append(place, hashed, state)
         for i in range(self.width):
             self.values[entry, i] = self.default
@@ -154,7 +156,7 @@ class Table(Component):
 
     @unchecked
     def append(self, place: int, hashed: int, state: State) -> int:
-        """Return a new entry of a position for a free place of the index; its values are not set."""
+        """Add an entry for a position at a free slot of the index, and return it; its values are not set."""
         entry = self.size
         if entry >= self.room:
             raise MemoryError("an episode adds more entries to a table than its `spare` says")
@@ -165,7 +167,7 @@ class Table(Component):
 
     @unchecked
     def free_place(self, hashed: int) -> int:
-        """Return the first place of the index that is free for a position with this hash."""
+        """Return the first free slot of the index for a position with this hash."""
         index, mask = self.index, self.mask & NAMED
         place = hashed & mask
         while index[place] != 0:
@@ -173,7 +175,7 @@ class Table(Component):
         return place
 
     def empty(self) -> None:
-        """Remove all entries, but keep the room."""
+        """Remove all entries, but keep the memory."""
         if self.size > 0:
             self.index.fill(0)
             self.size = 0
@@ -193,7 +195,7 @@ class Table(Component):
             place = (place + 1) & mask
 
     def look_up(self, hashed: int, state: State, moves: list[Move], scores: Any) -> int:
-        """Write the value of each move to `scores`, the default if it has none; return how many have one."""
+        """Write the value of each move to `scores`, or the default; return how many moves have an entry."""
         for i in range(len(moves)):
             scores[i] = self.default
         known = 0
@@ -246,14 +248,14 @@ class Table(Component):
     # --- room -------------------------------------------------------------------------------------------
 
     def full(self) -> bool:
-        """Return whether there is no room for what one more episode may add."""
+        """Return whether there is not enough room for one more episode."""
         return self.size + self.spare > self.room
 
     def grow(self) -> None:
         """Make more room.
 
         Raises:
-            ArenaError: If the memory that it may take is full.
+            ArenaError: If the maximum size is reached.
         """
         wanted = int(max(self.size, LEAST) * GROWTH) + self.spare
         room = bisect_right(range(min(wanted, MOST) + 1), float(self.memory), key=self.megabytes) - 1
@@ -265,7 +267,7 @@ class Table(Component):
         self.make_room(room)
 
     def make_room(self, room: int) -> None:
-        """Make room for so many entries, no fewer than there are."""
+        """Make room for this many entries, at least the current number."""
         lengthen(self.states, "words", room)
         lengthen(self, "moves", room * self.keyed)
         lengthen(self, "values", room)
@@ -276,13 +278,13 @@ class Table(Component):
 
     @compiled
     def enter(self, stop: int) -> None:
-        """Enter all entries before `stop` into an empty index."""
+        """Insert all entries before `stop` into an empty index."""
         for entry in range(stop):
             hashed = hash_state(self.states[entry])
             self.index[self.free_place(hashed)] = (hashed & NAMED) << 32 | TAKEN | entry
 
     def megabytes(self, room: int) -> float:
-        """Return the size of a table with room for so many entries."""
+        """Return the size in megabytes of a table with room for this many entries."""
         words = len(self.game.initial()) if self.game.flat else PLAIN_WORDS
         return 8 * (room * (words + self.keyed + self.width) + places(room)) / 1e6
 
@@ -293,7 +295,7 @@ class Table(Component):
 
         Returns:
             `states`: int64 [size, words], or texts for a game that is not flat, in the order of entries.
-            `moves`, if it is keyed: int64 [size], or texts. `values`: float64 [size, width].
+            `moves`, for a keyed table: int64 [size], or texts. `values`: float64 [size, width].
         """
         from arena.api.packing import pack_states
 
@@ -306,7 +308,7 @@ class Table(Component):
         return found
 
     def pack_moves(self, moves: list[Move]) -> NDArray[np.str_]:
-        """Return moves as texts, or raise ArenaError if the texts do not give them again."""
+        """Return moves as texts, or raise ArenaError if the texts cannot be read back."""
         from arena.api.packing import unpack_states
 
         packed = np.array(list(map(repr, moves)), np.str_)
@@ -316,7 +318,7 @@ class Table(Component):
         raise ArenaError(f"moves of {self.game} cannot be kept: they are not made of ints, texts and tuples")
 
     def recall(self, model: Mapping[str, Any]) -> None:
-        """Load what `model` returned, without a copy, or raise ArenaError if it is from another table."""
+        """Load a result of `model` without copying, or raise ArenaError if it does not fit this table."""
         states, moves, values = self.unpacked(model)
         self.clear()
         self.file = base if isinstance(base := model["states"].base, mmap) else None
@@ -331,7 +333,7 @@ class Table(Component):
             indexes[self.file] = self.index
 
     def merge(self, models: Sequence[Mapping[str, Any]]) -> None:
-        """Load what several tables have; a value is the mean of those that have one."""
+        """Load the models of several tables; a value is the mean over the tables that have it."""
         tables = list(map(self.unpacked, models))
         room = sum(len(values) for _, _, values in tables) + 1
         if self.megabytes(room) > self.memory:
@@ -353,7 +355,7 @@ class Table(Component):
 
     @compiled
     def absorb(self, stop: int) -> None:
-        """Add entries from `size` to `stop`, of another table, to those of the same positions."""
+        """Add the entries from `size` to `stop`, of another table, to the entries of the same positions."""
         for other in range(self.size, stop):
             state = self.states[other]
             hashed = hash_state(state)
@@ -363,7 +365,7 @@ class Table(Component):
                     entry = known
             new = entry < 0
             if new:
-                entry = self.append(self.free_place(hashed), hashed, state)  # at most where `other` is
+                entry = self.append(self.free_place(hashed), hashed, state)  # at most at the entry `other`
                 if self.keyed:
                     self.moves[entry] = self.moves[other]
             for i in range(self.width):
@@ -377,7 +379,7 @@ class Table(Component):
         states, values = model["states"], model["values"]
         moves = model["moves"] if self.keyed else np.zeros(0, np.int64)
         flat, size = self.game.flat, len(states)
-        if flat and states.dtype.kind == "U":  # learned when the game was not
+        if flat and states.dtype.kind == "U":  # the model was learned before the game was flat
             with suppress(ValueError, SyntaxError):
                 states = np.array(unpack_states(states), np.int64).reshape(size, -1)
                 moves = np.array(unpack_states(moves), np.int64)
@@ -393,15 +395,15 @@ class Table(Component):
 
 
 def is_state_and_move(game: Game, key: Any) -> bool:
-    """Return whether what is in a table's brackets is a position and a move, rather than a position.
+    """Return whether the key of a table is a pair of a position and a move, rather than a position.
 
-    The first of the pair nests as deep as positions do. Compiled code goes by the types.
+    The first item of such a pair is nested as deeply as positions are. Compiled code decides by type.
     """
     return type(key) is tuple and len(key) == 2 and depth(key[0]) == depth(game.initial())
 
 
 def depth(thing: Any) -> int:
-    """Return how many tuples are around the first thing in a tuple of tuples; 0 for anything else."""
+    """Return the nesting depth of tuples at the first item; 0 if `thing` is not a tuple."""
     found = 0
     while isinstance(thing, tuple):
         found += 1
@@ -412,28 +414,28 @@ def depth(thing: Any) -> int:
 
 
 def places(entries: int) -> int:
-    """Return the number of places, a power of two, of an index for so many entries."""
+    """Return the number of slots, a power of two, of an index for this many entries."""
     return max(2, 1 << math.ceil(math.log2(entries / FILLED + 1)))
 
 
 def free_index(entries: int) -> Array:
-    """Return an empty index with room for so many entries."""
-    index = Array(places(entries), np.int64)  # not zeros, for which numpy asks for no large pages
+    """Return an empty index with room for this many entries."""
+    index = Array(places(entries), np.int64)  # not np.zeros, for which numpy does not request huge pages
     index.fill(0)
     return index
 
 
 def lengthen(owner: Component, name: str, rows: int) -> None:
-    """Give an array or list of a component so many rows; others' views of it do not change."""
+    """Extend an array or list of a component to this many rows; existing views of it do not change."""
     array: Any = vars(owner)[name]
-    vars(owner)[name] = None  # so that there is one reference alone, which `resize` asks for
+    vars(owner)[name] = None  # so that there is only one reference, as `resize` requires
     if isinstance(array, list):
         array = array + [None] * (rows - len(array))
     else:
         try:
-            array.resize((rows, *array.shape[1:]))  # where it lies, if it is nobody else's
+            array.resize((rows, *array.shape[1:]))  # in place, if there are no other references
         except ValueError:
-            longer = Array((rows, *array.shape[1:]), array.dtype)  # as `free_index` has it
+            longer = Array((rows, *array.shape[1:]), array.dtype)  # filled as by `free_index`
             longer[: len(array)], longer[len(array) :] = array, 0
             array = longer
     setattr(owner, name, array)
@@ -443,7 +445,7 @@ Rows: TypeAlias = NDArray[np.int64] | list[State]
 
 
 class States(Component):
-    """Room for positions of a game, by number: `states[i] = state`, and `states[i]` returns it.
+    """An array of positions of a game: `states[i] = state` stores a position, `states[i]` returns it.
 
     Args:
         game: The game.
@@ -467,16 +469,16 @@ class States(Component):
         store(self.words, i, state)
 
     def holds(self, i: int, state: State) -> bool:
-        """Return whether this position was stored at `i` last."""
+        """Return whether the position stored at `i` equals `state`."""
         return is_at(self.words, i, state)
 
 
 def rows(game: Game, room: int) -> Rows:
-    """Return int64 [room, words], or a list for a game that is not flat."""
+    """Return an int64 array [room, words], or a list for a game that is not flat."""
     return np.zeros((room, len(game.initial())), np.int64) if game.flat else [None] * room
 
 
-# what follows is plain Python's; compiled code has its own
+# the following functions are for plain Python; compiled code has its own versions
 
 
 def load(game: Game, words: Rows, i: int) -> State:
@@ -489,10 +491,10 @@ def load(game: Game, words: Rows, i: int) -> State:
 
 
 def store(words: Rows, i: int, state: State) -> None:
-    """Store a position in row `i` of `States.words`. Compiled code does so without making a tuple."""
+    """Store a position in row `i` of `States.words`. Compiled code does so without creating a tuple."""
     words[i] = state
 
 
 def is_at(words: Rows, i: int, state: State) -> bool:
-    """Return whether the position in row `i` is this one."""
+    """Return whether the position in row `i` equals `state`."""
     return bool(words[i] == state if isinstance(words, list) else tuple(words[i].tolist()) == state)

@@ -1,4 +1,4 @@
-"""Matches as PGN and PDN write them: tags, then numbered moves with comments, then the result."""
+"""Matches in PGN and PDN: tags, then numbered moves with comments, then the result."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 from arena.api.reasons import TERMINATIONS
 from arena.texts import on_one_line
 
-WIDTH = 79  # columns of the lines with moves
-MATE = 10**6  # the score of a mate is this less the number of moves to it
-MOST_MOVES = 1000  # to a mate
+WIDTH = 79  # width of the lines with moves
+MATE = 10**6  # the score of a mate is this minus the number of moves to it
+MOST_MOVES = 1000  # moves to a mate, at most
 SWAPPED = {"1-0": "0-1", "0-1": "1-0"}
 
 
@@ -30,14 +30,14 @@ def tagged_text(
     """Return a match in the form of PGN.
 
     Args:
-        tags: What `Game.match_text` gets. A `start` is written as `SetUp` and `FEN`.
-        moves: In the notation of the game.
+        tags: The tags passed to `Game.match_text`. A `start` is written as `SetUp` and `FEN`.
+        moves: Moves in the notation of the game.
         white: The seat of White, 0 or 1.
-        result: As the notation has it. Default: from White's side.
-        black_begins: Number the first move `1...`, as PGN does where Black is to move at the start.
+        result: The result in the notation of the game. Default: the result from White's side.
+        black_begins: Number the first move `1...`, as PGN does if Black is to move at the start.
         first_number: The number of the first move.
-        repeat_numbers: Number a reply `1...` after a comment. Some readers of PDN stumble on that.
-        extra: More tags, after the seven that every match has.
+        repeat_numbers: Number a reply `1...` after a comment. Some PDN readers do not accept such numbers.
+        extra: Additional tags, written after the seven that every match has.
     """
     if result is None:
         result = tags["result"] if white == 0 else SWAPPED.get(tags["result"], tags["result"])
@@ -64,16 +64,16 @@ def tagged_text(
 
 
 def quoted(text: str) -> str:
-    """Return a text as it stands between the quotes of a tag."""
+    """Return a text escaped for the quotes of a tag."""
     return on_one_line(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def numbered(
     moves: Sequence[str], comments: Mapping[int, str], before: int, repeat_numbers: bool
 ) -> list[str]:
-    """Return moves with their numbers and comments as words.
+    """Return moves, their numbers and comments as a list of words.
 
-    comments: by ply, 1 for the first. before: the plies before the first move.
+    comments: comments by ply, 1 for the first. before: the number of plies before the first move.
     """
     words = []
     for ply, move in enumerate(moves, 1):
@@ -89,9 +89,9 @@ def numbered(
 
 
 def comments(tags: Mapping[str, str], white: int) -> dict[int, str]:
-    """Return what agents said of their moves, by ply, as in `[%eval 0.31,12] [%clk 0:00:05.2]`.
+    """Return the `usage` of moves as comments by ply, such as `[%eval 0.31,12] [%clk 0:00:05.2]`.
 
-    A score is taken for hundredths of a pawn, and written from White's side. white: the seat of White.
+    A score is taken as centipawns, and written from White's side. white: the seat of White.
     """
     found = {}
     for said in json.loads(tags.get("usage", "[]")):
@@ -110,7 +110,7 @@ CLOCKS = (("clk", "clock"), ("emt", "seconds"))  # the command, and the name in 
 
 
 def score_text(score: float) -> str:
-    """Return hundredths of a pawn as pawns, `-0.35`, and a mate as the moves to it, `#-3`."""
+    """Return centipawns as pawns, `-0.35`, and a mate as the number of moves to it, `#-3`."""
     if MATE - MOST_MOVES <= abs(score) <= MATE:
         return f"#{'-' * (score < 0)}{MATE - abs(score):.0f}"
     return f"{score / 100:.2f}"
@@ -125,7 +125,7 @@ def clock_text(seconds: float) -> str:
 
 
 def wrapped(words: Sequence[Any]) -> list[str]:
-    """Return words on lines, commands in comments unbroken."""
+    """Return words wrapped to lines, without breaking commands in comments."""
     text = (
         " ".join(words)
         .replace("[%eval ", "[%eval\0")

@@ -1,1 +1,1 @@
-"""Code common to all calls: entries, execution, results."""
+"""Code shared by all calls: arguments, execution and results."""

@@ -1,4 +1,4 @@
-"""Arguments that calls share: entries, games, and the conditions of matches."""
+"""Arguments common to several calls: entries, games, and the conditions of matches."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from arena.results.settings import Settings, check_name, split_name
 
 # `"minimax:depth=3"`, `"bots/alice.py"`, `MyAgent`, `partial(MyAgent, depth=3)`
 Entry: TypeAlias = Union[str, Spec, type[Agent], "partial[Agent]"]
-Entries: TypeAlias = Sequence[Entry] | Mapping[str, Entry]  # a mapping has short names as keys
+Entries: TypeAlias = Sequence[Entry] | Mapping[str, Entry]  # the keys of a mapping are short names
 GameEntry: TypeAlias = Union[str, Spec, type[Game], "partial[Game]", None]
 
 
 def parted(entries: Entries) -> tuple[list[Entry], list[str]]:
-    """Return the entries of a list or mapping, and their short names, empty for those without one.
+    """Return the entries of a list or mapping, and their short names, empty for entries without one.
 
     Raises:
         ArenaError: If it is neither a list nor a mapping, or a short name is not valid.
@@ -47,10 +47,11 @@ def parted(entries: Entries) -> tuple[list[Entry], list[str]]:
 def named(entry: str) -> tuple[str, str]:
     """Return the short name of an entry, empty if it has none, and its text.
 
-    `bot=2.py` is the entry `2.py` called `bot`, unless there is a file of that whole name and no file `2.py`.
+    `bot=2.py` is the entry `2.py` with the short name `bot`, unless a file `bot=2.py` exists and `2.py` does
+    not.
 
     Raises:
-        ArenaError: If the text is the name of a file that cannot be entered by it.
+        ArenaError: If the text is the name of a file that cannot be entered under this name.
     """
     name, text = split_name(entry)
     if not name or ".py" not in entry:
@@ -66,12 +67,13 @@ def named(entry: str) -> tuple[str, str]:
 def known_with(
     entries: Iterable[object] = (), game: object = None, named: bool = True, besides: Registry | None = None
 ) -> Registry:
-    """Return the registry with the classes and files among some entries added.
+    """Return a registry to which the classes and files among some entries are added.
 
     Args:
         entries: Entries that are agents.
         game: A game.
-        named: Whether the user named them. A game's file that only a database names must be trusted.
+        named: Whether the user named them. If not, the file of a game, which a database names, must be
+            trusted.
         besides: Registry to add to. Default: everything installed.
     """
     known = besides or registry()
@@ -86,14 +88,14 @@ def known_with(
 
 
 def listed(name: str, given: Any) -> list[Any]:
-    """Return several things as a list.
+    """Return an argument with several values as a list.
 
     Args:
         name: Name of the argument, for errors.
         given: Its value.
 
     Raises:
-        ArenaError: If it is not iterable, or is a single text, path or class.
+        ArenaError: If it is not iterable, or a single text, path or class.
     """
     if isinstance(given, str | os.PathLike | type | partial):
         told = given.__name__ if isinstance(given, type) else repr(given)
@@ -105,16 +107,16 @@ def listed(name: str, given: Any) -> list[Any]:
 
 
 def own_classes(own: object) -> list[tuple[str, type[Configurable]]]:
-    """Return the caller's own classes, each with its kind, or raise ArenaError."""
+    """Return the caller's own classes, each with its kind, or raise ArenaError if one cannot be used."""
     found = [cls for one in listed("own", own) for cls in classes_of(one)]
     return [("game" if issubclass(cls, Game) else "agent", cls) for cls in found]
 
 
 def classes_of(entry: object) -> Iterator[type[Configurable]]:
-    """Yield the class of an entry, unless it is a text.
+    """Yield the class of an entry; nothing if the entry is a text.
 
     Raises:
-        ArenaError: If the entry is not one, or its class cannot be used.
+        ArenaError: If the object is not a valid entry, or its class cannot be used.
     """
     if isinstance(entry, str):
         return
@@ -159,7 +161,7 @@ def text_of(entry: object, kind: str, known: Registry) -> str:
 def isolated_texts(
     isolate: bool | Sequence[Entry] | None, known: Registry
 ) -> bool | Literal["strict"] | list[str] | None:
-    """Return which entries to sandbox, with entries as texts.
+    """Return the argument `isolate`, with entries as texts.
 
     Raises:
         ArenaError: If it is a single text other than `"strict"`.
@@ -176,7 +178,7 @@ def isolated_texts(
 
 
 def game_text(game: GameEntry, known: Registry) -> str:
-    """Return the text of a game, by default of the first installed one."""
+    """Return the text of a game; default: the first installed game."""
     return default_game(known) if game is None else text_of(game, "game", known)
 
 
@@ -202,7 +204,7 @@ def with_option(text: str, name: str) -> str:
 
 
 def with_paths(settings: Settings) -> tuple[list[str], str | None]:
-    """Return the entries and the game of a tournament by the paths of its files; none if it has no files."""
+    """Return the entries and the game of a tournament with paths of files; no entries if it has no files."""
     if not (files := settings.files):
         return [], None
     entries = [placed(text, files) for text in settings.entries or ()]
@@ -211,33 +213,34 @@ def with_paths(settings: Settings) -> tuple[list[str], str | None]:
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """The conditions that matches are played under; None stands for a default.
+    """The conditions under which matches are played; None means the default.
 
-    Each call that plays takes them as one object, or one by one as keywords, which take precedence:
+    Each call that plays matches takes them as one object or as separate keywords, which take precedence:
     `arena.match(a, b, conditions=Conditions(clock="60+0.6"))` is the same as
     `arena.match(a, b, clock="60+0.6")`.
 
     Attributes:
-        openings: How matches begin. "none", the default, is the start of the game; "random:N" is N random
-            plies; the path of a file is a book of lines or positions, and "FILE:N" the first N plies of each
-            line. Each pairing has its own openings, which both seats share.
-        shared_openings: Give all pairings the same opening in a round, so that differences between entries
+        openings: How matches begin. "none", the default, means at the start of the game; "random:N" means
+            after N random plies; the path of a file means with the lines or positions of an opening book, and
+            "FILE:N" with the first N plies of each line. Each pairing has its own openings, which both seats
+            share.
+        shared_openings: Give all pairings the same opening in a round. Differences between entries then
             depend less on luck, but matches of different pairings are not independent.
         max_plies: Plies after which a match is a draw. Default: the game's own limit.
-        adjudicate: Number of pieces up to which a match ends by the value in stored endings; True for all
-            stored endings. See `docs/how-to/solve-endings.md`.
+        adjudicate: End a match with the value in a stored endgame database once it has at most this many
+            pieces; True uses all stored endings. See `docs/how-to/solve-endings.md`.
         move_seconds: Time limit for a move in seconds; a slower move loses the match. Default: 0, no limit.
         clock: Time for a match and increment for each move in seconds: "60+0.6". A player that runs out of
             time loses.
-        equal_time: Time for a move in seconds. Entries with a budget, such as the nodes of alpha-beta, get
-            one that takes this time, unless they state it.
-        stall_seconds: Time limit in seconds, in addition to the clock, after which an agent that does not
-            answer loses; 0 for no limit. Default: 60, or 10 if agents from files play.
+        equal_time: Time for a move in seconds. Entries with a budget option, such as the nodes of alpha-beta,
+            get the budget that takes this time, unless they set the option.
+        stall_seconds: Time limit in seconds, in addition to the clock, after which an unresponsive agent
+            loses; 0 for no limit. Default: 60, or 10 if agents from files play.
         isolate: Entries that play in the sandbox: True for all, False for none, or a list; "strict" for all,
             with an error if the sandbox is incomplete. See `docs/explanation/isolation.md`. Default: those
             from files.
-        withdraw_after: Number of crashes and stalls after which an entry is withdrawn and forfeits its other
-            matches; 0 for never. Default: 3, or 1 stall of an agent from a file.
+        withdraw_after: Number of crashes and stalls after which an entry is withdrawn and forfeits its
+            remaining matches; 0 for never. Default: 3, or 1 stall of an agent from a file.
     """
 
     openings: str | Path | None = None
@@ -283,8 +286,8 @@ def conditions_of(
 
     Args:
         call: Name of the call, for errors.
-        together: Conditions given as one object, if any.
-        keywords: Conditions given as keywords, which take precedence.
+        together: Conditions passed as one object, if any.
+        keywords: Conditions passed as keywords, which take precedence.
         takes: Names of the conditions that the call uses.
 
     Raises:

@@ -8,5 +8,5 @@ from arena.registry.plugins import Offer, registry
 
 
 def commands() -> Mapping[str, Offer]:
-    """Return all commands by name; none is imported."""
+    """Return all commands by name, without importing them."""
     return registry().offers["command"]

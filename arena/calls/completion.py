@@ -1,4 +1,4 @@
-"""Completion in shells: names of plugins and models, options, and values of options."""
+"""Shell completion of names of plugins and models, options, and values of options."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def completions(kind: str, text: str) -> list[str]:
     """Return all completions of a text such as `minimax:ties=r`, as whole texts.
 
     Args:
-        kind: Kind of thing, such as `"agent"` or `"game"`.
-        text: Beginning of a name with options. If its class cannot be loaded, there are no completions.
+        kind: Kind of plugin, such as `"agent"` or `"game"`.
+        text: Beginning of a name with options. There are no completions if its class cannot be loaded.
     """
     short, text = split_name(text) if kind == "agent" else ("", text)
     if short:
@@ -47,7 +47,7 @@ def pieces(options: Mapping[str, Option], done: list[str], last: str) -> list[st
 
     Args:
         options: Options of the class.
-        done: Options before it, as `name=value`.
+        done: Preceding options, as `name=value`.
         last: Beginning of the option.
     """
     given = [key(piece) for piece in done if "=" in piece]
@@ -66,6 +66,6 @@ def key(piece: str) -> str:
 
 
 def values(stated: Option, text: str) -> list[str]:
-    """Return the values of an option that begin with `text`, as far as they are known."""
+    """Return the known values of an option that begin with `text`."""
     named = completions(stated.kind, text) if stated.kind else []
     return [word for word in words(stated.type) if word.startswith(text)] + named

@@ -1,4 +1,4 @@
-"""Budgets of entries with which their moves take equal time."""
+"""Budgets that make the moves of entries take equal time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.show.rate import short_duration
 def in_equal_time(
     settings: Settings, plan: Plan, known: Registry, how: Execution, seconds: float, since: int = 0
 ) -> tuple[Settings, Plan, list[str]]:
-    """Return settings and plan with the budgets for `equal_time`, and a remark on the times measured.
+    """Return settings and plan with the budgets for `equal_time`, and a remark on the measured times.
 
     The entries must be trained and able to play.
 
@@ -29,10 +29,10 @@ def in_equal_time(
         known: The registry.
         how: How to execute the work.
         seconds: `equal_time` of the settings.
-        since: Number of the first entry whose budget to set.
+        since: Index of the first entry to be given a budget.
 
     Raises:
-        ArenaError: If no entry has a budget to set.
+        ArenaError: If no entry has a budget option.
     """
     wanted = [i for i in budgeted(plan) if i >= since]
     if not wanted and not since:
@@ -51,7 +51,7 @@ def in_equal_time(
 
 
 def rename(settings: Settings, now: Mapping[str, str]) -> Settings:
-    """Return settings with some entries replaced, by their old texts."""
+    """Return settings in which entries are replaced. now: the new texts, by old text."""
 
     def new(text: str) -> str:
         return now.get(text, text)
@@ -65,7 +65,7 @@ def rename(settings: Settings, now: Mapping[str, str]) -> Settings:
 
 
 def lines(plan: Plan, seconds: float, found: dict[int, Timed]) -> list[str]:
-    """Return a remark on the time that moves took with the budgets found, as a list."""
+    """Return a list with a remark on the time that moves took with the chosen budgets."""
     took = [f"{plan.entries[i].text} {short_duration(timed.seconds)}" for i, timed in found.items()]
     return (
         [f"Equal time, {short_duration(seconds)} a move, as timed before: {', '.join(took)}."] if took else []

@@ -1,4 +1,4 @@
-"""The execution of work: workers, progress, interruption, and the training and checks before matches."""
+"""The execution of work: workers, progress, interruption, and training and checks before matches."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ COMPILED = ("arena.matches.compiled_block", "arena.compiler.runtime", "arena.com
 
 
 def get_ready() -> None:
-    """Start the imports of the process from which workers are forked, without waiting for them."""
+    """Start importing modules in the process from which workers are forked, without waiting."""
     processes.get_ready(*(COMPILED if wanted() else ()))
 
 
 ExecutorEntry: TypeAlias = str | Callable[[int], Executor]
 
-LONGEST = 40  # characters shown of an entry's text
+LONGEST = 40  # most characters shown of an entry's text
 
 
 @dataclass(frozen=True)
 class Execution(Workers):
-    """The way in which work is executed.
+    """How work is executed.
 
     Attributes:
         progress: Whether to show a progress bar.
-        asks: Whether an entry asks at the terminal, so that nothing else may use it.
+        asks: Whether an entry reads from the terminal, so that nothing else may use it.
     """
 
     progress: bool = False
@@ -70,11 +70,11 @@ class Execution(Workers):
             executor: Name of a registered executor, or a callable that takes the number of workers and
                 returns a `concurrent.futures.Executor`.
             progress: Show a progress bar. Default: only on a terminal or in a notebook.
-            stop: Event that stops the call early: once it is set, work in progress is finished and no more is
+            stop: Event that stops the call early: once it is set, running work is finished and no more is
                 started.
 
         Raises:
-            ArenaError: If there is no such executor, or a class cannot be sent to its workers.
+            ArenaError: If there is no such executor, or a class cannot be sent to the executor's workers.
         """
         if workers is not None and (workers := whole_number("workers", workers)) < 1:
             raise ArenaError(f"workers is {workers}, and must be a whole number from 1")
@@ -88,10 +88,10 @@ class Execution(Workers):
         return cls(made, workers or count(), stop or threading.Event(), wanted)
 
     def for_entries(self, plan: Plan) -> Execution:
-        """Return how to play a plan: in this process and without a bar if an entry asks at the terminal.
+        """Return how to play a plan: in this process and without a bar if an entry reads from the terminal.
 
         Raises:
-            ArenaError: If an entry asks at the terminal and the executor is not local.
+            ArenaError: If an entry reads from the terminal and the executor is not local.
         """
         if not plan.interactive:
             return self
@@ -107,7 +107,7 @@ class Execution(Workers):
 
     @contextmanager
     def showing(self, what: str, unit: str) -> Iterator[ProgressCallback]:
-        """Yield a progress callback, as `arena.show.progress.shown` does; it does nothing without a bar."""
+        """Yield a progress callback, as `arena.show.progress.shown` does; without a bar it does nothing."""
         if self.progress:
             with shown(what, unit) as tell:
                 yield tell
@@ -121,14 +121,14 @@ class Execution(Workers):
 
 
 def ignored(done: int, all: int, note: str = "") -> None:
-    """Take progress that is not shown."""
+    """Ignore progress, if there is no progress bar."""
 
 
 def executor_named(text: str, known: Registry) -> Callable[[int], Executor]:
-    """Return the executor of a name, with an address if one follows: `threads`, `dask://HOST:PORT`.
+    """Return the executor for a name that may have an address: `threads`, `dask://HOST:PORT`.
 
     Raises:
-        ArenaError: If there is no such executor, or it takes no address.
+        ArenaError: If there is no such executor, or it does not take an address.
     """
     name, at, address = text.partition("://")
     made: Any = known.offer("executor", name).load()
@@ -157,13 +157,13 @@ def train_first(
         known: The registry.
         how: How to execute the work.
         stall_seconds: Time limit for a learner to get ready, and for each episode; 0 for no limit.
-        strict: Whether a learner that fails is an error rather than a warning.
+        strict: Whether a failing learner causes an error instead of a warning.
         patience: Longest training to carry out, in seconds; 0 for no limit.
-        remedy: End of the error for a learner that fails.
+        remedy: End of the error message for a failing learner.
 
     Returns:
-        The learners whose training would exceed `patience`, each with the reason; with `patience`, also those
-        that cannot learn.
+        The learners whose training would exceed `patience`, each with the reason; if `patience` is set, also
+        learners that cannot learn.
 
     Raises:
         Stopped: If training was stopped.
@@ -186,17 +186,17 @@ def train_first(
 
 @contextmanager
 def ready_entries(plan: Plan, known: Registry, how: Execution, named: Sequence[int]) -> Iterator[Execution]:
-    """Check that entries can play a plan, and train those that have no model yet.
+    """Check that the entries of a plan can play, and train those that have no model yet.
 
     Args:
         plan: The plan.
         known: The registry.
         how: How to execute the work.
-        named: Numbers of the entries that must be able to play and to learn; others forfeit their matches if
+        named: Indices of the entries that must be able to play and to learn; others forfeit their matches if
             they cannot.
 
     Yields:
-        How to play the plan, in the same worker processes.
+        How to play the plan in the same worker processes.
 
     Raises:
         ArenaError: If one of `named` cannot play or learn.
@@ -213,7 +213,7 @@ class Ready:
 
     Attributes:
         how: How to execute the matches.
-        pool: The worker processes that have made the entries; None if they do not persist.
+        pool: The worker processes in which the entries have been created; None if processes do not persist.
         untrained: Texts of the learners that had no model.
     """
 
@@ -226,7 +226,7 @@ class Ready:
 def looked_at(
     plan: Plan, known: Registry, how: Execution, named: Sequence[int], entries: Sequence[int] | None = None
 ) -> Iterator[tuple[Ready, dict[int, str]]]:
-    """Check the entries of a plan before anything is trained.
+    """Check the entries of a plan before training.
 
     An entry reports that it cannot play a game by raising ArenaError in `prepare` or `prepare_learning`.
 
@@ -234,11 +234,11 @@ def looked_at(
         plan: The plan.
         known: The registry.
         how: How to execute the work.
-        named: Numbers of the entries that must be able to play.
-        entries: Numbers of the entries to check. Default: all.
+        named: Indices of the entries that must be able to play.
+        entries: Indices of the entries to check. Default: all.
 
     Yields:
-        The workers, and by number why other entries report that they cannot play.
+        The workers, and by index the reason of each other entry that reports that it cannot play.
 
     Raises:
         ArenaError: If one of `named` cannot play.
@@ -251,7 +251,7 @@ def looked_at(
     play = how.for_entries(plan)
     survives = getattr(play.executor, "survives", False)
     if plan.isolated:
-        get_server_ready()  # one for all workers
+        get_server_ready()  # shared by all workers
     with play.opened() as pool:
         check_determinism(plan.game, pool.executor if survives else None, plan.limits.stall_seconds)
         looked = range(len(plan.entries)) if entries is None else entries
@@ -289,7 +289,7 @@ def check_trained(plan: Plan, named: Sequence[int], ready: Ready) -> None:
 
 
 def remedy(named: Sequence[int]) -> str:
-    """Return the end of the error for a learner that fails; "" if no entry is named, so that it forfeits."""
+    """Return the end of the error for a failing learner; "" if no entry is named and it thus forfeits."""
     from arena.matches import entry_check
 
     return f"; {entry_check.remedy()}" if named else ""
@@ -305,14 +305,14 @@ def train_entries(
         known: The registry.
         how: How to execute the work.
         patience: Longest training to carry out, in seconds; 0 for no limit.
-        remedy: End of the error for a learner that fails. If empty, a failure is only a warning.
+        remedy: End of the error for a failing learner. If empty, a failure is only a warning.
 
     Returns:
         The learners whose training would exceed `patience`; see `train_first`.
 
     Raises:
-        ArenaError: If an installed learner is to play in a sandbox and has no model yet, as only learners in
-            files learn there.
+        ArenaError: If an installed learner without a model is to play in a sandbox, since only learners from
+            files can learn there.
     """
     if plan.isolated:
         untrained = untrained_learners(plan, known)
@@ -325,7 +325,7 @@ def train_entries(
 
 
 def learns_outside(entry: Spec, untrained: Set[str]) -> Spec | None:
-    """Return an untrained learner within an entry that would not learn in a sandbox, or None."""
+    """Return an untrained learner in an entry that cannot learn in a sandbox, or None."""
     for part in entry.walk():
         if part.text in untrained and not any(one.is_confined for one in part.walk()):
             return part
@@ -333,7 +333,7 @@ def learns_outside(entry: Spec, untrained: Set[str]) -> Spec | None:
 
 
 def trained_first(learner: Spec, plan: Plan) -> str:
-    """Return why an untrained learner cannot play sandboxed, and the remedy."""
+    """Return why an untrained learner cannot play in a sandbox, and the remedy."""
     return (
         "has not learned yet, and only learners in files learn sandboxed; "
         f"train it first: {call('train', learner.text, game=plan.game.text)}"
@@ -341,7 +341,7 @@ def trained_first(learner: Spec, plan: Plan) -> str:
 
 
 def title(left: Sequence[Job]) -> str:
-    """Return `Training q-table`, `Training 3 learners`."""
+    """Return the title of a progress bar: `Training q-table`, `Training 3 learners`."""
     wanted = [job for job in left if job.kept]
     if len(wanted) > 1:
         return f"Training {len(wanted)} learners"

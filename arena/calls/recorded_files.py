@@ -1,4 +1,4 @@
-"""Files of games and entries that tournaments were played with."""
+"""The files of games and entries with which tournaments were played."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.storage.database import Tournament
 
 
 def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
-    """Return the registry with the files of the game and the entries of tournaments, where these still exist.
+    """Return a registry with the files of the game and entries of tournaments, if they still exist.
 
     Args:
         tournaments: The tournaments.
@@ -30,7 +30,7 @@ def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
 
 
 def known_to(tournaments: Sequence[Tournament], known: Registry) -> Registry:
-    """Return a registry with the files of entries in tournaments added, where these still exist."""
+    """Return a registry to which the existing files of entries in tournaments are added."""
     for t in tournaments:
         for text in with_paths(t.settings)[0]:
             with suppress(ArenaError):

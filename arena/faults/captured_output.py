@@ -1,4 +1,4 @@
-"""Standard streams while agents play: the end of their output is kept, and standard input is unavailable."""
+"""Standard streams while agents play: the end of the output is kept, and standard input is disabled."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from arena.results.fault_story import LONGEST
 
 KEPT = int(LONGEST.printed)
 ASKS = "it {}; an agent cannot ask the terminal, choose returns a move"
-DEBUGGER = {"pdb.py", "cmd.py", "bdb.py"}  # files of Python's debugger
+DEBUGGER = {"pdb.py", "cmd.py", "bdb.py"}  # source files of Python's debugger
 
 
 class Tail:
-    """The last `KEPT` characters of an output."""
+    """The last `KEPT` characters of printed output."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -44,7 +44,7 @@ class Tail:
 
 
 class Hearing(threading.local):
-    """The tail that receives this thread's output while an agent has the turn; None otherwise."""
+    """The tail that receives this thread's output while an agent runs; None otherwise."""
 
     tail: Tail | None = None
 
@@ -57,7 +57,7 @@ class Printed:
 
     Args:
         stream: The original stream.
-        aloud: Also write agents' output to the original stream.
+        aloud: Whether to write agents' output to the original stream as well.
     """
 
     def __init__(self, stream: Any, aloud: bool) -> None:
@@ -107,7 +107,7 @@ class NoTerminal(io.StringIO):
 
 
 def asks(frame: FrameType) -> AsksTerminal:
-    """Return the error for a frame that reads standard input, depending on what its code calls."""
+    """Return the error for a frame that reads standard input, depending on the function that it calls."""
     if os.path.basename(frame.f_code.co_filename) in DEBUGGER:
         return AsksTerminal("it calls breakpoint(), and there is no terminal; 'arena debug' has one")
     reads = "stdin" in frame.f_code.co_names
@@ -128,7 +128,8 @@ class Listening:
         """Replace the standard streams within the block; blocks may nest and overlap.
 
         Args:
-            aloud: Let agents use the terminal: their output is shown, and standard input stays as it is.
+            aloud: Whether agents may use the terminal: their output is shown, and standard input is
+                unchanged.
         """
         with self.lock:
             if self.depth == 0:

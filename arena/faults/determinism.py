@@ -1,8 +1,8 @@
-"""Checks before play that a game's rules are deterministic: without chance or state of their own.
+"""Checks before play that a game's rules are deterministic: without randomness or internal state.
 
-Matches of a game that is not cannot be replayed, so no record of them could be verified. In random matches
-each question is asked three times: while playing, backwards from the end, and of a second instance of the
-game. The positions of one more match are compared with those in another process.
+Matches of a nondeterministic game cannot be replayed, so their records could not be verified. In random
+matches each method is called three times: during play, backwards from the end, and on a second instance of
+the game. The positions of one more match are compared with those in another process.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from arena.workers.processes import Processes
 from arena.workers.worker import RULES, this_worker
 
 POSITIONS = 1000  # checked at most
-SECONDS = 0.1  # seconds after which no further match is begun; one match may take `LONGEST`
+SECONDS = 0.1  # seconds after which no further match is begun; a single match may take `LONGEST`
 LONGEST = 2.0
 PLIES = 300  # of a match, at most
 SHOWN = 100  # characters of an answer, at most
 AGAIN = "let it depend on the position and the move only, without chance or a memory"
-HASHED = re.compile(r"Set(Comp)?\(|id='(set|frozenset|hash)'")  # in the dump of a syntax tree
+HASHED = re.compile(r"Set(Comp)?\(|id='(set|frozenset|hash)'")  # searched for in the dump of a syntax tree
 ELSEWHERE = "do not depend on hash, id or the order of a set"
 CHANGED = "let play return a new position, and leave the given one unchanged"
 
@@ -51,8 +51,8 @@ class Answer(NamedTuple):
     """An answer of the rules in a position.
 
     Attributes:
-        question: What was asked, `moves gives` or `play of 3 leads to`.
-        answer: What the rules returned.
+        question: The call in words, `moves gives` or `play of 3 leads to`.
+        answer: The result.
     """
 
     question: str
@@ -66,7 +66,7 @@ class Step(NamedTuple):
         state: The position.
         line: The moves that lead to it.
         move: The move played; None at the end.
-        answers: What the rules say in the position.
+        answers: The answers of the rules in the position.
     """
 
     state: State
@@ -76,18 +76,18 @@ class Step(NamedTuple):
 
 
 class NotDeterministic(Exception):
-    """Raised if the rules give two different answers; the message is complete."""
+    """The rules give two different answers; the message is complete."""
 
 
 def check_determinism(game: Spec, pool: Executor | None, seconds: float) -> None:
-    """Check that the rules of a game give the same answers when they are asked again.
+    """Check that the rules of a game give the same answers when they are called again.
 
-    A game is checked once per process. Exceptions that the rules raise are not reported here.
+    A game is checked once per process. Exceptions raised by the rules are not reported here.
 
     Args:
         game: The game to check.
-        pool: Executor with a worker in which to ask. Default for None: this process, and another one only if
-            the game's source uses sets or hashes.
+        pool: Executor with a worker for the calls. If None, this process is used, and another one only if the
+            game's source uses sets or hashes.
         seconds: Time limit for a position.
 
     Raises:
@@ -114,10 +114,10 @@ def may_go_by_hash(game: Spec) -> bool:
 
 
 def said_elsewhere(game: Spec, pool: Executor, seconds: float) -> list[list[Answer]]:
-    """Return what the rules say in one match in a worker; empty if the worker dies.
+    """Return the answers of the rules in one match in a worker; empty if the worker dies.
 
     Raises:
-        NotDeterministic: If they answer otherwise than before.
+        NotDeterministic: If the answers differ from earlier ones.
     """
     found: str | list[list[Answer]] = []
     with suppress(Exception):
@@ -128,7 +128,7 @@ def said_elsewhere(game: Spec, pool: Executor, seconds: float) -> list[list[Answ
 
 
 def asked_again(game: Spec, seconds: float) -> str | list[list[Answer]]:
-    """Ask the rules, in a worker; return the difference found, or the answers in one match."""
+    """Call the rules again, in a worker; return the difference found, or the answers in one match."""
     try:
         return ask_again(game, seconds)
     except NotDeterministic as error:
@@ -136,10 +136,10 @@ def asked_again(game: Spec, seconds: float) -> str | list[list[Answer]]:
 
 
 def ask_again(spec: Spec, seconds: float) -> list[list[Answer]]:
-    """Return what the rules say in one match; empty if they fail or take too long.
+    """Return the answers of the rules in one match; empty if they fail or take too long.
 
     Raises:
-        NotDeterministic: If they answer otherwise than before.
+        NotDeterministic: If the answers differ from earlier ones.
     """
     watch = this_worker().watch
     watch.turn(0, RULES, preparing(seconds))
@@ -159,7 +159,7 @@ def compared(game: Game, other: Game) -> list[Step]:
     """Compare two instances of a game in random matches, and return the first match.
 
     Raises:
-        NotDeterministic: If they answer otherwise than before.
+        NotDeterministic: If the answers differ from earlier ones.
     """
     first: list[Step] = []
     seen: dict[State, Step] = {}
@@ -179,7 +179,7 @@ def compared(game: Game, other: Game) -> list[Step]:
 
 
 def walk(game: Game, seed: int) -> Iterator[Step]:
-    """Yield the steps of a random match; raise NotDeterministic if a question changes the position."""
+    """Yield the steps of a random match; raise NotDeterministic if a call changes the position."""
     rng, state, line = Rng(seed), game.initial(), tuple[Move, ...]()
     for _ in range(PLIES):
         before = copy_of(state)
@@ -200,7 +200,7 @@ def walk(game: Game, seed: int) -> Iterator[Step]:
 
 
 def answers(game: Game, state: State, move: Move | None) -> Iterator[Answer]:
-    """Yield what the rules say in a position: after `move`, or about the end if it is None."""
+    """Yield the answers of the rules in a position: about `move`, or about the end if it is None."""
     yield Answer("moves gives", [*game.moves(state)])
     yield Answer("to_move is", game.to_move(state))
     if move is None:
@@ -210,13 +210,13 @@ def answers(game: Game, state: State, move: Move | None) -> Iterator[Answer]:
 
 
 def compare(game: Game, step: Step, again: Any, when: str, remedy: str) -> None:
-    """Raise NotDeterministic if the rules answer otherwise than in a step.
+    """Raise NotDeterministic if the answers of the rules differ from those in a step.
 
     Args:
         game: The game.
         step: A position with earlier answers.
         again: Later answers, in the same order.
-        when: When these were given, for the message.
+        when: When the later answers were given, for the message.
         remedy: How to fix the rules, for the message.
     """
     for was, now in zip(step.answers, again, strict=False):
@@ -226,7 +226,7 @@ def compare(game: Game, step: Step, again: Any, when: str, remedy: str) -> None:
 
 
 def compare_here(spec: Spec, said: list[list[Answer]]) -> None:
-    """Raise NotDeterministic if the rules answer otherwise in this process than in another one."""
+    """Raise NotDeterministic if the answers in this process differ from those in another one."""
     if not said:
         return
     try:
@@ -244,7 +244,7 @@ def compare_here(spec: Spec, said: list[list[Answer]]) -> None:
 
 
 def same(was: object, now: object) -> bool:
-    """Return whether two answers are equal; compare their texts if they do not even equal their copies."""
+    """Return whether two answers are equal, comparing texts if they do not equal their own copies."""
     if was == now:
         return True
     return bool(copy_of(was) != was) and shown(was) == shown(now)
@@ -254,7 +254,7 @@ def copy_of(thing: object) -> object:
     """Return a deep copy of a position or an answer."""
     try:
         return pickle.loads(pickle.dumps(thing))
-    except Exception:  # for example, of a class defined in a function
+    except Exception:  # for example if its class is defined in a function
         return deepcopy(thing)
 
 

@@ -1,7 +1,7 @@
-"""Checks of a game's rules after an agent has failed, since the game may be at fault.
+"""Checks of a game's rules after an agent has failed, since the game may be to blame.
 
-An agent that searches calls the rules, and fails where they do. So before an agent is blamed, the rules are
-checked in a process without agents, as plain Python, which tells the line of the author's code.
+An agent that searches calls the rules, and fails when they fail. Before an agent is blamed, the rules are
+therefore checked in a process without agents, in plain Python, which shows the line of the game's code.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from arena.workers.pools import working
 from arena.workers.worker import RULES, Watch, WorkerDied, this_worker
 
 POSITIONS, MATCHES = 1000, 50  # checked from each line, at most
-OFFERED = 200  # positions in which a game's capabilities are checked, too
-BEFORE = 10  # positions in which they are checked before an agent that uses them plays
+OFFERED = 200  # maximum number of positions in which a game's capabilities are checked, too
+BEFORE = 10  # number of positions in which capabilities are checked before an agent that uses them plays
 SHOWN = 20  # moves in a message, at most
 
 
 class Suspect(NamedTuple):
-    """The agent that is at fault, unless the game is.
+    """The agent that is to blame, unless the game is.
 
     Attributes:
         spec: The agent or learner.
@@ -50,7 +50,7 @@ class Suspect(NamedTuple):
     def may_be_for(self, capability: str, error: Exception) -> bool:
         """Return whether an error in a game's capability may explain the failure.
 
-        It may if the agent uses that capability, or failed with the same type of error.
+        It may if the agent uses that capability, or failed with an error of the same type.
         """
         asked = {name for part in self.spec.walk() for name in asked_for(part.cls)}
         return capability in asked or type(error).__name__ in self.why
@@ -68,9 +68,9 @@ def check_rules(
 
     Args:
         game: The game to check.
-        line: Moves after which random matches begin, too.
+        line: Moves after which further random matches begin.
         seconds: Time limit for a position; 0 for none.
-        suspect: Who failed.
+        suspect: The agent that failed.
         number: Number of the match in question.
         start: Text of the position in which the line begins; None for the game's own start.
 
@@ -103,7 +103,7 @@ def check_rules(
 
 
 def check_offers(game: Game, state: State, suspect: Suspect) -> None:
-    """Raise the error of a capability of the game if it may explain why the suspect failed."""
+    """Raise the error of a capability of the game if it may explain the suspect's failure."""
     for name in [name for name in CAPABILITY_CHECKS if name in game.capabilities]:
         try:
             check_offer(name, game, state)
@@ -150,11 +150,11 @@ def check_offered(game: Game, capabilities: Collection[str], seconds: float) -> 
 def positions(
     game: Game, line: Sequence[Move], seed: int, made: list[Move], start: str | None = None
 ) -> Iterator[tuple[State, int]]:
-    """Yield the positions of a random match from the end of a line, with who moved last, -1 for nobody.
+    """Yield the positions of a random match from the end of a line, with the last mover, -1 for nobody.
 
     Args:
         game: The game.
-        line: Moves to begin with.
+        line: Moves to play first.
         seed: Seed of the random moves.
         made: Updated to hold the moves that lead to the current position.
         start: Text of the position in which the line begins; None for the game's own start.
@@ -179,7 +179,7 @@ def check_rules_elsewhere(
     line: Sequence[Move] = (),
     start: str | None = None,
 ) -> None:
-    """Run `check_rules` in a new worker; also raise GameFault if the worker dies of the rules."""
+    """Run `check_rules` in a new worker; also raise GameFault if the rules crash the worker."""
     with working(executor, 1) as pool:
         try:
             asked_of(pool, check_rules, game, line, seconds, suspect, 0, start).result()
@@ -196,14 +196,14 @@ def game_fault(
     number: int | None = None,
     start: str | None = None,
 ) -> BaseException:
-    """Return the exception to raise when the rules raised one: a GameFault, unless the user pressed Ctrl-C.
+    """Return the exception to raise for an exception of the rules: GameFault, except for the user's Ctrl-C.
 
     Args:
         game: The game.
-        history: Moves after which the rules raised.
-        error: What they raised.
+        history: Moves after which the rules raised the exception.
+        error: The exception of the rules.
         watch: The worker's watch.
-        number: Number of the match; None if it was none of the schedule.
+        number: Number of the match; None if it is not a scheduled match.
         start: Text of the position in which the moves begin; None for the game's own start.
     """
     if watch.is_users(error) or isinstance(error, GameFault):
@@ -229,7 +229,7 @@ def after_moves(game: Game | Spec, history: Sequence[Move], start: str | None = 
 
 
 def retold(game: Game, history: Sequence[Move], error: BaseException, start: str | None) -> str:
-    """Return the author's line of an error in compiled rules, if plain Python raises it too; else empty."""
+    """Return the line of code of an error in compiled rules if plain Python raises it too; else empty."""
     try:
         if not is_compiled(game):
             return ""
@@ -246,6 +246,6 @@ def retold(game: Game, history: Sequence[Move], error: BaseException, start: str
 
 
 def died_of(game: Spec, death: WorkerDied, number: int | None = None) -> GameFault:
-    """Return the fault of a game whose worker died or hung while the rules had the turn."""
+    """Return the fault of a game whose worker died or hung while the rules were running."""
     match = "" if number is None else f" in match {number}"
     return GameFault(f"game {game.text} failed{match}: {death.fault}{at_place(dumped(death.stack)[0])}")

@@ -1,4 +1,4 @@
-"""The line at which an author's code failed, and the traceback without arena's own frames."""
+"""The line at which a plugin's code failed, and the traceback without arena's own frames."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ OWN = (ARENA + os.sep, "<frozen ")  # prefixes of arena's files, and of Python's
 PYTHONS = os.path.dirname(os.__file__) + os.sep  # prefix of the standard library
 COMPILER = os.path.join(ARENA, "compiler") + os.sep
 UNTOLD = "Raised in compiled code, which has no line numbers; 'arena debug' runs it as plain Python.\n"
-FRAMES = 200  # of a traceback; the last ones are kept
-MARKS = re.compile(r"^ +[~^]+ *\n", re.MULTILINE)  # below parts of lines; differ between Pythons
+FRAMES = 200  # maximum lines of a traceback; the last ones are kept
+MARKS = re.compile(r"^ +[~^]+ *\n", re.MULTILINE)  # markers; these differ between Pythons
 DUMPED = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)  # a line written by faulthandler
 
 
 def told(error: BaseException) -> tuple[str, str]:
-    """Return the author's line and the traceback as text; both are empty if they cannot be determined."""
+    """Return the plugin's line and the traceback as text; both are empty if they cannot be determined."""
     try:
         said = TracebackException(
             type(error), error, error.__traceback__, limit=-FRAMES, lookup_lines=True, compact=True
@@ -44,7 +44,7 @@ def told(error: BaseException) -> tuple[str, str]:
 
 
 def chain(said: TracebackException) -> Iterator[TracebackException]:
-    """Yield an exception and those that led to it."""
+    """Yield an exception and the exceptions that led to it."""
     left, seen = [said], set()
     while left:
         one = left.pop()
@@ -56,7 +56,7 @@ def chain(said: TracebackException) -> Iterator[TracebackException]:
 
 
 def tidy(said: TracebackException) -> None:
-    """Remove arena's frames above the author's, and shorten the file names."""
+    """Remove arena's frames above the plugin's frames, and shorten the file names."""
     entered = next((i for i, frame in enumerate(said.stack) if not is_own(frame.filename)), len(said.stack))
     del said.stack[:entered]
     for frame in said.stack:
@@ -85,7 +85,7 @@ def author_frame(frames: Sequence[FrameSummary]) -> int | None:
 
 
 def below_author(error: BaseException) -> int:
-    """Return how many frames of an error's traceback are below the author's line."""
+    """Return how many frames of an error's traceback are below the plugin's line."""
     frames = list(extract_tb(error.__traceback__))
     at = author_frame(frames)
     return 0 if at is None else len(frames) - 1 - at
@@ -108,7 +108,7 @@ def home(file: str) -> str:
 
 
 def short(file: str) -> str:
-    """Return a file's name with its packages, but without the folder that contains them."""
+    """Return the name of a file with its packages, but without the folder that contains them."""
     folder, name = os.path.split(file)
     while folder and os.path.isfile(os.path.join(folder, "__init__.py")):
         folder, package = os.path.split(folder)
@@ -117,7 +117,7 @@ def short(file: str) -> str:
 
 
 def dumped(text: str) -> tuple[str, str]:
-    """Return the author's line and the traceback that faulthandler wrote of a process that hung."""
+    """Return the plugin's line and the traceback from the faulthandler output of a process that hung."""
     found = [FrameSummary(file, int(line), name) for file, line, name in reversed(DUMPED.findall(text))]
     called = next((i for i, frame in enumerate(found) if is_own(frame.filename)), 0)  # by Python itself
     entered = next((i for i in range(called, len(found)) if not is_own(found[i].filename)), len(found))

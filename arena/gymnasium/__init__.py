@@ -1,7 +1,7 @@
-"""Games as environments of Gymnasium and PettingZoo, and their policies as agents.
+"""Games as Gymnasium and PettingZoo environments, and policies trained in them as agents.
 
-This package is imported only when it is used: `import arena.gymnasium`. Environments need the extra
-`gymnasium`; agents that play by a policy need it only if the policy does.
+This package must be imported explicitly: `import arena.gymnasium`. Environments need the extra `gymnasium`;
+agents that play by a policy need it only if the policy does.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a name when it is first used, since an agent with a policy does not need Gymnasium."""
+    """Import a name when it is first used, since a policy agent does not need Gymnasium."""
     if name in HOMES:
         return getattr(import_module(f"arena.gymnasium.{HOMES[name]}"), name)
     raise AttributeError(f"module 'arena.gymnasium' has no attribute {name!r}")

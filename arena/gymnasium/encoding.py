@@ -1,4 +1,4 @@
-"""Positions as arrays of numbers, and moves as numbers from 0, as policies take and give them."""
+"""Encoding of positions as arrays and of moves as integers from 0, for policies."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from arena.api.game import Game, Move, State
 from arena.errors import ArenaError
 from arena.rng import Rng, derive
 
-Observe = Callable[[Game, State, int], Any]  # an array that shows a position to a player, 0 or 1
+Observe = Callable[[Game, State, int], Any]  # returns an observation of a position for a player, 0 or 1
 Actions = Literal["moves", "places"]
 
 WORD = 64  # bits
-MATCHES, PLIES = 8, 500  # random matches that show which numbers moves have, and plies of each
-TEXT = 512  # bytes of a position's text that are shown, at most
+MATCHES, PLIES = 8, 500  # random matches to find the range of moves, and plies of each
+TEXT = 512  # maximum number of bytes of a position's text
 
 
 class Encoding:
@@ -25,23 +25,24 @@ class Encoding:
 
     Positions of a game with a grid are planes of zeros and ones: int8 [pieces + 1, height, width]. Planes 0,
     2, … have the player's own pieces of each kind, planes 1, 3, … those of the opponent; the last is full of
-    ones for player 1. Other positions that are tuples of ints are shown by their bits, int8 [words + 1, 64],
-    of which the last row is full of ones for player 1. Any other position is shown by its text, uint8 [513]:
-    the bytes of the text, padded by zeros, and the player.
+    ones for player 1. Other positions that are tuples of ints are encoded by their bits, int8 [words + 1,
+    64]; the last row is full of ones for player 1. Any other position is encoded by its text, uint8 [513]:
+    the bytes of the text, padded with zeros, and the player.
 
-    Moves that are numbers below `max_moves` are actions themselves. Otherwise an action is a move's place in
-    the list of legal moves.
+    If moves are integers below `max_moves`, the actions are the moves. Otherwise an action is the index of a
+    move in the list of legal moves.
 
     Args:
         game: The game.
-        observe: Function that returns an array for a position, in place of the above. It is called with the
-            game, the position and the player who looks, and its arrays have one shape and type.
-        actions: "moves" or "places", to choose between the two. Default: what random matches show.
+        observe: Function that returns an array for a position, instead of the default encoding. It is called
+            with the game, the position and the observing player, and its arrays must have the same shape and
+            type.
+        actions: "moves" or "places" (indices of legal moves). Default: determined from random matches.
 
     Attributes:
         count: The number of actions.
-        low: The least number in an array.
-        high: The largest.
+        low: The smallest value in an observation.
+        high: The largest value in an observation.
     """
 
     def __init__(self, game: Game, observe: Observe | None = None, actions: Actions | None = None) -> None:
@@ -58,17 +59,17 @@ class Encoding:
         self.high: float = 1 if bits else limits.max
 
     def observation(self, state: State, player: int) -> NDArray[Any]:
-        """Return a position as an array, as a player sees it."""
+        """Return the observation of a position by a player."""
         return np.asarray(self.observe(self.game, state, player))
 
     def mask(self, moves: Sequence[Move]) -> NDArray[np.int8]:
-        """Return which actions are legal: int8 [count], of zeros and ones."""
+        """Return the mask of legal actions: int8 [count], of zeros and ones."""
         mask = np.zeros(self.count, np.int8)
         mask[[self.action(moves, i) for i in range(len(moves))]] = 1
         return mask
 
     def action(self, moves: Sequence[Move], i: int) -> int:
-        """Return the action that stands for a legal move, given by its place."""
+        """Return the action for the legal move with index `i`."""
         found: int = moves[i] if self.actions == "moves" else i
         if not isinstance(found, int) or not 0 <= found < self.count:
             raise ArenaError(
@@ -78,14 +79,14 @@ class Encoding:
         return found
 
     def move(self, moves: Sequence[Move], action: int) -> Move | None:
-        """Return the legal move that an action stands for; None if there is none."""
+        """Return the legal move for an action; None if the action is illegal."""
         if self.actions == "moves":
             return next((move for move in moves if move == action), None)
         return moves[action] if 0 <= action < len(moves) else None
 
 
 def moves_are_small(game: Game) -> bool:
-    """Return whether all moves in some random matches are numbers from 0 to below `max_moves`."""
+    """Return whether all moves in some random matches are ints in range(max_moves)."""
     for seed in range(MATCHES):
         state, rng = game.initial(), Rng(derive(seed))
         for _ in range(PLIES):
@@ -99,7 +100,7 @@ def moves_are_small(game: Game) -> bool:
 
 
 def default_view(game: Game) -> Observe:
-    """Return how positions of a game are shown."""
+    """Return the default function that encodes positions of a game."""
     if "grid" in game.capabilities:
         return planes
     return words if game.flat else text

@@ -1,4 +1,4 @@
-"""A match in an environment: whose turn it is, and how it ends, by the rules of tournaments."""
+"""A match in an environment: whose turn it is, and how it ends, by the same rules as in tournaments."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class EnvironmentMatch:
 
     Attributes:
         state: The position.
-        moves: The legal moves; none once it is over.
-        player: Whose turn it is.
+        moves: The legal moves; empty once the match is over.
+        player: The player to move.
         result: The result for player 0: 1, 0 or -1.
         is_over: Whether it has ended.
-        is_cut: Whether it ended because it had too many plies.
+        is_cut: Whether it ended because it reached the maximum number of plies.
     """
 
     def __init__(self, game: Game) -> None:
@@ -40,7 +40,7 @@ class EnvironmentMatch:
         self.result, self.is_over, self.moves = (-1 if self.player == 0 else 1), True, []
 
     def look(self) -> None:
-        """Find out whether the match is over, and else whose turn it is."""
+        """Determine whether the match is over, and otherwise whose turn it is."""
         self.moves = legal_moves(self.game, self.state)
         if not self.moves:
             self.result, self.is_over = outcome(self.game, self.state, self.player), True

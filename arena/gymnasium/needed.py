@@ -1,4 +1,4 @@
-"""The packages that environments are made of, which are installed as an extra."""
+"""Importing the packages that environments need, which are installed as an extra."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game as an environment of Gymnasium: one player, and an entry that answers."""
+"""A game as a Gymnasium environment: one player against an entry."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from arena.plan.entries import check_entries, make_game
 from arena.rng import Rng
 
 Env: Any = needed("gymnasium").Env
-Info = dict[str, Any]  # of a step, as the package has it
+Info = dict[str, Any]  # the `info` of a step, with the type of the package
 
 SEEDS = 2**63 - 1
 
 
 class Environment(Env):  # type: ignore[misc] # its type is not known where it is not installed
-    """A game against an entry. Made by `make`.
+    """A Gymnasium environment for a game against an entry. Created by `make`.
 
     Observations are arrays, see `Encoding`, and rewards are 1, 0 and -1 at the end of a match. The dictionary
-    `info` has `action_mask`, which says which actions are legal, `player`, 0 or 1, and `result` at the end.
-    An illegal action loses the match. A match that reaches the game's maximum number of plies is truncated.
+    `info` has `action_mask`, the mask of legal actions, `player`, 0 or 1, and `result` at the end. An illegal
+    action loses the match. A match that reaches the game's maximum number of plies is truncated.
 
     Attributes:
         game: The game.
-        opponent: The agent that answers.
-        encoding: How positions and moves are shown.
-        match: The present match, with `state` and the legal `moves`.
+        opponent: The opponent.
+        encoding: The encoding of positions and moves.
+        match: The current match, with `state` and the legal `moves`.
     """
 
     metadata: Info = {"render_modes": ["ansi"]}  # noqa: RUF012 # as Gymnasium has it
@@ -52,7 +52,7 @@ class Environment(Env):  # type: ignore[misc] # its type is not known where it i
         self.player = 0
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Any, Info]:
-        """Begin a match, and return the first position in which the player is to move.
+        """Begin a match, and return the observation of the first position in which the player is to move.
 
         Args:
             seed: Seed of the seats and of the opponent's random numbers.
@@ -83,7 +83,7 @@ class Environment(Env):  # type: ignore[misc] # its type is not known where it i
         return self.seen(), reward, over and not cut, cut, self.info()
 
     def answer(self) -> None:
-        """Have the opponent move until it is the player's turn."""
+        """Let the opponent move until it is the player's turn."""
         match = self.match
         while not match.is_over and match.player != self.player:
             move = self.opponent.choose(match.state, list(match.moves), self.rng)
@@ -99,7 +99,7 @@ class Environment(Env):  # type: ignore[misc] # its type is not known where it i
         return {**found, "result": self.match.reward(self.player)} if self.match.is_over else found
 
     def action_masks(self) -> Any:
-        """Return which actions are legal, as MaskablePPO of sb3-contrib asks for it."""
+        """Return the mask of legal actions, for MaskablePPO of sb3-contrib."""
         return self.encoding.mask(self.match.moves)
 
     def render(self) -> str | None:
@@ -122,16 +122,16 @@ def make(
     actions: Actions | None = None,
     render_mode: str | None = None,
 ) -> Environment:
-    """Return a game as a Gymnasium environment, against an entry.
+    """Return a Gymnasium environment for a game against an entry.
 
     Args:
-        game: The game, as in `arena.match`. Default: the first installed.
-        opponent: The entry that answers, as in `arena.match`. It plays in this process.
+        game: The game, as in `arena.match`. Default: the first installed game.
+        opponent: The opponent, an entry as in `arena.match`. It plays in this process.
         seat: The player's seat: 0, who moves first, or 1. Default: drawn for each match.
-        observe: Function that returns an array for a game, a position, and the player who looks. Default:
-            see `Encoding`.
-        actions: "moves" if actions are moves, "places" if they are places in the list of legal moves.
-            Default: "moves" if moves are numbers below `max_moves`.
+        observe: Function that returns an array for a game, a position, and the observing player. Default: see
+            `Encoding`.
+        actions: "moves" if actions are moves, "places" if they are indices in the list of legal moves.
+            Default: "moves" if moves are integers below `max_moves`.
         render_mode: "ansi" for boards as text.
 
     Raises:

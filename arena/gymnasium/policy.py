@@ -1,4 +1,4 @@
-"""Agents that play by a policy that something else has trained."""
+"""Agents that play by an externally trained policy."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from arena.rng import Rng
 
 
 class PolicyAgent(Agent):
-    """Plays by a policy: a function of what is observed, and of which actions are legal.
+    """Plays by a policy, a function of the observation and the mask of legal actions.
 
-    Subclasses write `act`, and `load` if there is something to load. Observations and actions are those of
+    Subclasses define `act`, and `load` if there is something to load. Observations and actions are those of
     `arena.gymnasium.make`, for the player to move.
 
     Attributes:
-        shape: Shape of the observations that the policy takes. None: any.
-        observe: Function that shows positions, if the policy was trained with one.
-        actions: What actions stand for, if the policy was trained with other than the default.
-        encoding: How positions and moves are shown to the policy.
+        shape: Shape of the policy's observations. None: any.
+        observe: The `observe` function with which the policy was trained, if any.
+        actions: The `actions` setting with which the policy was trained, if not the default.
+        encoding: The encoding of positions and moves for the policy.
     """
 
     shape: ClassVar[tuple[int, ...] | None] = None
@@ -41,14 +41,14 @@ class PolicyAgent(Agent):
         self.load()
 
     def load(self) -> None:
-        """Load what `act` needs, such as a trained network. The game and the options are set by then."""
+        """Load what `act` needs, such as a trained network. Called after the game and the options are set."""
 
     def act(self, observation: Any, mask: Any, rng: Rng) -> int:
         """Return an action.
 
         Args:
-            observation: What the player sees, as in the environment.
-            mask: int8 [actions], 1 for those that are legal.
+            observation: The player's observation, as in the environment.
+            mask: int8 [actions], 1 for legal actions.
             rng: Random numbers, the only source of randomness to use.
         """
         raise NotImplementedError(
@@ -57,7 +57,7 @@ class PolicyAgent(Agent):
         )
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
-        """Return the move that the policy's action stands for."""
+        """Return the move for the policy's action."""
         observation = self.encoding.observation(state, self.game.to_move(state))
         action = int(self.act(observation, self.encoding.mask(moves), rng))
         move = self.encoding.move(moves, action)

@@ -1,4 +1,4 @@
-"""A game as an AEC environment of PettingZoo: both players, who move in turn."""
+"""A game as a PettingZoo AEC environment: two players, who move in turn."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from arena.gymnasium.needed import needed
 from arena.plan.entries import make_game
 
 AECEnv: Any = needed("pettingzoo").AECEnv
-Info = dict[str, Any]  # of a step, as the package has it
+Info = dict[str, Any]  # the `info` of a step, with the type of the package
 
 PLAYERS = ("player_0", "player_1")
 
 
 class AECEnvironment(AECEnv):  # type: ignore[misc] # its type is not known where it is not installed
-    """A game for two. Made by `aec`.
+    """A PettingZoo AEC environment for a game. Created by `aec`.
 
     The observation of a player is a dictionary: `observation`, an array, see `Encoding`, and `action_mask`,
-    int8, which says which actions are legal; none is for who is not to move. Rewards are 1, 0 and -1 at the
-    end. An illegal action loses. A match that reaches the game's maximum number of plies is truncated.
+    int8, the mask of legal actions, which is all zeros for the player who is not to move. Rewards are 1, 0
+    and -1 at the end. An illegal action loses. A match that reaches the game's maximum number of plies is
+    truncated.
 
     Attributes:
         game: The game.
-        encoding: How positions and moves are shown.
-        match: The present match, with `state` and the legal `moves`.
+        encoding: The encoding of positions and moves.
+        match: The current match, with `state` and the legal `moves`.
     """
 
     metadata: Info = {  # noqa: RUF012 # as PettingZoo has it
@@ -62,7 +63,7 @@ class AECEnvironment(AECEnv):  # type: ignore[misc] # its type is not known wher
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Info | None = None) -> None:
-        """Begin a match. There is no chance in it, so the seed has no effect."""
+        """Begin a match. The environment is deterministic, so the seed has no effect."""
         self.match = EnvironmentMatch(self.game)
         self.agents = list(PLAYERS)
         self.rewards = dict.fromkeys(PLAYERS, 0.0)
@@ -72,7 +73,7 @@ class AECEnvironment(AECEnv):  # type: ignore[misc] # its type is not known wher
         self.agent_selection = PLAYERS[self.match.player]
 
     def observe(self, agent: str) -> Info:
-        """Return what a player sees."""
+        """Return the observation of a player."""
         player, match = PLAYERS.index(agent), self.match
         moves = match.moves if match.player == player else []
         return {
@@ -99,7 +100,7 @@ class AECEnvironment(AECEnv):  # type: ignore[misc] # its type is not known wher
         self._accumulate_rewards()
 
     def look(self) -> None:
-        """Take note of how the match stands."""
+        """Update the attributes from the state of the match."""
         over, cut = self.match.is_over, self.match.is_cut
         self.terminations = dict.fromkeys(PLAYERS, over and not cut)
         self.truncations = dict.fromkeys(PLAYERS, cut)
@@ -121,10 +122,10 @@ def aec(
     actions: Actions | None = None,
     render_mode: str | None = None,
 ) -> AECEnvironment:
-    """Return a game as an AEC environment of PettingZoo.
+    """Return a PettingZoo AEC environment for a game.
 
     Args:
-        game: The game, as in `arena.match`. Default: the first installed.
+        game: The game, as in `arena.match`. Default: the first installed game.
         observe: As in `make`.
         actions: As in `make`.
         render_mode: "ansi" for boards as text.

@@ -1,1 +1,1 @@
-"""Process results in the order of the schedule: Elo, withdrawals, the next stage."""
+"""Processing results in schedule order: Elo ratings, withdrawals and the next stage."""

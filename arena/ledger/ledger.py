@@ -1,4 +1,4 @@
-"""Process results in the order of the schedule, and derive Elo, withdrawals and next stages from them."""
+"""Process results in schedule order, and derive Elo ratings, withdrawals and next stages from them."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Span(NamedTuple):
 
     Attributes:
         start: The number of the first match.
-        stop: The number after that of the last match.
+        stop: The number after the last match.
         fault: The record of the last match if an entry failed in it; no entry failed in the others.
-        facts: A row for each match; None if only their sums are known.
-        digests: Fingerprints by match number, as in `Records`, of these matches and perhaps of others.
-        lines: The moves of matches in which a watched entry plays, by match number.
+        facts: A row for each match; None if only the sums are known.
+        digests: Fingerprints by match number, as in `Records`, of these matches and possibly of others.
+        lines: The moves of matches with a watched entry, by match number.
     """
 
     start: int
@@ -49,21 +49,21 @@ class Span(NamedTuple):
         return self.facts is not None and bool(self.facts["forfeit"][0] == UNPLAYED)
 
     def played_until(self, withdrawn: Collection[int]) -> int:
-        """Return the first match after `start` in which a withdrawn entry plays, else `stop`."""
+        """Return the number of the first match after `start` with a withdrawn entry, otherwise `stop`."""
         if self.facts is None or not withdrawn or self.stop - self.start == 1:
             return self.stop
         theirs = np.isin(self.facts["first"], [*withdrawn]) | np.isin(self.facts["second"], [*withdrawn])
         return self.start + 1 + int(theirs[1:].argmax()) if theirs[1:].any() else self.stop
 
     def until(self, stop: int) -> Span:
-        """Return the matches before number `stop`."""
+        """Return the span of matches before number `stop`."""
         if stop == self.stop:
             return self
         facts = None if self.facts is None else self.facts[: stop - self.start]
         return self._replace(stop=stop, facts=facts, fault=None)
 
     def since(self, start: int) -> Span:
-        """Return the matches from number `start` on."""
+        """Return the span of matches from number `start` on."""
         if start == self.start:
             return self
         facts = None if self.facts is None else self.facts[start - self.start :]
@@ -92,7 +92,7 @@ def spans(block: Records | Summary, watched: frozenset[int] = frozenset()) -> It
 
 
 def spans_of_sums(block: Summary) -> Iterator[Span]:
-    """Yield the spans of matches of which only sums are known, with each fault at the end of a span."""
+    """Yield the spans of a summary, with each fault at the end of a span."""
     faults = sorted(block.forfeits, key=lambda record: record.number)
     for numbers in block.covers:
         start = numbers.start
@@ -105,7 +105,7 @@ def spans_of_sums(block: Summary) -> Iterator[Span]:
 
 
 def lines_of(records: Records, watched: frozenset[int]) -> dict[int, Line]:
-    """Return the moves of the matches in which some entries play, by match number."""
+    """Return the moves of the matches with a watched entry, by match number."""
     theirs = np.isin(records.facts["first"], [*watched]) | np.isin(records.facts["second"], [*watched])
     numbers, openings = records.facts["number"].tolist(), records.facts["opening"].tolist()
     return {
@@ -115,25 +115,25 @@ def lines_of(records: Records, watched: frozenset[int]) -> dict[int, Line]:
 
 
 def faults_of(block: Records | Summary) -> Iterable[Record]:
-    """Return the records of the matches in a block in which an entry failed."""
+    """Return the records of a block's matches in which an entry failed."""
     return block.forfeits if isinstance(block, Summary) else block.having("details")
 
 
-SNAPSHOTS = 1000  # maximum number of Elo snapshots in a tournament
+SNAPSHOTS = 1000  # maximum number of Elo snapshots per tournament
 
 
 class Changes(NamedTuple):
-    """The consequences of a block of matches that was added to a ledger.
+    """The consequences of adding a block of matches to a ledger.
 
     Attributes:
         block: The block, without records of matches that are forfeited unplayed.
-        next: The number of the first match that is not processed yet.
-        withdrawn: The entries that this block has withdrawn, each with the number of its last match.
-        held: If it has changed, the entries that may turn out to be withdrawn, each with the number of its
-            last match in that case; else None.
-        varied: The entries that were found to vary by this block, see `arena.results.varying_entries`.
+        next: The number of the first unprocessed match.
+        withdrawn: The entries withdrawn because of this block, each with the number of its last match.
+        held: The entries that may turn out to be withdrawn, each with the number of its last match in that
+            case; None if unchanged.
+        varied: The entries that this block showed to vary, see `arena.results.varying_entries`.
         forfeited: The records of matches that turned out to be forfeited unplayed.
-        dropped_stories: Numbers of matches whose fault stories exceed the number kept for each entry.
+        dropped_stories: Numbers of matches whose fault stories are beyond the number stored for each entry.
         elo: Snapshots of the ratings of all entries, each after a number of complete rounds.
     """
 
@@ -160,14 +160,14 @@ class Changes(NamedTuple):
 
 
 class Ledger:
-    """Process blocks of matches, of any size and in any order, in the order of the schedule.
+    """Accepts blocks of matches of any size and in any order, and processes them in schedule order.
 
-    All that follows from results is decided here: Elo ratings, which entries are withdrawn or vary, which
-    fault stories are kept, and the next stage. It is the same for any number of workers and after any
+    All consequences of results are decided here: Elo ratings, which entries are withdrawn or vary, which
+    fault stories are stored, and the next stage. They are the same for any number of workers and after any
     interruption.
 
     Attributes:
-        next: The number of the first match that is not processed yet.
+        next: The number of the first unprocessed match.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -178,7 +178,7 @@ class Ledger:
         self.replays = Replays()
         self.varying = varying_of(plan)
         self.next = 0
-        self.early: dict[int, Span] = {}  # matches after `next`, by the number of the first
+        self.early: dict[int, Span] = {}  # spans after `next`, by the number of their first match
         self.faults: Counter[int] = Counter()
         self.step = -(-plan.schedule.rounds // SNAPSHOTS) or 1
         # for the next `Changes`
@@ -188,16 +188,16 @@ class Ledger:
 
     @property
     def plan(self) -> Plan:
-        """The plan, with all that is scheduled so far."""
+        """The plan, with all stages scheduled so far."""
         return self.stages.plan
 
     @property
     def planned(self) -> int:
-        """The number of matches, or the maximum if the schedule may still grow."""
+        """The number of matches, or the maximum number if the schedule may still grow."""
         return self.plan.matches if self.stages.over else self.plan.most
 
     def left(self) -> list[range]:
-        """Return the numbers of the scheduled matches that were not added yet, as ranges."""
+        """Return the numbers of scheduled matches that have not been added yet, as ranges."""
         gaps, start = [], self.next
         for early in sorted(self.early.values(), key=lambda span: span.start):
             gaps.append(range(start, early.start))
@@ -209,7 +209,7 @@ class Ledger:
         """Schedule the next stage if all matches so far are processed.
 
         Returns:
-            Whether there is one.
+            Whether a stage was added.
 
         Raises:
             ArenaError: If the format fails.
@@ -217,7 +217,7 @@ class Ledger:
         return self.next == self.plan.matches and self.stages.go_on()
 
     def add(self, block: Records | Summary) -> Changes:
-        """Add a block of matches, and return what follows from it and from those added before.
+        """Add a block of matches, and return the consequences of it and of earlier blocks.
 
         Args:
             block: Records or sums of matches. Sums can only be added if the format does not depend on
@@ -245,11 +245,11 @@ class Ledger:
 
     @property
     def varied(self) -> Mapping[int, int]:
-        """The entries that vary, with the number of the match that showed it."""
+        """The entries that vary, each with the number of the match that showed it."""
         return self.varying.since if self.varying else {}
 
     def marked(self, records: Records) -> Records:
-        """Return records in which matches are marked that count again because an entry in them varies."""
+        """Return records in which matches are marked that count again because one of their entries varies."""
         if self.varying is None or not self.varied:
             return records
         return records.varied(self.varying.flagged(records.facts))
@@ -268,8 +268,8 @@ class Ledger:
     def take_in(self, block: Records | Summary) -> None:
         """Add a block, and process all matches whose predecessors are known.
 
-        If a match was still being played when an entry in it was withdrawn, its forfeit replaces what was
-        played.
+        If a match was still being played when one of its entries was withdrawn, its forfeit replaces the
+        played result.
         """
         for played in spans(block, self.varying.left if self.varying else frozenset()):
             if played.stop > self.next:
@@ -296,7 +296,7 @@ class Ledger:
 
     @property
     def next_snapshot(self) -> int:
-        """The number of matches after which ratings are noted next."""
+        """The number of matches after which the next Elo snapshot is taken."""
         schedule = self.plan.schedule
         rounds, complete = schedule.rounds_by(self.next)
         played = rounds if complete else rounds - 1
@@ -322,7 +322,7 @@ class Ledger:
                 self.stages.take(first, second, round, result, KINDS[kind])
 
     def take_unplayed(self, number: int) -> None:
-        """Process the next match, which is forfeited unplayed: it counts for no rating and as no failure."""
+        """Process the next match, forfeited unplayed: it affects neither ratings nor failure counts."""
         self.forfeited.append(number)
         if self.stages.grows:
             record = self.unplayed_record(number)
@@ -335,25 +335,25 @@ class Ledger:
         if self.faults[record.loser] > STORIES:
             self.dropped_stories.append(record.number)
 
-    # --- what was recorded before -----------------------------------------------------------------------
+    # --- recorded results -------------------------------------------------------------------------------
 
     def resume_at(self, rounds: int, ratings: Iterable[float]) -> None:
-        """Go on after some complete rounds, with the Elo ratings after them.
+        """Continue after some complete rounds, with the Elo ratings at that time.
 
         Args:
             rounds: The number of complete rounds.
-            ratings: The Elo ratings of all entries at that time.
+            ratings: The Elo ratings of all entries after these rounds.
         """
         self.next = min(self.plan.schedule.start_of(rounds), self.plan.matches)
         self.elo.ratings = [*ratings]
 
     def schedule_to(self, number: int) -> None:
-        """Schedule stages until there is a match of this number, or the results give no more stages."""
+        """Schedule stages until there is a match with this number, or results give no more stages."""
         while number >= self.plan.matches and self.next_stage():
             pass
 
     def as_planned(self, record: Record, ids: Sequence[int]) -> Record | None:
-        """Return a recorded match with entries numbered as in the plan; None if the plan has no such match.
+        """Return a recorded match with the plan's indices of entries; None if the plan has no such match.
 
         Args:
             record: The match.
@@ -369,7 +369,7 @@ class Ledger:
 
 
 def varying_of(plan: Plan) -> Varying | None:
-    """Return the object that finds which untrusted entries vary their play; None if all are trusted."""
+    """Return the detector of untrusted entries that vary; None if all entries are trusted."""
     if not plan.untrusted:
         return None
     game: Game = plan.game.make()
@@ -396,11 +396,11 @@ class Withdrawals:
         """
         self.after, self.stall_once = after, stall_once
         self.withdrawn: dict[int, int] = {}
-        self.failures: Counter[int] = Counter()  # in the order of the schedule, as far as matches are known
-        self.seen: dict[int, list[int]] = {}  # by entry, the numbers of failed matches of any order, sorted
+        self.failures: Counter[int] = Counter()  # in schedule order, up to the first unknown match
+        self.seen: dict[int, list[int]] = {}  # sorted numbers of all known failed matches, by entry
 
     def see(self, record: Record) -> bool:
-        """Note a failure, in any order, and return whether it is new and counts."""
+        """Record a failure, in any order, and return whether it is new and counts."""
         if not self.after or record.reason not in FAILURES:
             return False
         seen = self.seen.setdefault(record.loser, [])
@@ -411,11 +411,11 @@ class Withdrawals:
         return True
 
     def weight(self, record: Record) -> int:
-        """Return how many failures a record counts as."""
+        """Return the number of failures that a record counts as."""
         return self.after if record.reason == "stall" and record.loser in self.stall_once else 1
 
     def count(self, record: Record) -> None:
-        """Count the next failure in the order of the schedule."""
+        """Count the next failure in schedule order."""
         if not self.after or record.reason not in FAILURES:
             return
         self.failures[record.loser] += self.weight(record)
@@ -436,7 +436,7 @@ def is_unplayed(fixture: Fixture, withdrawn: Mapping[int, int]) -> bool:
 
     Args:
         fixture: The match.
-        withdrawn: The entries that are withdrawn, each with the number of its last match.
+        withdrawn: The withdrawn entries, each with the number of its last match.
     """
     return any(fixture.number > withdrawn.get(entry, fixture.number) for entry in fixture[2:])
 

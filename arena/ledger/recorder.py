@@ -1,4 +1,4 @@
-"""Record a tournament: the matches, sums and Elo ratings of each block in one transaction."""
+"""Recording a tournament: the matches, sums and Elo ratings of each block in one transaction."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from arena.storage.database import Store
 
 
-PAUSE = 10_000  # recorded matches that are processed at a time
+PAUSE = 10_000  # number of recorded matches processed at a time
 
 
 class Recorder:
-    """Write a tournament to the database, going on after the matches that are recorded there.
+    """Writes a tournament to the database, continuing after the matches that are already recorded.
 
     Attributes:
-        kind: The type of the blocks that it is given.
+        kind: The type of the blocks that it receives.
         played: The number of recorded matches.
         finished: Whether the tournament is recorded as finished.
     """
@@ -42,17 +42,17 @@ class Recorder:
         begun = store.tournament(tournament)
         self.played, self.finished = begun.played, begun.finished is not None
 
-    # --- what is there ------------------------------------------------------------------------------------
+    # --- reading ------------------------------------------------------------------------------------------
 
     def take_up(self) -> Iterator[None]:
-        """Feed the ledger with recorded matches, as far as what follows depends on them.
+        """Add those recorded matches to the ledger on which later results depend.
 
-        These are the failures, the matches without chance, and all matches since the last Elo snapshot,
-        before which no match is missing. If the format depends on results, or some entries are untrusted,
-        these are all matches.
+        These are the failures, the matches without chance, and all matches since the last Elo snapshot before
+        which no match is missing. If the format depends on results, or some entries are untrusted, these are
+        all matches.
 
         Yields:
-            None now and then, so that the caller can show progress.
+            None at intervals, so that the caller can show progress.
 
         Raises:
             ArenaError: If the record does not fit the plan.
@@ -77,10 +77,10 @@ class Recorder:
             self.write(ledger.add(Records()))  # newly planned matches that are forfeited unplayed
 
     def take_up_failures(self, start: int) -> None:
-        """Feed the ledger with failures.
+        """Add failures to the ledger.
 
         Args:
-            start: The first match that is read in full; of matches before it only the failures are counted.
+            start: The first match that is read in full; of earlier matches only the failures are counted.
         """
         for number, result, reason in self.store.failures(self.tournament):
             if number < self.ledger.plan.matches:
@@ -91,7 +91,7 @@ class Recorder:
                     self.ledger.count_fault(failure)
 
     def take_up_fixed(self) -> Iterator[None]:
-        """Register the matches without chance, until as many distinct ones are found as were counted."""
+        """Register the matches without chance, until as many distinct ones are found as had been counted."""
         left = self.store.fixed_matches(self.tournament)
         if not left:
             return
@@ -107,10 +107,10 @@ class Recorder:
                     return
 
     def take_up_matches(self, start: int) -> Generator[None, None, dict[int, None]]:
-        """Feed the ledger with the matches from `start` on.
+        """Add the matches from `start` on to the ledger.
 
         Yields:
-            None now and then.
+            None at intervals.
 
         Returns:
             The numbers of these matches as keys, in order.
@@ -143,10 +143,10 @@ class Recorder:
         self.ledger.take_in(Records.of(some))
         return written
 
-    # --- what is written ----------------------------------------------------------------------------------
+    # --- writing ------------------------------------------------------------------------------------------
 
     def write(self, changes: Changes) -> Sequence[range]:
-        """Write what follows from a block of matches, in one transaction."""
+        """Write a block of matches and its consequences in one transaction."""
         records = self.ledger.marked(changes.records)
         counts = records.counts(self.replays)
         dropped = 0

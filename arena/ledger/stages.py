@@ -1,4 +1,4 @@
-"""A plan whose schedule grows stage by stage, as its format decides."""
+"""A plan whose schedule grows stage by stage, as decided by its format."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ STAGES = 100_000  # maximum number of stages in a tournament
 
 
 class Stages:
-    """The stages of a plan, which its format adds one by one, and the results so far as the format sees them.
+    """The stages of a plan, which its format adds one by one, and the results so far, for the format.
 
-    A stage depends only on the results of the stages before it, in the order of the schedule.
+    A stage depends only on the results of earlier stages, in schedule order.
 
     Attributes:
-        plan: The plan, with all that is scheduled so far.
-        taken: How many matches were processed.
-        over: Whether no stage follows those that are scheduled.
+        plan: The plan, with all stages scheduled so far.
+        taken: The number of processed matches.
+        over: Whether no further stage will be scheduled.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -48,9 +48,9 @@ class Stages:
         self.results = np.zeros((n, n, 3), np.int64)
         self.played, self.fresh = (np.zeros((n, n), np.int64) for _ in range(2))
         self.pairs = np.zeros((n, n, 5), np.int64)
-        # for each match that begins with an opening and is not a copy: round, seats and result as one number
+        # round, seats and result as one number, for each match that begins with an opening and is not a copy
         self.opened = array("q")
-        # by a, b and round: a's result in the match whose reverse is still missing, and whether it is new
+        # by a, b and round: the result of a in a match whose reverse is still missing, and whether it is new
         self.halves: dict[tuple[int, int, int], tuple[int, bool]] = {}
         self.withdrawn: set[int] = set()
         self.said, self.ask_again = "", 0.0  # last answer of `Format.progress`; time of the next call
@@ -93,7 +93,7 @@ class Stages:
             self.pairs[a, b, 2 + score + other[0]] += 1
 
     def standing(self) -> Standing:
-        """Return the results so far in the form that the format gets."""
+        """Return the results so far in the form for formats."""
         plan = self.plan
         return Standing(
             entries=len(plan.entries),
@@ -170,10 +170,10 @@ class Stages:
         return ArenaError(f"format {self.plan.format.text} failed after {self.taken:,} matches: {why}{kept}")
 
     def progress(self) -> str:
-        """Return how far the tournament is, in the format's words.
+        """Return the progress of the tournament as text from the format.
 
-        Within a stage the last answer may be repeated: a format may need long for very many matches, so at
-        most the share `ASKING` of the time is spent on it.
+        Within a stage the last text may be repeated: a format may be slow with very many matches, so at most
+        the share `ASKING` of the time is spent on this call.
         """
         begun = perf_counter()
         if self.format and (begun >= self.ask_again or self.taken >= self.plan.matches):

@@ -1,4 +1,4 @@
-"""Sinks for results that no database records: sums passed on block by block, or records kept in memory."""
+"""Sinks for results without a database: sums are passed on block by block, or records kept in memory."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from arena.results.tally import Summary
 
 
 class Sums:
-    """Pass on the sums of matches, block by block, and keep nothing.
+    """Passes on the sums of matches, block by block, without storing them.
 
-    In a match between two, what is played after an entry is withdrawn does not count. So while an entry may
-    still be withdrawn, a block waits until all matches before it are known.
+    In a match between two entries, matches played after a withdrawal do not count. While an entry may still
+    be withdrawn, a block therefore waits until all matches before it are known.
 
     Attributes:
-        kind: The type of the blocks that it is given.
+        kind: The type of the blocks that it receives.
     """
 
     def __init__(self, ledger: Ledger, on_sums: Callable[[Summary], object]) -> None:
@@ -26,7 +26,7 @@ class Sums:
 
         Args:
             ledger: Processes the matches.
-            on_sums: Called with the sums of each block that counts.
+            on_sums: Called with the sums of each block once it is certain to count.
         """
         self.ledger, self.on_sums = ledger, on_sums
         self.kind: type[Records] | type[Summary] = Records if ledger.stages.grows else Summary
@@ -35,10 +35,10 @@ class Sums:
         self.end = ledger.plan.most  # the first match that is forfeited unplayed
 
     def write(self, changes: Changes) -> Sequence[range]:
-        """Pass on all that is certain to count.
+        """Pass on all results that are certain to count.
 
         Returns:
-            The numbers of matches to play again, since their block contains others that do not count.
+            The numbers of matches to play again, because their block contains others that do not count.
         """
         for last in changes.withdrawn.values():
             self.end = min(self.end, last + 1)
@@ -84,7 +84,7 @@ class Sums:
         return [numbers for numbers in again if numbers]
 
     def close(self) -> None:
-        """Pass on all that is waiting, since no more matches are played."""
+        """Pass on all waiting results, since no more matches are played."""
         for block in self.sums:
             self.on_sums(block)
         if len(self.records):
@@ -93,10 +93,10 @@ class Sums:
 
 
 class Kept:
-    """Keep the records of matches in memory.
+    """Stores the records of matches in memory.
 
     Attributes:
-        kind: The type of the blocks that it is given.
+        kind: The type of the blocks that it receives.
     """
 
     kind = Records
@@ -111,15 +111,15 @@ class Kept:
         return self.ledger.marked(Records.joined(map(self.counting, self.parts)))
 
     def counting(self, records: Records) -> Records:
-        """Return the records that count: none of matches played after an entry in them was withdrawn."""
+        """Return the records except those of matches played after one of their entries was withdrawn."""
         forfeited = map(self.ledger.is_unplayed, records.facts["number"].tolist())
         played_after = np.fromiter(forfeited, bool, len(records)) & (records.facts["forfeit"] != UNPLAYED)
         return records.where(~played_after)
 
     def write(self, changes: Changes) -> Sequence[range]:
-        """Keep a block."""
+        """Store a block."""
         self.parts.append(changes.records)
         return ()
 
     def close(self) -> None:
-        """Do nothing: all records are kept."""
+        """Do nothing, since all records are stored."""

@@ -1,1 +1,1 @@
-"""Matches: playing one, a block in a worker, or an event on many workers."""
+"""Playing a single match, a block of matches in a worker, or an event on many workers."""

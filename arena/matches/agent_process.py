@@ -1,6 +1,6 @@
-"""Run an agent in a process of its own: the side of that process.
+"""Run an agent in a separate process: the code on the agent's side.
 
-Questions arrive through a pipe as pickles. Answers are JSON, so that the other side never unpickles anything
+Requests arrive through a pipe as pickles. Answers are JSON, so that the other side never unpickles anything
 from an agent.
 """
 
@@ -40,11 +40,11 @@ from arena.rng import Rng
 from arena.sandbox import confined
 from arena.workers.unraisable import tell_unheard
 
-SLICE = 0.02  # seconds after which the rest of several positions is left for the next question
-SLOW = 0.01  # seconds to create an agent, from which on it plays its matches one at a time
-DEAR = 0.001  # seconds to look at the state of its modules, likewise
-CHECKED = 32  # moves after each of which that state is looked at; later it is once a question
-OVERDUE, PRINTED = "\nOverdue:\n", "\nPrinted:\n"  # separators in what `tell_overdue` writes
+SLICE = 0.02  # seconds after which the remaining positions are left for the next request
+SLOW = 0.01  # an agent that takes more seconds to create plays its matches one at a time
+DEAR = 0.001  # the same for seconds to examine the state of its modules
+CHECKED = 32  # number of moves after each of which the state is examined; later once per request
+OVERDUE, PRINTED = "\nOverdue:\n", "\nPrinted:\n"  # separators in the output of `tell_overdue`
 
 
 class Listening(Host):
@@ -72,17 +72,17 @@ def tell(pipe: Connection, **said: object) -> None:
 
 
 def tell_overdue(pipe: Connection, player: Player) -> None:
-    """Write what the agent waits for and what it has printed, after the stack from faulthandler."""
+    """Write what the agent is waiting for and its printed text, after the stack from faulthandler."""
     said = said_overdue(player.agent)
     with suppress(OSError):
         os.write(pipe.fileno(), (OVERDUE + said + PRINTED + player.tail.text()).encode(errors="replace"))
 
 
 def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
-    """Answer questions about an agent until the other end of the pipe is closed; see `Player.answer`.
+    """Answer requests to an agent until the other end of the pipe is closed; see `Player.answer`.
 
     Args:
-        pipe: Where questions come from: pickles of a number, which the answer repeats, and the question.
+        pipe: The pipe for requests: each is a pickle of a number, which the answer repeats, and the request.
         spec: The agent.
         game: The game.
         limits: The limits of matches.
@@ -109,7 +109,7 @@ def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
             answer = {"crash": safe_text(one_line, error)[:2000], "stream": player.stream}
             answer |= {"place": place, "traceback": traceback, "printed": player.tail.text()}
             answer |= player.usage()
-        if os.getpid() != myself:  # the agent forked, and its child came back here
+        if os.getpid() != myself:  # the agent forked, and its child has returned here
             os._exit(1)
         with suppress(Exception):  # the agent may have closed it
             sys.stdout.flush()
@@ -122,7 +122,7 @@ def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
 
 
 def runs_compiled(agent: Agent) -> bool:
-    """Return whether an agent has compiled methods, or parts that may have some."""
+    """Return whether an agent has compiled methods, or parts that may have compiled methods."""
     runners = vars(agent).get("_runners", {}).values()
     parts = [part for part in vars(agent).values() if isinstance(part, Component)]
     return bool(parts) or any(program for runner in runners for program in runner.codes.values())
@@ -135,11 +135,11 @@ class Player:
         compiled: Whether the agent, or a part of it, has been compiled.
         agent: The agent that plays matches one at a time.
         others: The agents that play several matches at a time, by slot.
-        state: What the agent's modules held when it was created.
-        own: What its attributes held.
-        states: What those of the others held, by slot.
+        state: The state of the agent's modules when it was created.
+        own: The state of the agent's attributes when it was created.
+        states: The same for `others`, by slot.
         alone: Whether it can play only one match at a time.
-        moves: How many moves it has chosen in matches at the same time.
+        moves: Number of moves that it has chosen in simultaneous matches.
     """
 
     def __init__(self, spec: Spec, game: Spec, limits: Limits) -> None:
@@ -149,7 +149,7 @@ class Player:
         self.state: ModuleState | None = None
         self.own: AgentState | None = None
         self.states: dict[int, AgentState] = {}
-        self.before: set[str] = set()  # modules that were imported before the agent's
+        self.before: set[str] = set()  # modules that were imported before those of the agent
         self.alone = False
         self.moves = 0
         self.rng = Rng()
@@ -163,23 +163,23 @@ class Player:
         return stream if is_stream(stream) else []
 
     def as_it_runs(self) -> AbstractContextManager[None]:
-        """Return a context in which the agent runs as plain Python until it is compiled."""
+        """Return a context in which the agent runs in plain Python until it is compiled."""
         return nullcontext() if self.compiled else plainly()
 
     def answer(
         self, asked: str, state: Any, moves: list[Move], stream: list[int], clock: Sequence[float] = ()
     ) -> dict[str, object]:
-        """Return the answer to a question, as fields of `arena.matches.remote_agent.Answer`.
+        """Return the answer to a request, as fields of `arena.matches.remote_agent.Answer`.
 
         Args:
-            asked: `choose` a move, `begin` a match, go on with several matches `together`, `check` that the
-                agent can choose moves, `import` its modules, `compile` it, `export` it as WebAssembly, or
-                return what it has `printed`.
+            asked: The kind of request: `choose` a move, `begin` a match, continue several matches `together`,
+                `check` that the agent can choose moves, `import` its modules, `compile` it, `export` it as
+                WebAssembly, or return its `printed` text.
             state: For `choose` the position; for `begin` and `check` the seat and the text of the start; for
-                `together` what there is to do, see `together`; for `export` the maximum number of bytes.
+                `together` its items, see `together`; for `export` the maximum number of bytes.
             moves: For `choose` the legal moves, for `begin` those of the opening.
             stream: The state of the random numbers, see `Rng.stream`.
-            clock: Seconds left to the agent and its opponent, if there is a clock.
+            clock: Seconds left for the agent and its opponent, if there is a clock.
         """
         if asked == "printed":
             return {"printed": self.tail.text()}
@@ -215,7 +215,7 @@ class Player:
             return {"illegal": safe_text(repr, move)[:2000], "stream": self.stream, **self.usage()}
 
     def imported(self) -> dict[str, object]:
-        """Import the modules of the agent and the game; errors recur when these are created."""
+        """Import the modules of the agent and the game. Errors are ignored, as they recur on creation."""
         for spec in (self.game, *self.game.nested()):
             with suppress(BaseException):
                 spec.load()
@@ -226,7 +226,7 @@ class Player:
         return {}
 
     def compile(self) -> dict[str, object]:
-        """Create the agent, and compile all its methods that are called from outside."""
+        """Create the agent, and compile all its methods that are called by arena."""
         agent = self.make()
         self.compiled = True
         self.compile_entries(agent)
@@ -238,7 +238,7 @@ class Player:
         return {}
 
     def compile_entries(self, agent: Agent) -> None:
-        """Compile all methods of an agent that are called from outside, if it runs compiled."""
+        """Compile all methods of an agent that are called by arena, if it runs compiled."""
         if self.compiled and wanted():
             from arena.compiler.seats import compile_entries
 
@@ -267,7 +267,7 @@ class Player:
         }
 
     def usage(self) -> dict[str, object]:
-        """Return what the last move took, if the agent reports it."""
+        """Return the usage of the last move, if the agent reports it."""
         amounts = taken(self.agent)
         return {"usage": amounts} if amounts else {}
 
@@ -284,7 +284,7 @@ class Player:
         return self.agent
 
     def is_as_created(self) -> bool:
-        """Undo what the agent has changed since it was created, and return whether that was possible."""
+        """Undo all changes since the agent was created, and return whether this was possible."""
         if self.state is None or self.own is None:
             return True
         return (not self.state.is_changed() or self.state.restore()) and self.own.restore()
@@ -304,16 +304,16 @@ class Player:
             agent.begin(seat)
 
     def together(self, items: Sequence[tuple[int, Any, Any, list[Move], list[int]]]) -> dict[str, object]:
-        """Go on with several matches, each of which has an agent of its own; a fault ends none of the others.
+        """Continue several matches, each with its own agent; a fault in one does not end the others.
 
         Args:
             items: For each match its slot; the seat, the start and the opening if it begins, else None; the
-                position, the legal moves, which are empty if none is asked for, and the random numbers.
+                position, the legal moves (empty if no move is requested) and the random numbers.
 
         Returns:
-            What is `done`, of as many items as fit into a slice of time: the index of the move, -1 after a
-            fault, the state of the random numbers, and microseconds; `used` by their number; and whether the
-            agent has to play `alone`, one match at a time.
+            `done`, for as many items as fit into a time slice: the index of the move, -1 after a fault, the
+            state of the random numbers, and microseconds; `used`, the usage by index of the item; and
+            `alone`, whether the agent has to play one match at a time.
         """
         if self.agent is None:
             self.imported()
@@ -340,7 +340,7 @@ class Player:
         return {"done": done, "used": used, "alone": self.alone}
 
     def one_of_several(self, slot: int, begins: bool) -> Agent:
-        """Return the agent in a slot, creating it if needed, and as it was created if it begins a match."""
+        """Return the agent in a slot, creating it if needed; if it begins a match, in its initial state."""
         if slot not in self.others or (begins and not self.states[slot].restore()):
             agent = self.make()
             game = copy(agent.game)
@@ -360,7 +360,7 @@ class Player:
         moves: list[Move],
         stream: list[int],
     ) -> list[int]:
-        """Return the index of an agent's move, the state of its random numbers, and microseconds."""
+        """Return the index of an agent's move, the state of its random numbers, and its microseconds."""
         if beginning is not None:
             seat, start, opening = beginning
             self.tail.clear()
@@ -376,7 +376,7 @@ class Player:
         return [place_of(moves, move), *rng.stream, int(1e6 * seconds)]
 
     def is_changed(self) -> bool:
-        """Return whether the agent's modules have changed, or it takes long to find that out."""
+        """Return whether the agent's modules have changed, or it takes too long to find out."""
         began = thread_time()
         changed = self.state is None or self.state.is_changed()
         return changed or thread_time() - began > DEAR or threading.active_count() > 1

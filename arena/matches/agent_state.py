@@ -1,10 +1,10 @@
-"""The attributes of an agent: what it has changed since it was created, and how to undo that.
+"""The attributes of an agent: detecting and undoing changes since the agent was created.
 
-An agent may count, or remember positions, in its attributes. That would pass from one match to the next, and
-results would depend on which matches an instance has played before. So each match begins with the agent's
-attributes as they were after `prepare`.
+An agent may count, or remember positions, in its attributes. This state would be carried over from one match
+to the next, and results would depend on which matches an instance has played before. Each match therefore
+begins with the agent's attributes as they were after `prepare`.
 
-What is held is copied, since compiled code uses only lists and dictionaries that have no other name.
+Containers are copied, since compiled code uses only lists and dictionaries to which nothing else refers.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 GIVEN = {*Agent.__annotations__, "_runners"}  # attributes that arena sets
 GIVEN_TO_PARTS = {"game", "name", "_runners"}
 PYTHONS = {"builtins", "typing", "abc"}
-LARGE = object()  # in place of what a large array or container holds
-LARGE_ARRAY, LARGE_CONTAINER = 1 << 20, 1 << 12  # bytes, items: comparing takes some 100 µs
-EXACT = 2  # version of marshal in which equal data is equal bytes
+LARGE = object()  # replaces the content of a large array or container
+LARGE_ARRAY, LARGE_CONTAINER = 1 << 20, 1 << 12  # bytes and items; comparing these takes some 100 µs
+EXACT = 2  # version of marshal in which equal data gives equal bytes
 CHANGING: tuple[type, ...] = (list, dict, OrderedDict, Counter, defaultdict, deque, bytearray, set)
-STOOD_FOR = (defaultdict, dict, list)  # types that those of `arena.compiler.native` derive from
+STOOD_FOR = (defaultdict, dict, list)  # base types of those in `arena.compiler.native`
 ATOMS = (int, float, complex, str, bytes, type(None), range)
 IMMUTABLE = (*ATOMS, tuple, frozenset)
 
@@ -44,7 +44,7 @@ Items: TypeAlias = "list[tuple[str, object]]"
 
 
 class Same:
-    """An object, equal only to itself."""
+    """An object that is compared by identity."""
 
     def __init__(self, thing: object) -> None:
         self.thing = thing
@@ -56,11 +56,11 @@ class Same:
 
 
 class Held(NamedTuple):
-    """What an attribute holds, to be compared.
+    """The value of an attribute in a form that can be compared.
 
     Attributes:
         kind: The type.
-        content: Plain data as bytes; of another object itself, and what it holds.
+        content: Plain data as bytes; for another object, the object itself and its content.
     """
 
     kind: type
@@ -68,12 +68,12 @@ class Held(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What an attribute held.
+    """The initial value of an attribute.
 
     Attributes:
-        held: To be compared.
-        value: The object itself; None for a container of plain data, which must have no other name.
-        renew: Returns the value as it was, given the present one; None if that is not possible.
+        held: The value in a form that can be compared.
+        value: The object itself; None for a container of plain data, to which nothing else may refer.
+        renew: Returns the initial value, given the current one; None if that is not possible.
     """
 
     held: Held
@@ -82,11 +82,11 @@ class Kept(NamedTuple):
 
     @property
     def is_large(self) -> bool:
-        """Whether it held so much that it is taken to be a table that matches do not change."""
+        """Whether the value is so large that it is assumed to be a table that matches do not change."""
         return self.held.content is LARGE
 
     def is_alike(self, value: object) -> bool:
-        """Return whether the attribute's value is as it was."""
+        """Return whether the attribute's value is unchanged."""
         if self.is_large:
             return kind_of(value) is self.held.kind
         if value is self.value and isinstance(value, ATOMS):
@@ -97,26 +97,26 @@ class Kept(NamedTuple):
 
 
 class AgentState:
-    """What an agent's attributes hold, those of the author's objects among them included.
+    """The values of an agent's attributes, including those of the author's objects among them.
 
     Args:
-        agent: The agent, newly created.
+        agent: The newly created agent.
     """
 
     def __init__(self, agent: Agent) -> None:
         self.packages = {package_of(cls) for cls in type(agent).__mro__} - {*OWN} - PYTHONS
         self.objects: list[tuple[object, dict[str, Kept]]] = []
-        if not self.packages:  # arena's own agents forget in `begin` what matters
+        if not self.packages:  # arena's own agents reset their state in `begin`
             return
-        with suppress(Exception):  # what `begin` sets is there before compiled code runs
+        with suppress(Exception):  # attributes that `begin` sets must exist before compiled code runs
             from arena.compiler.beginning import complete
 
             complete(agent)
-        with suppress(Exception):  # the author's classes may be of any kind
+        with suppress(Exception):  # the author's classes may do anything
             self.keep_all([agent])
 
     def keep_all(self, left: list[object]) -> None:
-        """Note what objects hold, and the author's objects among that."""
+        """Store the values of objects, and of the author's objects within them."""
         seen: set[int] = set()
         while left:
             thing = left.pop()
@@ -124,34 +124,34 @@ class AgentState:
                 seen.add(id(thing))
                 attributes = self.attributes(thing)
                 self.objects.append((thing, {name: kept(value) for name, value in attributes}))
-                with suppress(RecursionError):  # a container that contains itself
+                with suppress(RecursionError):  # a container may contain itself
                     left += [part for _, value in attributes for part in self.parts(value)]
 
     def restore(self) -> bool:
-        """Undo all changes, and return whether that was possible."""
+        """Undo all changes, and return whether this was possible."""
         try:
             return all(self.restore_object(thing, before) for thing, before in self.objects)
-        except Exception:  # likewise
+        except Exception:  # see above
             return False
 
     def can_change(self) -> bool:
-        """Return whether there is something that compiled code can change besides numbers."""
+        """Return whether there is anything besides numbers that compiled code can change."""
         values = (one for _, before in self.objects for one in before.values() if not one.is_large)
         return any(is_writeable(one.value) or one.held.kind in CHANGING for one in values)
 
     def has_changed(self, numbers: Collection[tuple[int, str]]) -> bool:
-        """Return whether something is not as it was.
+        """Return whether anything has changed.
 
         Args:
-            numbers: Attributes that do not count: ids of objects, and names.
+            numbers: Attributes to ignore, as ids of objects and names.
         """
         try:
             return any(self.differs(thing, before, numbers) for thing, before in self.objects)
-        except Exception:  # likewise
+        except Exception:  # see above
             return True
 
     def differs(self, thing: object, before: dict[str, Kept], numbers: Collection[tuple[int, str]]) -> bool:
-        """Return whether an object's attributes are not as they were."""
+        """Return whether an object's attributes have changed."""
         now = dict(self.attributes(thing))
         if now.keys() != before.keys():
             return True
@@ -160,7 +160,7 @@ class AgentState:
         )
 
     def restore_object(self, thing: object, before: dict[str, Kept]) -> bool:
-        """Set an object's attributes as they were, and return whether that was possible."""
+        """Restore an object's attributes, and return whether this was possible."""
         now = dict(self.attributes(thing))
         for name in now.keys() - before.keys():
             object.__delattr__(thing, name)
@@ -173,14 +173,14 @@ class AgentState:
         return True
 
     def attributes(self, thing: object) -> Items:
-        """Return the names and values of an object's attributes without those that are left alone."""
+        """Return the names and values of an object's attributes, except those that are not reset."""
         slots = [name for name in slots_of(thing) if hasattr(thing, name)]
         found = [*getattr(thing, "__dict__", {}).items(), *((name, getattr(thing, name)) for name in slots)]
         given = left_alone(type(thing))
         return [(name, value) for name, value in found if name not in given]
 
     def parts(self, value: object) -> Iterator[object]:
-        """Yield the author's objects, and tables, that an attribute is or contains."""
+        """Yield the author's objects and the tables that an attribute is or contains."""
         if self.is_own(type(value)):
             yield value
         elif isinstance(value, dict | list | tuple | deque) and not isinstance(held(value).content, bytes):
@@ -188,7 +188,7 @@ class AgentState:
                 yield from self.parts(part)
 
     def is_own(self, cls: type) -> bool:
-        """Return whether a class is the author's, or a table's."""
+        """Return whether a class is the author's or that of a table."""
         package = package_of(cls)
         if package in OWN:
             return cls is Rng or (issubclass(cls, Component) and cls.__module__ == "arena.api.table")
@@ -198,7 +198,7 @@ class AgentState:
 
 
 def left_alone(cls: type) -> frozenset[str]:
-    """Return the names of attributes that arena sets, or that the author keeps."""
+    """Return the names of attributes that are not reset: those set by arena and the `kept_attributes`."""
     if not issubclass(cls, Component):
         return frozenset()
     if issubclass(cls, Agent):
@@ -207,14 +207,14 @@ def left_alone(cls: type) -> frozenset[str]:
 
 
 def is_large(value: Any) -> bool:
-    """Return whether comparing an attribute before each match would take long."""
+    """Return whether comparing an attribute before each match would take too long."""
     if is_array(value):
         return bool(value.nbytes > LARGE_ARRAY)
     return isinstance(value, Sized) and isinstance(value, CHANGING) and len(value) > LARGE_CONTAINER
 
 
 def kept(value: Any) -> Kept:
-    """Return what an attribute holds, and how it is set back."""
+    """Return the value of an attribute, with the way to restore it."""
     if is_large(value):
         return Kept(Held(kind_of(value), LARGE), value, lambda _: value)
     now = held(value)
@@ -232,24 +232,24 @@ def kept(value: Any) -> Kept:
 
 
 def with_content(thing: T, put: Callable[[T, Any], object], content: object) -> T:
-    """Set the content of an object, and return the object."""
+    """Set the content of an object with `put`, and return the object."""
     put(thing, content)
     return thing
 
 
 def is_writeable(value: object) -> TypeGuard[NDArray[np.generic]]:
-    """Return whether something is an array of numbers that can be changed."""
+    """Return whether a value is a writeable array of numbers."""
     return is_array(value) and value.flags.writeable
 
 
 def held(value: Any) -> Held:
-    """Return what an attribute holds."""
+    """Return the value of an attribute in a form that can be compared."""
     kind = kind_of(value)
     if is_writeable(value):
         return Held(kind, (Same(value), value.tobytes()))
     if isinstance(value, random.Random):
         return Held(kind, (Same(value), value.getstate()))
-    if hasattr(kind, "__next__"):  # nothing is known of its state
+    if hasattr(kind, "__next__"):  # its state is unknown
         return Held(kind, object())
     if kind in CHANGING or isinstance(value, IMMUTABLE):
         content = content_of(value)
@@ -265,14 +265,14 @@ def held(value: Any) -> Held:
 
 
 def content_of(value: object) -> bytes | None:
-    """Return plain data as bytes; None if it is none."""
+    """Return plain data as bytes; None for other values."""
     with suppress(ValueError, TypeError):
         return marshal.dumps(plain(value), EXACT)
     return None
 
 
 def kind_of(value: object) -> type:
-    """Return a value's type; of what compiled code keeps in its own memory, the type that it stands for."""
+    """Return a value's type; for containers of compiled code, the Python type that they represent."""
     kind = type(value)
     if kind.__module__ != "arena.compiler.native":
         return kind
@@ -291,14 +291,14 @@ def plain(value: Any) -> Any:
 
 
 def maker_of(value: Any) -> Callable[[], Any]:
-    """Return a function that makes an empty container like this one."""
+    """Return a function that creates an empty container like this one."""
     if isinstance(value, defaultdict):
         return partial(defaultdict, value.default_factory)
     return partial(deque, maxlen=value.maxlen) if isinstance(value, deque) else kind_of(value)
 
 
 def refilled(present: Any, kind: type, content: bytes, maker: Callable[[], Any]) -> object:
-    """Return a container with a content: the present one, or a new one if there is none of its type."""
+    """Return a container with this content: the present one if it has the type, otherwise a new one."""
     container = present if kind_of(present) is kind else maker()
     container.clear()
     data = marshal.loads(content)

@@ -1,8 +1,8 @@
-"""Play many matches at the same time with each agent in a process of its own.
+"""Play many matches simultaneously, with each agent in a separate process.
 
-A process is asked for moves in the positions of all matches that wait for it, so one message serves many
-moves. Each match has an agent of its own there. Only matches in which all goes well are played so: after a
-fault a match is played again alone, which shows who is to blame.
+A process is asked for moves in the positions of all matches that wait for it, so one message requests many
+moves. Each match has its own instance of the agent in that process. If a fault occurs in a match, the match
+is played again by itself, which shows which agent is to blame.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from arena.plan.schedule import Fixture
 from arena.results.record import Record
 from arena.workers.worker import RULES, Watch
 
-LEAST = 8  # matches that are worth it
-SLOTS = 64  # matches that a process plays at the same time, at most
-AT_ONCE = 4  # processes that are asked at the same time, at most
-PATIENCE = 1.0  # seconds for an answer, after which the matches are played alone
-FAULTS = 8  # matches that may fail in a process, after which the others are played alone
+LEAST = 8  # minimum number of matches for which it is worthwhile
+SLOTS = 64  # maximum number of simultaneous matches of a process
+AT_ONCE = 4  # maximum number of processes with an open request
+PATIENCE = 1.0  # seconds to wait for an answer, after which matches are played one at a time
+FAULTS = 8  # maximum number of failed matches in a process, after which others are played one at a time
 
 
 class Desk:
-    """A process, and the matches that its agent plays.
+    """A process and the matches that its agent plays.
 
     Attributes:
-        waiting: Seats for which it is to be asked.
-        is_asked: Whether it has not answered yet.
+        waiting: Seats that wait for a move of its agent.
+        is_asked: Whether a request has not been answered yet.
         playing: Matches, by number.
-        free: Slots that are not taken.
-        faults: The number of matches that have failed here.
+        free: Slots that are not in use.
+        faults: The number of matches that have failed in this process.
     """
 
     def __init__(self, child: Child, key: tuple[object, ...]) -> None:
@@ -61,9 +61,9 @@ class Seat:
         course: The match.
         number: 0 or 1.
         desk: The process of its agent.
-        slot: The agent's place among those that play at the same time there.
+        slot: The slot of the agent's instance in that process.
         begun: Whether the agent has begun the match.
-        waiting: Whether the agent is to be asked.
+        waiting: Whether the seat waits for the agent.
         is_playing: Whether the match has not ended.
     """
 
@@ -76,7 +76,7 @@ class Seat:
     is_playing: bool = True
 
     def item(self) -> Item:
-        """Return what the agent is asked: to begin the match, to choose a move, or both."""
+        """Return the request to the agent: to begin the match, to choose a move, or both."""
         course, opening = self.course, self.course.opening
         beginning = None if self.begun else (self.number, opening.start, tuple(opening.moves))
         if course.is_over or course.seat != self.number:
@@ -88,15 +88,15 @@ Seats = tuple[Seat, Seat]
 
 
 class Question(NamedTuple):
-    """A message to an agent that has not been answered.
+    """A request to an agent that has not been answered.
 
     Attributes:
         desk: The process.
-        remote: Its stand-in.
-        seats: What it is about.
-        items: What is asked of each.
-        used: Processor seconds that the process had used before.
-        sent: When it was sent, in seconds.
+        remote: The proxy of the agent.
+        seats: The seats for which a move is requested.
+        items: The request for each seat.
+        used: CPU seconds that the process had used before.
+        sent: The time at which it was sent, in seconds.
     """
 
     desk: Desk
@@ -108,13 +108,13 @@ class Question(NamedTuple):
 
 
 class Batch:
-    """Matches of a plan that are played at the same time.
+    """Matches of a plan that are played simultaneously.
 
     Args:
         plan: The plan.
         game: The game.
         children: The processes of agents.
-        watch: Notes whose turn it is.
+        watch: Records whose turn it is.
     """
 
     def __init__(self, plan: Plan, game: Game, children: Children, watch: Watch) -> None:
@@ -123,12 +123,12 @@ class Batch:
         self.endings: object = None
         self.desks: dict[tuple[object, ...], Desk] = {}
         self.records: dict[int, Record] = {}
-        self.begun: tuple[object, Opening] | None = None  # the last opening, and what it is the opening of
+        self.begun: tuple[object, Opening] | None = None  # the last opening, and the match that it belongs to
         self.asked: deque[Question] = deque()
         self.patience = min(self.stall or PATIENCE, PATIENCE)
 
     def play(self, numbers: Sequence[int]) -> dict[int, Record]:
-        """Return the records, by number, of the matches in which nothing went wrong."""
+        """Play matches, and return the records of those without faults, by number."""
         if self.plan.limits.timed or self.plan.interactive or len(numbers) < LEAST:
             return {}
         self.endings = endings_of(self.plan, self.game, numbers[0], self.watch)
@@ -146,7 +146,7 @@ class Batch:
         return self.records
 
     def begin(self, number: int) -> bool:
-        """Begin a match, unless it is to be played alone; return False if others have to end before."""
+        """Begin a match, unless it must be played separately; return False if others have to end first."""
         fixture = self.plan.fixture(number)
         desks: list[Desk] = []
         for seat, entry in enumerate(fixture[2:]):
@@ -174,7 +174,7 @@ class Batch:
         return True
 
     def has_room(self, needed: Sequence[Desk]) -> bool:
-        """Return whether there may be another process, after ending one of too many that is not needed."""
+        """Return whether another process may be started, after ending an unneeded one if necessary."""
         if len(self.desks) < self.children.most:
             return True
         left = (desk for desk in self.desks.values() if not (desk.playing or desk.is_asked or desk in needed))
@@ -197,25 +197,25 @@ class Batch:
             self.children.drop(desk.child)
 
     def opening(self, fixture: Fixture) -> Opening:
-        """Return the opening of a match. The same pairing often plays it from both seats in turn."""
+        """Return the opening of a match; the last one is cached, as both seats play it in succession."""
         place = self.plan.opening_key(fixture.first, fixture.second), fixture.round
         if self.begun is None or self.begun[0] != place:
             self.begun = place, self.plan.opening(self.game, fixture)
         return self.begun[1]
 
     def wait(self, seat: Seat) -> None:
-        """Have an agent asked."""
+        """Queue a seat for its agent to be asked."""
         if not seat.waiting:
             seat.waiting = True
             seat.desk.waiting.append(seat)
 
     def busiest(self) -> Desk | None:
-        """Return the process for which most matches wait, of those that can be asked; None if none can."""
+        """Return the process with the most waiting matches, of those that can be asked; None if none can."""
         idle = (desk for desk in self.desks.values() if desk.waiting and not desk.is_asked)
         return max(idle, key=lambda desk: len(desk.waiting), default=None)
 
     def ask(self, desk: Desk) -> None:
-        """Ask an agent for all matches that wait for it."""
+        """Send an agent a request for all matches that wait for it."""
         seats, items = [*desk.waiting], [seat.item() for seat in desk.waiting]
         desk.waiting.clear()
         for seat in seats:
@@ -232,7 +232,7 @@ class Batch:
         self.asked.append(Question(desk, remote, seats, items, used, sent))
 
     def receive(self, question: Question) -> None:
-        """Wait for the answer of an agent, and go on with the matches."""
+        """Wait for the answer of an agent, and continue the matches."""
         desk, seats = question.desk, question.seats
         desk.is_asked = False
         try:
@@ -255,11 +255,11 @@ class Batch:
                 self.wait(seat)
 
     def close(self, desk: Desk, ends: bool = False) -> None:
-        """Leave an agent's matches, and those to come, to be played alone.
+        """Leave the current and later matches of an agent to be played one at a time.
 
         Args:
-            desk: Its process.
-            ends: End the process, too.
+            desk: The agent's process.
+            ends: Whether to end the process as well.
         """
         self.children.alone.add(desk.key)
         for seats in [*desk.playing.values()]:
@@ -269,13 +269,13 @@ class Batch:
             del self.desks[desk.key]
 
     def take(self, seat: Seat, is_move: bool, answer: list[int], used: Any) -> None:
-        """Go on with a match after an answer.
+        """Continue a match after an answer.
 
         Args:
-            seat: Whose answer it is.
-            is_move: Whether a move was asked for.
+            seat: The seat whose agent answered.
+            is_move: Whether a move was requested.
             answer: The answer, see `arena.matches.agent_process.Player.together`.
-            used: What the move took, as the agent says.
+            used: The usage of the move that the agent reports.
         """
         course = seat.course
         if not seat.is_playing:
@@ -285,7 +285,7 @@ class Batch:
             self.watch.turn(course.fixture[0], RULES, self.stall)
             try:
                 fine = course.take(answer, used)
-            except Exception:  # the rules fail, which is found out when the match is played alone
+            except Exception:  # the rules fail, which is reported when the match is played separately
                 fine = False
         seats = seat.desk.playing[course.fixture[0]]
         if not fine:
@@ -305,7 +305,7 @@ class Batch:
         self.give_up(seats)
 
     def give_up(self, seats: Seats) -> None:
-        """Play a match no further here."""
+        """Stop playing a match here."""
         for seat in seats:
             seat.is_playing = False
             del seat.desk.playing[seat.course.fixture[0]]
@@ -315,11 +315,11 @@ class Batch:
 
 
 def hidden(said: Answer, used: float) -> int:
-    """Return the microseconds for each move that a process used, and that its agent does not admit.
+    """Return the microseconds per move that a process used but its agent does not report.
 
     Args:
         said: The answer.
-        used: Seconds of processor time.
+        used: CPU time in seconds.
     """
     admitted = sum(answer[-1] for answer in said.done)
     return max(0, int(1e6 * (used - ON_THE_WAY)) - admitted) // len(said.done)

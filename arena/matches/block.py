@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from arena.matches.compiled_block import CompiledBlock
 
 
-OTHERS = 32  # agents of other plans that a worker keeps
-FILES = 64  # open files after which a worker that has played agents is replaced
+OTHERS = 32  # maximum number of agents of other plans that a worker keeps
+FILES = 64  # maximum number of open files before a worker that has played agents is replaced
 
 # keys of a worker's cache: games and agents by spec, the `CompiledBlock` of the last plan, the endings, and
-# faults that are known not to be the game's
+# faults that are known not to be caused by the game
 INSTANCES, COMPILED_BLOCK, ENDINGS = "games and agents", "compiled block", "endings"
-STATES = "states of agents"  # `AgentState`s by spec, as they were created
+STATES = "states of agents"  # initial `AgentState`s, by spec
 OWN_FAULTS = "own faults"
 SPENT = "seconds spent"  # by entries, and in matches by rules; see `advise_slow`
 
@@ -53,7 +53,7 @@ Faults: TypeAlias = frozenset[tuple[int, str, str]]  # see `fault_of`
 
 
 class MatchInDoubt(Exception):
-    """A match that failed in a process where several agents have played, any of which may be to blame."""
+    """A match that failed in a process where several agents have played, so any of them may be to blame."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -65,8 +65,8 @@ class Block(NamedTuple):
 
     Attributes:
         played: `Records` or a `Summary`.
-        seconds: How long it took.
-        doubtful: The number of a match to be played again with each agent in a process of its own, or None.
+        seconds: The time that it took.
+        doubtful: The number of a match to be played again with each agent in a separate process, or None.
         again: The numbers of matches to be played again in another worker.
     """
 
@@ -85,14 +85,14 @@ def play_block(
 ) -> Block:
     """Play matches in this process.
 
-    If this process can be replaced, a fault that is not in `known` makes its match doubtful. Then this
-    process is replaced, and the matches that are left are played elsewhere.
+    If this process can be replaced, a fault that is not in `known` leaves its match undecided. This process
+    is then replaced, and the remaining matches are played elsewhere.
 
     Args:
         plan: The plan.
         numbers: The numbers of the matches.
         kind: `Records` or `Summary`, the type of the result.
-        known: Faults that are certainly the entries' own; None for all.
+        known: Faults that are certainly caused by the entries; None for all.
         left_out: Entries whose matches are skipped.
 
     Raises:
@@ -112,7 +112,7 @@ def play_block(
     told: Counter[int] = Counter()
 
     def play_plainly(left: Sequence[int]) -> Iterator[Record]:
-        """Play matches move by move, up to one that is doubtful."""
+        """Play matches move by move, up to an undecided one."""
         nonlocal doubtful
         done = 0
         try:
@@ -150,7 +150,7 @@ def play_block(
 
 
 def wanted_of(plan: Plan, numbers: Sequence[int], left_out: frozenset[int]) -> Sequence[int]:
-    """Return the numbers of the matches in which no entry of `left_out` plays."""
+    """Return the numbers of the matches without entries in `left_out`."""
     if not left_out:
         return numbers
     return [number for number in numbers if left_out.isdisjoint(plan.fixture(number)[2:])]
@@ -176,7 +176,7 @@ def game_of(plan: Plan, number: int, watch: Watch) -> Game:
 
 
 def endings_of(plan: Plan, game: Game, number: int, watch: Watch) -> Probed | None:
-    """Return the endings that adjudicate a plan's matches, cached; None if there is no adjudication."""
+    """Return the cached endings for adjudicating a plan's matches; None if there is no adjudication."""
     limits, kept = plan.limits, this_worker().kept
     if not limits.pieces:
         return None
@@ -199,7 +199,7 @@ def joined(numbers: Iterable[range]) -> list[range]:
 
 
 def left_something_behind(threads: int) -> bool:
-    """Return whether agents have left threads, or many open files, so that the process should be replaced."""
+    """Return whether agents have left threads or many open files, so that the process should be replaced."""
     if threading.active_count() > threads:
         return True
     try:
@@ -209,12 +209,12 @@ def left_something_behind(threads: int) -> bool:
 
 
 def fault_of(record: Record) -> tuple[int, str, str]:
-    """Return the fault that forfeited a match: loser, reason and, of a crash, its text without numbers."""
+    """Return the fault that forfeited a match: loser, reason and, for a crash, its text without numbers."""
     return record.loser, record.reason, unnumbered(record.detail or "") if record.reason == "crash" else ""
 
 
 def unnumbered(detail: str) -> str:
-    """Return the beginning of a fault's text without its numbers, which differ each time."""
+    """Return the beginning of a fault's text without numbers, which may differ each time."""
     return re.sub(r"[0-9]+", "#", detail[:80])
 
 
@@ -233,11 +233,11 @@ def play_matches(
         game: The game.
         numbers: The numbers of the matches.
         watch: The watch.
-        known: Faults that are certainly the entries' own; None for all.
+        known: Faults that are certainly caused by the entries; None for all.
         endings: See `endings_of`.
 
     Raises:
-        GameFault: If the rules fail and this process cannot be replaced. They are checked here, once for each
+        GameFault: If the rules fail and this process cannot be replaced. The rules are checked once for each
             fault.
         MatchInDoubt: If this process can be replaced, and the rules fail or a fault is not in `known`.
     """
@@ -255,7 +255,7 @@ def play_matches(
                 from arena.compiler.seats import seat_of
 
                 with concerning(plan.place(entry)):
-                    seat_of(agent)  # compiles it before its clock runs
+                    seat_of(agent)  # compiles it before its clock starts
             return agent
 
         def cleared(moves: Sequence[Move], forfeit: Forfeit, fixture: Fixture = fixture) -> None:
@@ -284,7 +284,7 @@ def play_matches(
             if doubting and fault_of(record) not in (known or ()):
                 raise MatchInDoubt(number)
             this_worker().spent |= doubting
-            forget_instances()  # they may be in any state after an exception
+            forget_instances()  # agents may be in any state after an exception
         else:
             with watch.paused():
                 for seat, seconds in enumerate((record.first_seconds, record.second_seconds)):
@@ -302,7 +302,7 @@ def advise_slow(seconds: float, spec: Spec, game: Spec | None = None, seat: int 
 
 
 def clear(plan: Plan, fixture: Fixture, moves: Sequence[Move], forfeit: Forfeit) -> None:
-    """Raise GameFault if a forfeit is the fault of the rules, and not of the agent alone.
+    """Raise GameFault if a forfeit is caused by the rules, and not only by the agent.
 
     The rules are checked along these moves and in random matches.
     """
@@ -312,8 +312,8 @@ def clear(plan: Plan, fixture: Fixture, moves: Sequence[Move], forfeit: Forfeit)
 
 
 def compiled_block(plan: Plan, game: Game, watch: Watch, endings: Probed | None) -> CompiledBlock | None:
-    """Return the object that plays a plan's matches compiled, cached; None if all is played move by move."""
-    if plan.limits.timed or not plan.limits.plies:  # compiled matches check no clocks, and must end
+    """Return the cached object that plays a plan's matches compiled; None to play move by move."""
+    if plan.limits.timed or not plan.limits.plies:  # compiled matches do not check clocks, and must end
         return None
     kept = this_worker().kept
     compiled: CompiledBlock | None = kept.get(COMPILED_BLOCK)
@@ -329,7 +329,7 @@ def compiled_block(plan: Plan, game: Game, watch: Watch, endings: Probed | None)
 
 
 def instance_of(spec: Spec, game: Spec | None = None, seat: int = 0) -> Any:
-    """Return a game, or an agent for a game and seat, cached by worker.
+    """Return a game, or an agent for a game and seat, cached in the worker.
 
     Args:
         spec: The game or agent.
@@ -349,18 +349,18 @@ def instance_of(spec: Spec, game: Spec | None = None, seat: int = 0) -> Any:
 
 
 def state_of(spec: Spec, game: Spec, seat: int = 0) -> AgentState | None:
-    """Return what an agent of `instance_of` held when it was created; None if it is not made here."""
+    """Return the initial state of an agent of `instance_of`; None if it is not created in this process."""
     return states().get(key_of(spec, game, seat))
 
 
 def states() -> dict[object, AgentState]:
-    """Return what the agents of `instance_of` held when they were created."""
+    """Return the initial states of the agents of `instance_of`."""
     found: dict[object, AgentState] = this_worker().keep(STATES, dict)
     return found
 
 
 def agent_of(spec: Spec, game: Spec, seat: int) -> Agent:
-    """Return the agent of `instance_of` as it was created, for a match to begin."""
+    """Return the agent of `instance_of`, reset to its initial state for a new match."""
     agent: Agent = instance_of(spec, game, seat)
     state = state_of(spec, game, seat)
     if state is not None and not state.restore():
@@ -385,14 +385,14 @@ def forget_others(plan: Plan) -> None:
 
 
 def forget_instances() -> None:
-    """Drop all cached games and agents, and the object that played the last plan compiled."""
+    """Drop all cached games and agents, and the `CompiledBlock` of the last plan."""
     this_worker().kept.pop(INSTANCES, None)
     this_worker().kept.pop(STATES, None)
     forget_block()
 
 
 def forget_block() -> None:
-    """Drop the object that played the last plan compiled, and the instances in it."""
+    """Drop the `CompiledBlock` of the last plan, and the instances in it."""
     this_worker().kept.pop(COMPILED_BLOCK, None)
 
 

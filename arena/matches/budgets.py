@@ -1,4 +1,4 @@
-"""Find search budgets with which all entries take equally long for a move.
+"""Find search budgets with which the moves of all entries take equal time.
 
 A budget is an option that limits the search, such as the number of nodes.
 """
@@ -24,11 +24,11 @@ from arena.results.records import Facts, Records
 from arena.workers.pools import Pool
 
 START = 1000  # first budget to try
-ROUGH, FINE = 20, 200  # moves to time while searching for a budget, and to settle it
-LEAST = 0.2  # minimum seconds to time
-NEAR = 1.25  # maximum factor between measured and wanted time at which the rough search ends
+ROUGH, FINE = 20, 200  # numbers of moves to time: while searching for a budget, and to settle it
+LEAST = 0.2  # minimum number of seconds to time
+NEAR = 1.25  # the rough search ends if measured and target time differ by at most this factor
 STEP = 16.0  # maximum factor by which a budget changes in one step
-FELT, ENOUGH = 1.1, 10  # a budget ENOUGH times as large, without moves FELT times as long, is too large
+FELT, ENOUGH = 1.1, 10  # a budget is too large if ENOUGH times as much does not make moves FELT times as long
 LOOKS = 16  # maximum number of rough measurements
 DIGITS = 3  # significant digits of a budget
 MOST = 10**12  # maximum budget if the option has no bound
@@ -40,19 +40,19 @@ class Timed(NamedTuple):
 
     Attributes:
         budget: The budget.
-        seconds: Seconds a move: the median over matches.
+        seconds: Seconds per move, the median over matches.
     """
 
     budget: int
     seconds: float
 
 
-# takes budgets by entry and the number of moves to time, and returns seconds a move by entry
+# takes budgets by entry and the number of moves to time, and returns seconds per move by entry
 Measure = Callable[[Mapping[int, int], int], Mapping[int, float]]
 
 
 def budgeted(plan: Plan) -> dict[int, str]:
-    """Return the entries whose budget has its default value, each with the name of that option."""
+    """Return the entries whose budget option has its default value, each with the name of that option."""
     found = {}
     for i, spec in enumerate(plan.entries):
         name = agent_class(spec).budget
@@ -79,7 +79,7 @@ def check_budget(spec: Spec, name: str) -> int:
 
 
 def with_budgets(plan: Plan, budgets: Mapping[int, int]) -> dict[int, Spec]:
-    """Return entries with these budgets, by index."""
+    """Return the specs of entries with these budgets, by index."""
     found = {}
     for i, budget in budgets.items():
         spec = plan.entries[i]
@@ -95,17 +95,17 @@ def equal_time(
 ) -> dict[int, Timed]:
     """Return budgets with which a move takes `seconds`, measured in matches of an entry against itself.
 
-    If a larger budget makes no difference, since the search is complete before, the budget is not increased
-    any more.
+    If a larger budget makes no difference, because the search is already complete, the budget is not
+    increased further.
 
     Args:
         plan: The plan.
-        seconds: Wanted seconds a move.
+        seconds: Target seconds per move.
         pool: Plays the matches.
-        only: Entries by index. Default: all whose budget has its default value.
+        only: Indices of entries. Default: all whose budget option has its default value.
 
     Returns:
-        The budgets by entry, with the seconds that a move takes.
+        The budgets by entry, with the seconds per move.
 
     Raises:
         Stopped: If the pool was stopped.
@@ -116,7 +116,7 @@ def equal_time(
     for i in names if only is None else only:
         most = plan.entries[i].cls.options[names[i]].high
         highest[i] = MOST if most is None else int(most)
-    length = dict.fromkeys(highest, 1.0)  # moves in a match, by the last measurement
+    length = dict.fromkeys(highest, 1.0)  # moves per match in the last measurement
 
     def measure(budgets: Mapping[int, int], moves: int) -> dict[int, float]:
         specs = with_budgets(plan, budgets)
@@ -133,13 +133,13 @@ def equal_time(
 
 
 class Took(NamedTuple):
-    """The time that matches of an entry against itself took.
+    """Times of matches of an entry against itself.
 
-    These are medians over all matches, so that an interrupted one does not matter.
+    These are medians over all matches, so that an interrupted match does not matter.
 
     Attributes:
-        seconds: Seconds a move.
-        moves: Moves in a match.
+        seconds: Seconds per move.
+        moves: Moves per match.
     """
 
     seconds: float
@@ -152,7 +152,7 @@ def time_moves(
     matches: int,
     pool: Pool,
 ) -> dict[int, Took]:
-    """Return how long moves of entries take, by index, in matches of each entry against itself.
+    """Return the time per move of entries, by index, in matches of each entry against itself.
 
     Args:
         plan: The plan.
@@ -197,12 +197,12 @@ def time_moves(
 
 
 def find_budgets(seconds: float, highest: Mapping[int, int], measure: Measure) -> dict[int, Timed]:
-    """Return budgets with which moves take `seconds`, by entry.
+    """Return, by entry, budgets with which moves take `seconds`.
 
     Args:
-        seconds: Wanted seconds a move.
+        seconds: Target seconds per move.
         highest: Maximum budget by entry.
-        measure: Measures seconds a move.
+        measure: Measures seconds per move.
     """
     budgets = {i: min(START, high) for i, high in highest.items()}
     felt: dict[int, Timed] = {}  # the last budget of each entry that made moves noticeably longer
@@ -232,6 +232,6 @@ def find_budgets(seconds: float, highest: Mapping[int, int], measure: Measure) -
 
 
 def fitted(now: Timed, seconds: float, highest: int) -> int:
-    """Return a rounded budget with which moves take `seconds` if time is proportional to it."""
+    """Return a rounded budget with which moves take `seconds` if time is proportional to the budget."""
     found = now.budget * min(max(seconds / now.seconds, 1 / STEP), STEP)
     return max(1, min(highest, int(float(f"{found:.{DIGITS - 1}e}"))))

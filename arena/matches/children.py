@@ -10,15 +10,15 @@ from arena.plan.schedule import Fixture
 from arena.workers.pools import default_workers
 
 KEPT = 64  # minimum number of children that a worker keeps for later matches
-SHARE, IDLE = 4, 8 << 20  # more are kept if a fourth of the memory has room for them, at so many bytes each
+SHARE, IDLE = 4, 8 << 20  # more are kept if they fit into a quarter of the memory, at this many bytes each
 WORN = 1000.0  # seconds of thinking time after which a child is replaced
 
 
 def memory() -> int:
-    """Return the bytes of memory that this machine has, 0 if unknown."""
+    """Return the memory size of this machine in bytes, 0 if unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # such as on Windows
+    except (AttributeError, ValueError, OSError):  # for example on Windows
         return 0
 
 
@@ -43,14 +43,14 @@ class Children:
         return child
 
     def key(self, plan: Plan, fixture: Fixture, seat: int) -> tuple[object, ...]:
-        """Return what a process is kept by: one for an entry, but two in a match against itself."""
+        """Return the key of a process: one for each entry, but two in a match of an entry against itself."""
         first, spec = plan.entries[fixture[2]], plan.entries[fixture[2 + seat]]
         timed = plan.limits.move_seconds, plan.limits.clock
         second = seat == 1 and (first.text, first.target) == (spec.text, spec.target)
         return (spec.text, spec.target, plan.game.text, second, fixture[2 + seat] in plan.isolated, *timed)
 
     def plays_alone(self, plan: Plan, entry: int, key: tuple[object, ...]) -> bool:
-        """Return whether an entry plays one match at a time, as those that start programs do."""
+        """Return whether an entry plays one match at a time, for example because it starts programs."""
         if key not in self.alone and any(
             getattr(part.cls, "programs", False) for part in plan.entries[entry].walk()
         ):
@@ -58,7 +58,7 @@ class Children:
         return key in self.alone
 
     def tidy(self) -> None:
-        """End processes that have played for long, and the least recently used if there are too many."""
+        """End processes that have run for long, and the least recently used if there are too many."""
         for child in list(self.kept.values())[: -self.most]:
             self.drop(child)
         for child in [child for child in self.kept.values() if child.asked > WORN]:

@@ -1,4 +1,4 @@
-"""Play whole matches between compiled agents, chunk by chunk."""
+"""Playing whole matches between compiled agents, in chunks."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ if TYPE_CHECKING:
     from arena.workers.worker import Watch
 
 CHUNK = 16_384  # matches at a time
-ROOM = 1 << 18  # moves that the trace has room for
+ROOM = 1 << 18  # capacity of the trace in moves
 
-# of a player, see `arena.compiler.seats.CompiledAgent`; the last two are a range of rows of `Matches.numbers`
+# columns of a player, see `arena.compiler.seats.CompiledAgent`; the last two are a range of rows in
+# `Matches.numbers`
 CHOOSE, BEGIN, BLOCK, WRITES, LEGAL, NUMBERS, NUMBERS_END = range(7)
 Place: TypeAlias = "tuple[int, int]"  # an entry and a seat
 
@@ -54,11 +55,11 @@ RESULT, REASON, PLIES, OPENED, CHANCE, FIRST_NS, SECOND_NS, MOVES = range(8)
 COLUMNS = 8
 REASONS = ("rules", *DRAWN, ADJUDICATED)  # numbers of draws are those of `CompiledDraws`
 BY_ENDINGS = REASONS.index(ADJUDICATED)
-ELSEWHERE = -1  # in place of a reason: to be played in plain Python
+ELSEWHERE = -1  # instead of a reason: the match must be played in plain Python
 
 
 def as_int64(words: object) -> Any:
-    """Return whole numbers from 0 to below 2**64 as an array of int64 with the same bits."""
+    """Return unsigned 64-bit integers as an array of int64 with the same bits."""
     return np.array(words, np.uint64).view(np.int64)
 
 
@@ -66,36 +67,36 @@ class Matches(Component):
     """Play a plan's matches in compiled code, which calls compiled agents by the addresses of their code.
 
     Attributes:
-        keys: int64 [2, CHUNK]. The pairing's key of each match.
-        opening_keys: int64 [2, CHUNK]. The key of its opening, see `arena.results.opening_order`.
+        keys: int64 [2, CHUNK]. The key of each match's pairing.
+        opening_keys: int64 [2, CHUNK]. The key of each match's opening, see `arena.results.opening_order`.
         rounds: int64 [CHUNK]. The round of each match.
         seated: int64 [CHUNK, 2]. The entries in both seats of each match.
         scheme: The scheme of the tournament's random streams.
         seeds: int64 [2, CHUNK]. The seeds of both players of each match.
-        players: int64 [entries, 2, 7]. For an entry's agent in either seat the addresses of its `choose`,
+        players: int64 [entries, 2, 7]. For each entry's agent in each seat: the addresses of its `choose`,
             `begin` and attributes, whether it may change the list of moves, whether its moves are always
-            legal, and its first row of `numbers` and the one after its last. Without `choose` it does not run
-            compiled; `begin` is 0 if there is none.
-        numbers: int64 [rows, 2]. Addresses and bits of numbers that are set before each match.
+            legal, its first row of `numbers`, and the row after its last. `choose` is 0 if it does not run
+            compiled; `begin` is 0 if it has none.
+        numbers: int64 [rows, 2]. Addresses and bits of the numbers that are reset before each match.
         seats: int64 [7, 2]. The two players of the current match, as in `players`.
-        streams: int64 [2, 2]. The state of their random numbers.
-        times: int64 [2]. Their thinking time in ns.
+        streams: int64 [2, 2]. The state of the random numbers of both players.
+        times: int64 [2]. The thinking time of both players in ns.
         opening: int64. The opening moves of the current match.
-        begun_with: int64 [2]. The key of that opening.
-        round: The round of that opening.
+        begun_with: int64 [2]. The key of `opening`.
+        round: The round of `opening`.
         opened: The number of opening moves, -1 if no opening was found.
         shared: Whether all pairings have the same opening in a round.
         book: int64 [moves of all lines]. The moves of the opening book.
-        lines: int64 [lines + 1]. Where each line begins in `book`.
+        lines: int64 [lines + 1]. The index in `book` at which each line begins.
         order: int64 [lines]. The order in which lines are played if they are shared.
-        time: How often all lines were played before in this order.
-        begins: int64 [lines]. Index into `starts` of the position in which each line begins, -1 for the
-            game's own start.
+        time: How many times all lines had been played before this order.
+        begins: int64 [lines]. Index in `starts` of the position in which each line begins, -1 for the game's
+            own start.
         starts: The positions in which lines begin.
-        quiets: int64. The plies without a capture that each of these states.
+        quiets: int64. The plies without a capture that the text of each of `starts` states.
         begun: The value in `begins` for the current opening.
         results: int64 [CHUNK, COLUMNS]. A row for each match.
-        trace: int64. The moves of matches, one match after the other.
+        trace: int64. The moves of all matches, one match after the other.
         traced: The number of moves in `trace`.
         mark: See `arena.workers.worker`.
         endings: The endings by which matches are adjudicated, None if there is no adjudication.
@@ -136,17 +137,17 @@ class Matches(Component):
 
     @compiled
     def play_matches(self, first: int, start: int, stop: int, keep: bool) -> int:
-        """Play the matches from `start` to below `stop`, or until the trace is full.
+        """Play the matches in range(start, stop), or until the trace is full.
 
         Args:
             first: The number of the match in the first row.
             start: The number of the first match to be played.
-            stop: The number after that of the last match.
-            keep: Keep the moves of all matches, and measure times. Else only the moves of matches in which no
-                agent drew a random number are kept.
+            stop: The number after the last match.
+            keep: Keep the moves of all matches, and measure times. Otherwise only the moves of matches in
+                which no agent drew a random number are kept.
 
         Returns:
-            The number after that of the last match that was played or left out.
+            The number after the last match that was played or left out.
         """
         if start == first:
             self.traced = 0
@@ -176,7 +177,7 @@ class Matches(Component):
         return stop
 
     def take_line(self, round: int) -> int:
-        """Fill `opening` with the book's line for a round, and return the number of its moves."""
+        """Fill `opening` with the book line for a round, and return its number of moves."""
         line = self.line_of(round)
         self.begun = self.begins[line]
         start, stop = self.lines[line], self.lines[line + 1]
@@ -207,7 +208,7 @@ class Matches(Component):
             self.order[i], self.order[j] = self.order[j], self.order[i]
 
     def draw_opening(self, round: int) -> int:
-        """Fill `opening` with random moves after which the match goes on, and return how many; -1 if none."""
+        """Fill `opening` with random moves after which the match is not over; return their number, or -1."""
         rng = stream(self.streams, 0)
         rng.restart(self.opening_seed(round))
         for _ in range(TRIES):
@@ -229,9 +230,9 @@ class Matches(Component):
         return keyed(self.begun_with[0], self.begun_with[1], number)[0]
 
     def derive_seeds(self, start: int, stop: int) -> None:
-        """Fill the columns of `seeds` from `start` to below `stop` with those of `arena.rng.Streams.seats`.
+        """Fill the columns of `seeds` in range(start, stop) with the seeds of `arena.rng.Streams.seats`.
 
-        The loop over `keyed` is written so that it is vectorised: eight matches at a time.
+        The loop over `keyed` is written so that compilers vectorise it: eight matches at a time.
         """
         rounds, firsts, seconds = self.rounds, self.seeds[0], self.seeds[1]
         keys0, keys1 = self.keys[0], self.keys[1]
@@ -247,7 +248,7 @@ class Matches(Component):
             seconds[row] = second
 
     def begin_match(self, row: int) -> bool:
-        """Restart the random numbers of both seats and call both agents' `begin`; False if one fails."""
+        """Restart both seats' random numbers and call both agents' `begin`; return False if one fails."""
         for seat in range(2):
             self.times[seat] = 0
             stream(self.streams, seat).restart(self.seeds[seat, row])
@@ -299,7 +300,7 @@ class Matches(Component):
         results[FIRST_NS], results[SECOND_NS] = self.times[0], self.times[1]
 
     def adjudged(self, state: State) -> int:
-        """Return the value of a position for the side to move by the endings, 2 if it is none of them."""
+        """Return the value of a position for the side to move by the endings, 2 if they do not have it."""
         return self.endings.value(state) if self.probing else 2
 
     def ask_agent(self, seat: int, state: State, moves: list[Move], keep: bool) -> tuple[bool, int]:
@@ -318,18 +319,18 @@ class Matches(Component):
         return status == 0 and (self.seats[LEGAL, seat] == 1 or moves.count(move) > 0), move
 
 
-# column in a row of results, by the name of the record's field
+# column in a row of results, by name of the field of `Record`
 COLUMN_OF = {"result": RESULT, "plies": PLIES, "opening": OPENED, "chance": CHANCE}
 Ints = NDArray[np.int64]
-OTHER = 3  # in place of result + 1 if no agent drew a random number, or the match is played elsewhere
-# [4 * (result of a against b + 1) + result of b against a + 1, score]: 1 if these make that score of a pair
+OTHER = 3  # instead of result + 1 if no agent drew a random number, or the match is played elsewhere
+# [4 * (result of a against b + 1) + result of b against a + 1, score]: 1 if these give that score of a pair
 PAIR_SCORES = np.zeros((16, SCORES), np.int64)
 for one, other in product(range(3), repeat=2):
     PAIR_SCORES[4 * one + other, one + 2 - other] = 1
 
 
 class Texts(dict[int, str]):
-    """Cache of the texts of moves in a game's notation."""
+    """A cache of move texts in a game's notation."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -340,17 +341,17 @@ class Texts(dict[int, str]):
 
 
 class CompiledBlock:
-    """Play a plan's matches compiled; kept for all blocks of the plan.
+    """Play a plan's matches compiled. The object is kept for all blocks of the plan.
 
-    Only matches between two agents that run compiled are played here; the others are left out.
+    Only matches between two agents that run compiled are played; the others are left out.
 
     Attributes:
         plan: The plan, whose schedule may be replaced.
-        agent_of: Returns the agent for the specs of an entry and the game, and a seat, as it was created.
-        state_of: Returns what it held then.
+        agent_of: Returns the agent for the specs of an entry and the game, and a seat, in its initial state.
+        state_of: Returns the initial state of the same agent.
         seats: The compiled agent by entry and seat, None if it does not run compiled.
-        numbers: The numbers that are set before each match, likewise.
-        changing: Agents that have changed arrays or containers, likewise.
+        numbers: The numbers that are reset before each match, by entry and seat.
+        changing: Agents that have changed arrays or containers, by entry and seat.
         orders: Cache of `seat_orders`.
     """
 
@@ -378,21 +379,21 @@ class CompiledBlock:
         return is_compiled(self.matches)
 
     def prepare(self, numbers: range, left_out: frozenset[int]) -> None:
-        """Create the agents that play in these matches, except entries that are left out."""
+        """Create the agents of these matches, except those of entries that are left out."""
         for number, pairing in self.met(numbers):
             for seat, entry in enumerate(pairing):
                 if (entry, seat) not in self.seats and entry not in left_out:
                     self.seats[entry, seat] = self.seat(number, seat, entry)
 
     def stages(self, chunk: range) -> Iterator[tuple[Placed, range]]:
-        """Yield the stages to which these matches belong, each with the range of its matches among them."""
+        """Yield the stages that contain these matches, each with the range of these matches in it."""
         for stage in self.plan.schedule.stages:
             numbers = range(max(chunk.start, stage.start), min(chunk.stop, stage.stop))
             if numbers:
                 yield stage, numbers
 
     def met(self, numbers: range) -> Iterator[tuple[int, tuple[int, int]]]:
-        """Yield the pairings of these matches, each with the number of one of its matches."""
+        """Yield the pairings of these matches, each with the number of one match."""
         schedule = self.plan.schedule
         while numbers:
             stage = schedule.stage_at(numbers.start)
@@ -402,7 +403,7 @@ class CompiledBlock:
             numbers = numbers[len(within) :]
 
     def place(self, chunk: range) -> None:
-        """Fill in who plays the matches of a chunk, in which round, and the keys of their seeds."""
+        """Fill in the entries, rounds and seed keys of the matches of a chunk."""
         for stage, numbers in self.stages(chunk):
             pairings = np.array(stage.pairings, np.int64)
             keys = as_int64([self.plan.pairing_key(*pairing) for pairing in stage.pairings]).T
@@ -418,10 +419,10 @@ class CompiledBlock:
     def seat(self, number: int, seat: int, entry: int) -> CompiledAgent | None:
         """Return an entry's compiled agent; None if it does not run compiled or cannot be created.
 
-        Errors are not reported here, since they recur when the match is played elsewhere.
+        Errors are not reported, since they recur when the match is played elsewhere.
         """
         self.watch.turn(number, seat, self.plan.limits.stall_seconds)
-        hearing.tail = Tail()  # discarded: an agent that fails here fails again elsewhere
+        hearing.tail = Tail()  # discarded, since an agent that fails here fails again elsewhere
         try:
             with concerning(self.plan.place(entry)):
                 agent = self.agent_of(self.plan.entries[entry], self.plan.game, seat)
@@ -442,8 +443,8 @@ class CompiledBlock:
             left_out: Entries that do not play.
 
         Yields:
-            For each chunk the numbers of its matches, the rows of results, and the numbers of matches not
-            played.
+            For each chunk, the numbers of its matches, the rows of results, and the numbers of matches that
+            were not played.
         """
         self.prepare(numbers, left_out)
         while numbers:
@@ -454,7 +455,7 @@ class CompiledBlock:
             numbers = numbers[len(chunk) :]
 
     def play_chunk(self, chunk: range, keep: bool, left_out: frozenset[int]) -> range:
-        """Play matches, as many as there is room for, and return their numbers."""
+        """Play as many matches as there is room for, and return their numbers."""
         for entry in left_out:
             self.matches.players[entry] = 0
         playing = [place for place, seat in self.seats.items() if seat and place[0] not in left_out]
@@ -473,11 +474,12 @@ class CompiledBlock:
         return range(chunk.start, stop)
 
     def play_placed(self, chunk: range, keep: bool) -> int:
-        """Play matches that have been placed, and return the number after that of the last.
+        """Play matches that have been placed, and return the number after the last one.
 
-        Before each match compiled code sets numbers among the agents' attributes as they were. Arrays and
-        containers of most agents do not change, so matches are played in parts that grow, and after each part
-        these are compared. If an agent has changed them, the part is played again, one match at a time.
+        Before each match compiled code resets the numbers among the agents' attributes. The arrays and
+        containers of most agents do not change. Matches are therefore played in growing parts, and arrays and
+        containers are compared after each part. If an agent has changed them, the part is played again one
+        match at a time.
         """
         states = {place: self.state(place) for place, seat in self.seats.items() if seat}
         watched = {place: state for place, state in states.items() if state and state.can_change()}
@@ -493,7 +495,7 @@ class CompiledBlock:
         return at
 
     def play_part(self, chunk: range, part: range, keep: bool, watched: Mapping[Place, AgentState]) -> int:
-        """Play some matches of a chunk, and return the number after that of the last."""
+        """Play some matches of a chunk, and return the number after the last one."""
         if self.changing.isdisjoint(watched):
             traced = self.matches.traced
             stop = self.matches.play_matches(chunk.start, part.start, part.stop, keep)
@@ -512,12 +514,12 @@ class CompiledBlock:
         return part.stop
 
     def state(self, place: Place) -> AgentState | None:
-        """Return what an agent held when it was created."""
+        """Return the initial state of an agent."""
         entry, side = place
         return self.state_of(self.plan.entries[entry], self.plan.game, side)
 
     def has_changed(self, place: Place, state: AgentState) -> bool:
-        """Return whether an agent holds something else than when it was created, besides numbers set back."""
+        """Return whether an agent's state has changed, except for numbers that are reset."""
         seat = self.seats[place]
         if seat is None or not self.matches.players[*place, CHOOSE]:
             return False
@@ -525,7 +527,7 @@ class CompiledBlock:
         return state.has_changed({(id(one.thing), one.name) for one in self.numbers[place]})
 
     def renew(self, number: int, place: Place) -> None:
-        """Have an agent begin a match as it was created."""
+        """Reset an agent to its initial state before a match."""
         seat = self.seats[place]
         if seat is None:
             return
@@ -541,7 +543,7 @@ class CompiledBlock:
             self.matches.players[place] = 0
 
     def take(self, place: Place, seat: CompiledAgent) -> bool:
-        """Have an agent called with its current attributes, and return whether it still runs compiled."""
+        """Update the addresses of an agent's attributes, and return whether it still runs compiled."""
         try:
             seat.take()
         except (CannotCompile, OverflowError):
@@ -558,7 +560,7 @@ class CompiledBlock:
         return True
 
     def place_numbers(self) -> None:
-        """Copy the numbers that are set before each match to where compiled code finds them."""
+        """Copy the numbers that are reset before each match to the array that compiled code reads."""
         rows: list[tuple[int, int]] = []
         for place, numbers in self.numbers.items():
             self.matches.players[*place, NUMBERS:] = len(rows), len(rows) + len(numbers)
@@ -590,7 +592,7 @@ class CompiledBlock:
         return Records(facts, reasons, moves, digests, starts=starts)
 
     def starts(self, facts: Facts) -> dict[int, str]:
-        """Return the start positions of matches as text, by number, except the game's own start."""
+        """Return the start positions of matches as texts, by number, except the game's own start."""
         if not any(line.start for line in self.plan.openings.book):
             return {}
         fixtures = map(self.plan.fixture, facts["number"].tolist())
@@ -625,14 +627,14 @@ class CompiledBlock:
             summary.add_fixed(first, second, round, result, moves, self.plan.start(fixture))
 
     def pair_up(self, stage: Placed, numbers: range, results: Ints, pairs: Pairs) -> None:
-        """Add the matches in which an agent drew a random number to `pairs`, complete pairs all at once.
+        """Add the matches in which an agent drew a random number to `pairs`, complete pairs in bulk.
 
         Args:
             stage: The stage.
-            numbers: Its matches.
+            numbers: The numbers of the stage's matches.
             results: int64 [matches]. The result + 1 of each match in which an agent drew a random number,
                 else `OTHER`.
-            pairs: Gets the results.
+            pairs: The pairs to which results are added.
         """
         ahead, back = self.seat_orders(stage)
         size = len(stage.pairings)

@@ -1,4 +1,4 @@
-"""A match that is played together with others: its position, whose turn it is, and in the end its record."""
+"""A match that is played simultaneously with others: its position, the seat to move, and its record."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from arena.results.record import Record, Used
 
 
 class Course:
-    """A match in which nothing has gone wrong so far. `arena.matches.match.play_match` has the same rules.
+    """A match without faults so far, played by the same rules as in `arena.matches.match.play_match`.
 
     Args:
         game: The game.
         fixture: The number and round of the match, and the entries in the first and second seat.
         seeds: The seeds of both players' random numbers.
         opening: The opening.
-        limits: The maximum number of plies; there is no clock.
+        limits: The limits of the match; there is no clock.
         endings: Endings by which the match is adjudicated, None for no adjudication.
 
     Attributes:
-        seat: Whose turn it is.
+        seat: The seat to move.
         legal: The legal moves.
         is_over: Whether it has ended.
     """
@@ -58,7 +58,7 @@ class Course:
         self.history.append(move)
 
     def look(self) -> None:
-        """Find out whether the match is over, and else whose turn it is."""
+        """Determine whether the match is over, and otherwise whose turn it is."""
         self.legal = legal_moves(self.game, self.state)
         self.is_over = True
         if not self.legal:
@@ -73,11 +73,11 @@ class Course:
                 self.is_over = False
 
     def take(self, answer: list[int], used: Any) -> bool:
-        """Play the move that an agent has chosen; return False if it is not an answer.
+        """Play the move that an agent has chosen; return False if the answer is invalid.
 
         Args:
             answer: The index of the move, the state of the random numbers, and microseconds.
-            used: What the move took, as the agent says.
+            used: The usage of the move that the agent reports.
         """
         if len(answer) != 4 or not 0 <= answer[0] < len(self.legal) or answer[3] < 0:
             return False
@@ -96,7 +96,7 @@ class Course:
         """Return the record of a match that is over.
 
         Args:
-            untrusted: Entries whose random draws do not decide whether there was chance in the match.
+            untrusted: Entries whose random draws do not count as chance in the match.
         """
         drawn = zip(self.streams, self.fixture[2:], strict=True)
         chance = int(any(stream[1] > 0 for stream, entry in drawn if entry not in untrusted))

@@ -1,4 +1,4 @@
-"""Play a plan in blocks of matches, distributed to the workers of an executor."""
+"""Play a plan in blocks of matches, which are distributed to the workers of an executor."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ from arena.workers.pools import Pool, Surviving, Workers, working
 from arena.workers.processes import Processes
 from arena.workers.worker import NOBODY, RULES, WorkerDied
 
-BLOCK_SECONDS = 0.5  # time that a block should take
-# the same where agents have processes of their own, and matches in such a block even at the end, if they take
-# an eighth of that: the more are played at the same time, the faster
+BLOCK_SECONDS = 0.5  # target time of a block
+# target time of a block if agents have separate processes; and the minimum number of matches in such a block,
+# unless they take more than an eighth of that time: simultaneous matches are faster
 BATCH_SECONDS, BATCH = 2.0, 64
 LARGEST = 20_000  # maximum number of matches in a block whose records are kept
 
 
 class Sink(Protocol):
-    """A receiver of results: `ledger.recorder.Recorder` has a database, those in `ledger.sums` do not."""
+    """A receiver of results: `ledger.recorder.Recorder` uses a database, those in `ledger.sums` do not."""
 
     @property
     def kind(self) -> type[Records] | type[Summary]:
-        """The form in which it takes results: records, or only sums, which is faster."""
+        """The type of results that it receives: records, or only sums, which is faster."""
 
     def write(self, changes: Changes) -> Iterable[range]:
-        """Keep what follows from a block, and return the numbers of matches to play again."""
+        """Store the consequences of a block, and return the numbers of matches to play again."""
 
     def close(self) -> None:
-        """Note that no more matches are played."""
+        """Finish: no more matches are played."""
 
 
 def run(ledger: Ledger, sink: Sink, workers: Workers) -> Iterator[Changes]:
     """Play all matches that a ledger lacks, stage by stage.
 
     Args:
-        ledger: The results so far; processes the rest.
-        sink: Keeps the results.
-        workers: Play the matches. Once they are to stop, matches that are being played are finished.
+        ledger: The results so far; it processes further results.
+        sink: Stores the results.
+        workers: Workers that play the matches. When they are told to stop, running matches are finished.
 
     Yields:
-        What follows from each block, once the sink has kept it.
+        The consequences of each block, after the sink has stored it.
 
     Raises:
         ArenaError: If the game or the format fails.
@@ -79,9 +79,9 @@ def run(ledger: Ledger, sink: Sink, workers: Workers) -> Iterator[Changes]:
 
 
 def to_play(ledger: Ledger, sink: Sink) -> list[range]:
-    """Return the numbers of matches that are left, adding the next stage if all matches so far are played."""
+    """Return the numbers of the remaining matches, after adding the next stage if none remain."""
     while not (left := ledger.left()) and ledger.next_stage():
-        sink.write(ledger.add(Records()))  # matches of the new stage that are forfeited unplayed
+        sink.write(ledger.add(Records()))  # write the new stage's matches that are forfeited unplayed
     return left
 
 
@@ -93,7 +93,7 @@ def play(
     Args:
         plan: The plan.
         numbers: The numbers of the matches.
-        pool: Plays the matches.
+        pool: The pool that plays the matches.
         kind: `Records` for all matches, or a `Summary` of them, which is faster.
 
     Raises:
@@ -104,13 +104,13 @@ def play(
 
 
 class Of(NamedTuple):
-    """The matches that a task covers.
+    """The matches of a task.
 
     Attributes:
         block: The numbers of the matches.
-        apart: Whether each agent plays in a process of its own.
+        apart: Whether each agent plays in a separate process.
         left_out: Entries whose matches are not played.
-        singly: Whether it is a match of `Playing.singly`.
+        singly: Whether it is a single match from `Playing.singly`.
     """
 
     block: range
@@ -120,13 +120,13 @@ class Of(NamedTuple):
 
 
 class Playing(Work[Played]):
-    """The matches that are to be played, handed out in blocks that take half a second each.
+    """The remaining matches, assigned to workers in blocks that take half a second each.
 
-    If something goes wrong in a worker where several agents have played, any of them may be to blame. So that
-    match is played again apart, each agent in its own process, which shows whose fault it is, and the rest of
-    the block is played by another worker. Once a fault is known to be an entry's own, the entry loses every
-    match that ends so. An entry that has stalled plays its matches one at a time and apart from then on: only
-    its own process is stopped, and it can report where it hangs.
+    If a fault occurs in a worker in which several agents have played, any of them may be to blame. The match
+    is then played again with each agent in a separate process, which shows whose fault it is, and another
+    worker plays the rest of the block. Once a fault is known to be an entry's own, the entry loses every
+    match that ends with this fault. After an entry has stalled, its matches are played one at a time with
+    agents in separate processes: only its own process is stopped, and it can report where it hangs.
     """
 
     def __init__(
@@ -141,25 +141,25 @@ class Playing(Work[Played]):
         self.plan, self.executor, self.workers = plan, pool.executor, pool.count
         self.kind: type[Any] = kind
         self.resources = resources
-        self.apart: Executor | None = None  # its workers have only the rules in their process
-        # each match that is not played yet is in one of the next four, or in a running task
+        self.apart: Executor | None = None  # its workers run only the rules, and no agents
+        # each unplayed match is in one of the next four collections, or in a running task
         self.left = deque(numbers)  # blocks
-        self.doubtful: deque[int] = deque()  # matches that failed, to be played again apart
-        self.singly: list[int] = []  # matches of entries that stall, a heap: early ones decide withdrawals
-        self.held: list[int] = []  # matches waiting for the decision whether they are played
+        self.doubtful: deque[int] = deque()  # failed matches, to be played again with separate processes
+        self.singly: list[int] = []  # matches of stalling entries, as a heap: early ones decide withdrawals
+        self.held: list[int] = []  # matches for which it is undecided whether they are played
 
         self.matches = sum(map(len, self.left))  # in blocks
         self.known: set[tuple[int, str, str]] = set()  # faults that are an entry's own, see `fault_of`
-        self.pace = 0.0  # seconds a match in the last block
-        self.withdrawn: Mapping[int, int] = {}  # entries, each with the number of its last match
-        self.holding: Mapping[int, int] = {}  # entries that may turn out to be withdrawn, likewise
+        self.pace = 0.0  # seconds per match in the last block
+        self.withdrawn: Mapping[int, int] = {}  # withdrawn entries, each with the number of its last match
+        self.holding: Mapping[int, int] = {}  # entries that may be withdrawn, each with its last match
         self.suspects: set[int] = set()  # entries that may have stalled
         self.stalling: set[int] = set()  # entries that have certainly stalled
         self.busy = self.busy_singly = 0  # running tasks, and matches played singly among them
 
     def blocks(self, pool: Pool) -> Generator[Played, None, None]:
         """Play, and yield the results block by block."""
-        # a match played at the terminal is recorded before the next one begins
+        # a match at the terminal is recorded before the next one begins
         yield from work_off(self, 1 if self.plan.interactive else 2 * pool.count, pool.stop)
 
     def next_task(self, stopping: bool) -> Task | None:
@@ -170,7 +170,7 @@ class Playing(Work[Played]):
         return task
 
     def task_to_do(self) -> Task | None:
-        """Return the next task: first matches in doubt, then matches played singly, then blocks."""
+        """Return the next task: first failed matches, then matches played singly, then blocks."""
         while self.doubtful:
             number = self.doubtful.popleft()
             if self.is_to_be_played(number):
@@ -191,7 +191,7 @@ class Playing(Work[Played]):
             given = (self.plan.part(block), block, self.kind, frozenset(self.known), left_out)
             return Task(self.executor, play_block, given, Of(block, False, left_out))
         if not self.busy and (self.singly or self.held):
-            self.holding = {}  # no running task can decide anything any more
+            self.holding = {}  # no running task can decide about these matches any more
             self.singly, self.held = sorted(self.singly + self.held), []
             return self.task_to_do()
         return None
@@ -200,8 +200,8 @@ class Playing(Work[Played]):
         """Skip the matches of withdrawn entries, and hold back those of entries that may be withdrawn.
 
         Args:
-            withdrawn: The entries that are withdrawn, each with the number of its last match.
-            holding: The entries that may turn out to be withdrawn, likewise.
+            withdrawn: The withdrawn entries, each with the number of its last match.
+            holding: The entries that may turn out to be withdrawn, each with the number of its last match.
         """
         self.withdrawn, self.holding = {**withdrawn}, holding
         waited, self.held = self.held, []
@@ -209,7 +209,7 @@ class Playing(Work[Played]):
         self.put_back(joined(range(number, number + 1) for number in released))
 
     def is_to_be_played(self, number: int) -> bool:
-        """Return whether a match is to be played now; one that is not decided yet is held back."""
+        """Return whether a match is to be played now; undecided matches are held back."""
         fixture = self.plan.fixture(number)
         if self.withdrawn and is_unplayed(fixture, self.withdrawn):
             return False
@@ -219,7 +219,7 @@ class Playing(Work[Played]):
         return not wait
 
     def part(self, block: range, left_out: frozenset[int]) -> bool:
-        """Set aside matches that a block leaves out, to play them singly; return whether others are left."""
+        """Move the matches that a block leaves out to `singly`; return whether other matches are left."""
         others = False
         for number in block:
             if left_out.isdisjoint(self.plan.fixture(number)[2:]):
@@ -229,7 +229,7 @@ class Playing(Work[Played]):
         return others
 
     def next_block(self) -> range:
-        """Return the numbers of as many matches as take about half a second."""
+        """Return the numbers of matches that take about half a second together."""
         seconds = BATCH_SECONDS if self.plan.isolated else BLOCK_SECONDS
         size = int(seconds / self.pace) if self.pace else 4
         least = min(BATCH, size // 8) if self.plan.isolated else 1
@@ -246,7 +246,7 @@ class Playing(Work[Played]):
         return block
 
     def played_apart(self, of: Of, keep: bool) -> Task:
-        """Return a task that plays matches with each agent in a process of its own.
+        """Return a task that plays matches with each agent in a separate process.
 
         Args:
             of: The matches.
@@ -262,7 +262,7 @@ class Playing(Work[Played]):
         return Task(self.apart, play_apart, (self.plan.part(of.block), of.block, keep, of.left_out), of)
 
     def done(self, task: Task) -> Of:
-        """Count a task as ended, and return which matches it covers."""
+        """Mark a task as ended, and return its matches."""
         of: Of = task.of
         self.busy -= 1
         self.busy_singly -= of.singly
@@ -290,7 +290,7 @@ class Playing(Work[Played]):
             yield found.played
 
     def certain(self, records: Sequence[Record]) -> Played:
-        """Return the results of matches played apart, in which each fault is certainly the agent's own."""
+        """Return results of matches with separate processes, whose faults are certainly the agents' own."""
         self.known.update(fault_of(record) for record in records if record.reason in FORFEITS)
         for record in records:
             self.suspects -= {record.first, record.second}
@@ -324,26 +324,26 @@ class Playing(Work[Played]):
         self.doubtful.append(number)
 
     def end(self, number: int, death: WorkerDied) -> ArenaError:
-        """Return the error for the death of a worker that has no agents in its process."""
+        """Return the error for the death of a worker that runs no agents."""
         if death.seat == RULES:
             return died_of(self.plan.game, death, number)
         return ArenaError(f"match {number}: {death.detail}, although each agent had a process of its own")
 
     def failed(self, task: Task, error: Exception) -> Iterator[Played]:
-        """Treat an unexpected exception in a worker like its death."""
+        """Handle an unexpected exception in a worker like its death."""
         if isinstance(error, ArenaError) or not isinstance(self.executor, Surviving):
             raise error
         yield from self.died(task, WorkerDied(NOBODY, NOBODY, False, one_line(error)))
 
     def others(self, blocks: Iterable[range], left_out: frozenset[int]) -> list[range]:
-        """Return the numbers of matches without those of some entries, as ranges."""
+        """Return the numbers of matches except those of some entries, as ranges."""
         if not left_out:
             return [block for block in blocks if block]
         numbers = (number for block in blocks for number in wanted_of(self.plan, block, left_out))
         return joined(range(number, number + 1) for number in numbers)
 
     def put_back(self, blocks: Iterable[range], left_out: frozenset[int] = frozenset()) -> None:
-        """Schedule matches again, before all others, without those of some entries."""
+        """Put matches, except those of some entries, back at the front of the queue."""
         some = self.others(blocks, left_out)
         self.left.extendleft(reversed(some))
         self.matches += sum(map(len, some))
@@ -364,7 +364,7 @@ def single(number: int | None) -> list[range]:
 
 
 def forfeit(plan: Plan, fixture: Fixture, death: WorkerDied) -> Record:
-    """Return the record of a match whose agent stalled; its moves were lost with its process."""
+    """Return the record of a match whose agent stalled; the moves were lost with the process."""
     game = plan.game.make()
     opening = plan.opening(game, fixture)
     detail = f"no move within {plan.limits.stall_seconds:g} s"

@@ -29,16 +29,17 @@ from arena.workers.worker import RULES, Watch, WorkerDied, this_worker
 def faults_of_entries(
     plan: Plan, entries: Sequence[int], pool: Pool, untrained: Set[str] = frozenset()
 ) -> dict[int, str | ArenaError]:
-    """Return why entries cannot play, by index; as an ArenaError if the entry itself reports it.
+    """Return why entries cannot play, by index; an ArenaError if the entry itself reports it.
 
-    Entries are created in workers, which keep them for the matches to come.
+    Entries are created in workers, which keep them for later matches.
 
     Args:
         plan: The plan.
-        entries: The entries to check, by index.
-        pool: Open workers. If they cannot be replaced, only what entries report themselves is returned.
-        untrained: The texts of learners without a model. These are created for learning, and only what they
-            report themselves is returned; other faults show while they learn.
+        entries: Indices of the entries to check.
+        pool: Open workers. If they cannot be replaced, only faults that entries report themselves are
+            returned.
+        untrained: The texts of learners without a model. They are created for learning, and only faults that
+            they report themselves are returned; other faults appear when they learn.
     """
     checking = Checking(plan, entries, pool.executor, untrained)
     for _ in work_off(checking, pool.count, pool.stop):
@@ -53,8 +54,8 @@ def check_entries_play(plan: Plan, faults: Mapping[int, str | ArenaError], pool:
 
     Args:
         plan: The plan.
-        faults: As `faults_of_entries` returns them.
-        pool: Its kind of executor checks the game.
+        faults: The result of `faults_of_entries`.
+        pool: The pool whose executor is used to check the game.
 
     Raises:
         ArenaError: If an entry cannot play.
@@ -79,10 +80,10 @@ def remedy() -> str:
 
 
 class Checking(Work[None]):
-    """Check entries in workers.
+    """The checks of entries in workers.
 
     Attributes:
-        faults: Why an entry cannot play, by index.
+        faults: Why entries cannot play, by index.
     """
 
     def __init__(
@@ -112,7 +113,7 @@ class Checking(Work[None]):
         yield
 
     def died(self, task: Task, death: WorkerDied) -> Iterator[None]:
-        if death.seat == RULES or self.untrained[task.of]:  # matches, or learning, will show it
+        if death.seat == RULES or self.untrained[task.of]:  # matches or learning will show the fault
             pass
         elif self.deaths.blame(task.of, death):
             late = f"it is not ready within {self.plan.limits.stall_seconds:g} s"
@@ -127,7 +128,7 @@ class Checking(Work[None]):
 
 
 def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
-    """Return why an entry cannot play, with the author's line, or None; it is created in this process.
+    """Create an entry in this process, and return why it cannot play, with the line of its code, or None.
 
     An ArenaError is returned if the entry raised it: it is a message to the user, not a failure.
     """
@@ -143,7 +144,7 @@ def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
     except BaseException as error:
         if watch.is_users(error):
             raise
-        if isinstance(error, ArenaError):  # its message tells an author or a user what to do
+        if isinstance(error, ArenaError):  # its message says what the author or user should do
             return ArenaError(on_one_line(str(error).removeprefix(f"{spec.text}: ")))
         return shown(safe_text(one_line, error), told(error)[0])
     finally:
@@ -152,7 +153,7 @@ def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
 
 
 def refusal_to_learn(plan: Plan, entry: int, untrained: Set[str]) -> ArenaError | None:
-    """Return the message of a learner within an entry that cannot learn this game; None if there is none.
+    """Return the error of a learner within an entry that cannot learn this game; None if there is none.
 
     Args:
         plan: The plan.
@@ -182,7 +183,7 @@ def refusal_to_learn(plan: Plan, entry: int, untrained: Set[str]) -> ArenaError 
 
 
 def has_game(plan: Plan, watch: Watch) -> bool:
-    """Return whether the game can be created here; if not, the error shows in matches."""
+    """Return whether the game can be created here; if not, matches will show the error."""
     try:
         game_of(plan, 0, watch)
         return True
@@ -195,7 +196,7 @@ def has_game(plan: Plan, watch: Watch) -> bool:
 
 
 def fault_apart(plan: Plan, entry: int) -> str | None:
-    """Return why a sandboxed entry cannot play, or None; it is created in its sandbox."""
+    """Create a sandboxed entry in its sandbox, and return why it cannot play, or None."""
     watch, stall = this_worker().watch, plan.limits.stall_seconds
     if not has_game(plan, watch):  # also compiles the rules once for all children
         return None

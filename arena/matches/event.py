@@ -1,4 +1,4 @@
-"""Recorded tournaments: created, extended, reopened and played, by one process at a time."""
+"""Creating, extending, reopening and playing recorded tournaments, by one process at a time."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def begin(
 
     Args:
         store: The database.
-        settings: Its settings, filled in.
-        plan: The plan that they make.
+        settings: Its completed settings.
+        plan: The plan for these settings.
         registry: Installed games and agents.
-        evaluation: Its exact results, if it is evaluated and not played.
+        evaluation: Its exact results, if it is evaluated instead of played.
     """
     new = NewTournament(
         game=plan.game.text,
@@ -76,7 +76,7 @@ def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, object]]
 def with_added(
     store: Store, number: int, added: Sequence[str], names: Mapping[str, str], registry: Registry
 ) -> tuple[Settings, Plan]:
-    """Return a tournament's settings and plan with further entries, whose matches come last.
+    """Return a tournament's settings and plan with additional entries, whose matches come last.
 
     Args:
         store: The database.
@@ -86,7 +86,7 @@ def with_added(
         registry: Installed games and agents.
 
     Raises:
-        ArenaError: If the tournament cannot go on here, or cannot have further entries.
+        ArenaError: If the tournament cannot be continued here, or cannot have additional entries.
     """
     _, begun = reopen(store, number, registry)
     found = store.tournament(number)
@@ -114,7 +114,7 @@ def with_added(
 
 
 def add_entries(store: Store, number: int, settings: Settings, plan: Plan, registry: Registry) -> None:
-    """Enter the new entries of a plan into a tournament, which then goes on.
+    """Add the new entries of a plan to a recorded tournament, which is then unfinished again.
 
     Raises:
         ArenaError: If other entries were added in the meantime.
@@ -139,7 +139,7 @@ def add_entries(store: Store, number: int, settings: Settings, plan: Plan, regis
 
 
 def learned_in(entry: Spec, game: Spec) -> list[Learned]:
-    """Return what the learners within an entry have learned, as far as their models are finished."""
+    """Return the amounts of training of the learners within an entry that have finished models."""
     found = []
     for part in {part.text: part for part in entry.walk()}.values():
         if isinstance(part.cls, type) and issubclass(part.cls, Learner):
@@ -159,7 +159,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         registry: Installed games and agents.
 
     Raises:
-        ArenaError: If it has no matches to play, or was begun with other rules, code or versions.
+        ArenaError: If it has no matches left to play, or was begun with other rules, code or versions.
     """
     found = store.unfinished() if number is None else store.tournament(number)
     if found.exact:
@@ -200,9 +200,9 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
 
 
 def same_rules(game: Spec, begun: Tournament) -> bool:
-    """Return whether a game has the rules that a tournament was begun with.
+    """Return whether a game has the same rules as when a tournament was begun.
 
-    They are compared by the code of the game, or if that was not recorded, of its own modules.
+    Rules are compared by the game's code or, if that was not recorded, by its own modules.
     """
     if begun.code == UNKNOWN_CODE:
         return rules_digest(game.make()) == begun.rules
@@ -216,17 +216,17 @@ def run_recorded(
     workers: Workers,
     on_changes: Callable[[Changes], object] = id,
 ) -> Iterator[tuple[int, int]]:
-    """Play what is left of a tournament and record it.
+    """Play the remaining matches of a tournament and record them.
 
     Args:
         store: The database.
         number: The tournament.
-        ledger: The ledger of its plan, to which nothing was added yet.
-        workers: Play the matches.
-        on_changes: Called with what follows from each block of matches once it is written.
+        ledger: The ledger of its plan, still empty.
+        workers: The workers that play the matches.
+        on_changes: Called with the changes by each block of matches after they are written.
 
     Yields:
-        How many matches were played, and the maximum number of matches.
+        The number of matches played, and the maximum number of matches.
     """
     with sole_player(store.path, number) as right:
         recorder = Recorder(store, number, ledger)
@@ -239,12 +239,12 @@ def run_recorded(
             yield recorder.played, ledger.planned
 
 
-WAIT = 1.0  # seconds to wait while another process tests whether the lock was left behind
+WAIT = 1.0  # seconds to wait while another process tests whether the lock is stale
 
 
 @contextmanager
 def sole_player(path: str, tournament: int) -> Iterator[SolePlayer]:
-    """Hold the lock of a tournament; raise ArenaError if another process has it. It ends with the process."""
+    """Hold the lock of a tournament; raise ArenaError if another process has it. It is released on exit."""
     remove_left_locks(path)
     right = SolePlayer(path, tournament)
     try:
@@ -254,7 +254,7 @@ def sole_player(path: str, tournament: int) -> Iterator[SolePlayer]:
 
 
 def remove_left_locks(path: str) -> None:
-    """Remove the lock files that killed processes left beside a database."""
+    """Remove stale lock files of killed processes beside a database."""
     folder, name = os.path.split(os.path.abspath(path))
     for left in glob.glob(os.path.join(glob.escape(folder), f"{glob.escape(name)}-*.lock")):
         with suppress(OSError, Timeout), FileLock(left, timeout=0):
@@ -272,7 +272,7 @@ class SolePlayer:
     def acquire(self, path: str) -> None:
         """Acquire the lock for the database at `path`, or raise ArenaError."""
         self.path, self.file = path, None
-        while not self.file:  # another process may have removed it as left behind
+        while not self.file:  # another process may have removed it as stale
             file = f"{path}-{self.tournament}.lock"
             self.lock = FileLock(file)
             try:
@@ -287,13 +287,13 @@ class SolePlayer:
             self.file = identity(self.lock.lock_file)
 
     def keep(self, path: str) -> None:
-        """Acquire the lock anew if the database was moved to `path` or the lock file was removed."""
+        """Acquire the lock again if the database was moved to `path` or the lock file was removed."""
         if path != self.path or identity(self.lock.lock_file) != self.file:
             self.release()
             self.acquire(path)
 
     def release(self) -> None:
-        """Release the lock, and remove its file unless it belongs to another process by now."""
+        """Release the lock, and remove its file unless it now belongs to another process."""
         if identity(self.lock.lock_file) == self.file:
             Path(self.lock.lock_file).unlink(missing_ok=True)
         self.lock.release()

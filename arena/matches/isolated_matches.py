@@ -1,7 +1,7 @@
-"""Play matches with each agent in a process of its own, so that the two cannot affect each other.
+"""Play matches with each agent in a separate process, so that the two cannot affect each other.
 
-The worker process has the rules but no agent; its child processes have one agent each. If a child fails, it
-is the fault of its agent alone.
+The worker process runs the rules but no agent; its child processes run one agent each. If a child fails, only
+its agent can be to blame.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CHILDREN = "children"  # key in the worker's cache
 def play_apart(
     plan: Plan, numbers: range, keep: bool, left_out: frozenset[int] = frozenset()
 ) -> tuple[list[Record], range, float]:
-    """Play matches with each agent in a child process; this process has the rules and interactive agents.
+    """Play matches with each agent in a child process; this process runs rules and interactive agents.
 
     Entries in `plan.isolated` are sandboxed.
 
@@ -47,8 +47,8 @@ def play_apart(
         left_out: Entries whose matches are skipped.
 
     Returns:
-        The records in the order of their numbers; the numbers of matches that are left, since playing stops
-        after a stall; and the seconds that it took.
+        The records in the order of their numbers; the numbers of the remaining matches, since playing stops
+        after a stall; and the elapsed seconds.
 
     Raises:
         GameFault: If the rules fail.
@@ -93,7 +93,7 @@ def play_apart(
 def play_one(
     plan: Plan, game: Game, number: int, children: Children, watch: Watch
 ) -> tuple[Record, dict[int, Remote]]:
-    """Play a match, and return its record and the agents' stand-ins by seat."""
+    """Play a match, and return its record and the proxies of the agents by seat."""
     fixture = plan.fixture(number)
     watch.turn(number, RULES, plan.limits.stall_seconds)
     try:
@@ -108,7 +108,7 @@ def play_one(
             return agent
 
         def child() -> Child:
-            with watch.paused():  # starting processes takes a while, which no agent is to blame for
+            with watch.paused():  # starting processes takes a while, for which no agent is to blame
                 return children.child(plan, fixture, seat)
 
         def renewed() -> Child:

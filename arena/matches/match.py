@@ -1,4 +1,4 @@
-"""Play one match between two agents, with seats, clocks and forfeits."""
+"""Playing one match between two agents, with seats, clocks and forfeits."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from arena.results.record import SCORE, Record, Used
 from arena.rng import Rng
 from arena.workers.worker import RULES, Watch
 
-NAMES = 16  # at most, for one move
+NAMES = 16  # maximum number of usage names for one move
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
-LARGEST = 2.0**53  # whole numbers up to this are exact as float
+LARGEST = 2.0**53  # integers up to this are exact as float
 ATTRIBUTE = "move_usage"  # the attribute in which an agent reports it
 
 RESULTS = (-1, 0, 1)
@@ -44,7 +44,7 @@ NO_INPUT = "EOF when reading a line"  # message of the EOFError that `input` rai
 
 
 class Player(Protocol):
-    """A player of a match: an agent, or the stand-in for one in another process."""
+    """A player of a match: an agent, or the proxy of one in another process."""
 
     def begin(self, seat: int) -> None:
         """Begin a match in a seat."""
@@ -54,21 +54,21 @@ class Player(Protocol):
 
 
 class Elsewhere:
-    """Base class of stand-ins for agents that are not in this process."""
+    """Base class of proxies of agents in other processes."""
 
     def printed(self) -> str:
-        """Return the end of what the agent has printed in this match."""
+        """Return the end of the text that the agent has printed in this match."""
         return ""
 
 
 class Told(Reported):
-    """An agent's fault as another process reports it.
+    """An agent's fault as reported by another process.
 
     Attributes:
         reason: The reason of the forfeit.
         place: See `Story`.
-        traceback: Likewise.
-        printed: Likewise.
+        traceback: See `Story`.
+        printed: See `Story`.
     """
 
     def __init__(self, text: str, reason: str, place: str, traceback: str, printed: str) -> None:
@@ -77,15 +77,15 @@ class Told(Reported):
 
 
 class Forfeit(Exception):
-    """An agent's fault, which loses it the match.
+    """An agent's fault, by which it loses the match.
 
     Attributes:
         seat: The agent's seat.
         reason: The kind of fault, as in `Record`.
         detail: A short description.
         place: See `Story`.
-        traceback: Likewise.
-        printed: Likewise.
+        traceback: See `Story`.
+        printed: See `Story`.
     """
 
     def __init__(
@@ -111,8 +111,8 @@ def play_match(
 ) -> Record:
     """Play one match and return its record.
 
-    An agent that raises, overruns its clock or plays a move that is not in `game.moves(state)` loses. The
-    record depends only on the arguments, apart from times.
+    An agent that raises an exception, overruns its clock or returns a move that is not in `game.moves(state)`
+    loses. Apart from times, the record depends only on the arguments.
 
     Args:
         game: The game.
@@ -121,12 +121,12 @@ def play_match(
         seeds: The seeds of both players' random numbers.
         opening: The opening.
         limits: Time limits and maximum plies.
-        watch: Notes whose turn it is.
+        watch: Records whose turn it is.
         endings: Endings by which the match is adjudicated, see `arena.api.endings.probe`; None for no
             adjudication.
-        cleared: Called with the moves so far before an agent is blamed for a crash or a stall. Raises if the
-            game is at fault.
-        untrusted: Entries whose random draws do not decide whether there was chance in the match.
+        cleared: Called with the moves so far before an agent is blamed for a crash or a stall. It raises an
+            exception if the game is to blame.
+        untrusted: Entries whose random draws do not count as chance in the match.
 
     Raises:
         GameFault: If the rules fail, or break the game's contract.
@@ -201,7 +201,7 @@ def play_match(
 
 
 def adjudicated(endings: Probed, state: State, mover: int) -> tuple[int, str] | None:
-    """Return the result and reason of a match that endings decide, None if the position is none of them."""
+    """Return the result and reason if endings decide the match; None if they do not have the position."""
     value = endings.value(state)
     return (-value if mover else value, ADJUDICATED) if value in RESULTS else None
 
@@ -222,18 +222,18 @@ def begin_match(
         seat: The seat.
         number: The match.
         limits: Time limits.
-        watch: Notes whose turn it is.
-        tail: Collects what the agent prints.
-        opening: Where the match began, and the moves before agents choose.
+        watch: Records whose turn it is.
+        tail: Collects the text that the agent prints.
+        opening: The start position and the moves before agents choose.
 
     Raises:
-        Forfeit: If the agent cannot be created, or raises.
+        Forfeit: If the agent cannot be created, or raises an exception.
     """
     watch.turn(number, seat, limits.stall_seconds)
     hearing.tail = tail
     try:
         agent = make(seat)
-        tail.clear()  # the agent may come from another match; what is printed before `begin` is dropped
+        tail.clear()  # the agent may come from another match; text printed before `begin` is dropped
         tell_opening(agent, opening)
         agent.begin(seat)
     except BaseException as error:
@@ -284,11 +284,11 @@ def ask(
         state: The position.
         legal: The legal moves.
         stream: The agent's random numbers.
-        watch: Notes whose turn it is.
+        watch: Records whose turn it is.
         history: The moves that led to the position.
 
     Raises:
-        Forfeit: If the agent raises, or its move is not legal.
+        Forfeit: If the agent raises an exception, or its move is not legal.
     """
     try:
         move = choice(agent, state, legal, stream)
@@ -302,7 +302,7 @@ def ask(
 
 
 def choice(agent: Player, state: State, legal: list[Move], stream: Rng) -> object:
-    """Return what the agent's `choose` returns.
+    """Return the result of the agent's `choose`.
 
     Raises:
         Reported: If the agent has corrupted its random numbers.
@@ -314,7 +314,7 @@ def choice(agent: Player, state: State, legal: list[Move], stream: Rng) -> objec
 
 
 def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
-    """Return the forfeit for an agent that raised; the user's own Ctrl-C is returned unchanged."""
+    """Return the forfeit for an agent that raised an exception; the user's Ctrl-C is returned unchanged."""
     if watch.is_users(error):
         return error
     if isinstance(error, EOFError) and str(error) == NO_INPUT:
@@ -325,7 +325,7 @@ def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
 
 
 def was_drawn_from(rng: Rng) -> bool:
-    """Return whether an agent drew a random number, or has corrupted the record of that."""
+    """Return whether an agent drew a random number, or has corrupted its stream."""
     words = getattr(rng, "stream", None)
     return not is_stream(words) or words[1] > 0
 
@@ -344,7 +344,7 @@ def check_chooses(agent: Any) -> None:
 
 
 def taken(agent: object) -> dict[str, float]:
-    """Take the usage that an agent reported for its last move, sorted by name, and clear it."""
+    """Return the usage that an agent reported for its last move, sorted by name, and clear it."""
     try:
         said = vars(agent).pop(ATTRIBUTE, None)
     except BaseException:  # an agent may be of any class
@@ -353,7 +353,7 @@ def taken(agent: object) -> dict[str, float]:
 
 
 def bounded(said: Mapping[object, object]) -> dict[str, float]:
-    """Return what can be recorded: numbers from 0 to `LARGEST` among the first `NAMES` names, sorted by name.
+    """Return the usage that can be recorded: numbers from 0 to `LARGEST` of the first `NAMES` names, sorted.
 
     A score may be negative, down to -`LARGEST`.
     """
@@ -370,5 +370,5 @@ def amount_of(number: Any) -> float:
     """Convert a number to float; anything else is NaN."""
     try:
         return nan if isinstance(number, str | bytes) else float(number)
-    except BaseException:  # it may be anything
+    except BaseException:  # `number` may be anything
         return nan

@@ -1,13 +1,13 @@
-"""The state of an agent's modules: what they have changed since the agent was created, and how to undo that.
+"""The state of an agent's modules: detecting and undoing changes since the agent was created.
 
-An agent may keep what it knows in a global variable or in an attribute of its class. That would pass from one
-match to the next, and results would depend on which matches a process has played before. So each match begins
-with the modules as they were when the agent was created.
+An agent may store data in a global variable or in an attribute of its class. This state would be carried over
+from one match to the next, and results would depend on which matches a process has played before. Each match
+therefore begins with the modules as they were when the agent was created.
 
-The modules are those of the agent and those that it imported, without installed ones. Their variables, the
-attributes of their classes, the containers, arrays and objects of their own classes that can be reached from
-there, and what functions keep in defaults and closures all count. `functools.cache` does not: it returns what
-a function would return anyway.
+The modules are those of the agent and those that it imported, except installed ones. Their state includes
+their variables, the attributes of their classes, the containers, arrays and objects of their own classes that
+can be reached from these, and the defaults and closures of functions. Caches of `functools.cache` are not
+included, since they do not change what a function returns.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 ATOMS = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 CONTAINERS = (OrderedDict, dict, list, deque, bytearray, set)
 CACHED = type(lru_cache(lambda: None))
-OWN = ("arena", "arena_agents", "arena_games")  # packages whose state is not the agent's
+OWN = ("arena", "arena_agents", "arena_games")  # packages whose state does not belong to the agent
 LIBRARY = tuple({get_paths()["stdlib"], get_paths()["platstdlib"]})
 
 
@@ -44,13 +44,13 @@ Restore: TypeAlias = Callable[[T, Held], object]
 
 
 class Kept(NamedTuple, Generic[T]):
-    """Something that can change, and what it held.
+    """A mutable object and its initial content.
 
     Attributes:
         thing: The object.
-        content: Returns what it holds now, as a sequence.
-        held: What it held.
-        restore: Called with the object and `held`; None if a change cannot be undone.
+        content: Returns the current content as a sequence.
+        held: The initial content.
+        restore: Called with the object and `held` to restore it; None if a change cannot be undone.
     """
 
     thing: T
@@ -59,7 +59,7 @@ class Kept(NamedTuple, Generic[T]):
     restore: Restore[T] | None
 
     def is_changed(self) -> bool:
-        """Return whether it holds something else now."""
+        """Return whether its content has changed."""
         now = self.content(self.thing)
         return len(now) != len(self.held) or (not all(map(is_, now, self.held)) and not alike(now, self.held))
 
@@ -79,7 +79,7 @@ class ModuleState:
         modules: The modules.
 
     Attributes:
-        kept: What can change.
+        kept: The mutable objects.
     """
 
     def __init__(self, modules: Iterable[ModuleType]) -> None:
@@ -95,18 +95,18 @@ class ModuleState:
             thing = left.pop()
             if type(thing) not in ATOMS and id(thing) not in self.seen:
                 self.seen[id(thing)] = thing
-                with suppress(Exception):  # its class may be of any kind
+                with suppress(Exception):  # its class may do anything
                     left += self.reached(thing)
         self.seen.clear()
 
     def is_changed(self) -> bool:
-        """Return whether the modules hold something else now, or the agent has imported others."""
+        """Return whether the state has changed, or the agent has imported further modules."""
         return any(kept.is_changed() for kept in self.kept) or bool(self.imported_since())
 
     def restore(self) -> bool:
-        """Undo all changes, and return whether that was possible.
+        """Undo all changes, and return whether this was possible.
 
-        Modules that the agent has imported since are imported anew when needed.
+        Modules that the agent has imported since then are imported again when needed.
         """
         for kept in [kept for kept in self.kept if kept.is_changed()]:
             if kept.restore is None:
@@ -118,19 +118,19 @@ class ModuleState:
         return True
 
     def imported_since(self) -> list[str]:
-        """Return the names of the agent's modules that were imported after these."""
+        """Return the names of the agent's modules that were imported later."""
         if len(sys.modules) == self.loaded:
             return []
         return [name for name in own_modules([*sys.modules][self.loaded :]) if name not in self.names]
 
     def keep(self, thing: T, content: Callable[[T], Held], restore: Restore[T] | None) -> Held:
-        """Note what something holds, and return it."""
+        """Store the content of an object, and return the content."""
         held = content(thing)
         self.kept.append(Kept(thing, content, held, restore))
         return held
 
     def reached(self, thing: object) -> Held:
-        """Note what an object holds, if that can change, and return the objects that it refers to."""
+        """Store the content of an object if it is mutable, and return the objects to which it refers."""
         found: list[object] = []
         if isinstance(thing, type):
             if thing.__module__ in self.names:
@@ -144,7 +144,7 @@ class ModuleState:
             found += self.keep(thing, items_of, set_items)
         elif isinstance(thing, list | deque | bytearray):
             found += self.keep(thing, elements_of, set_elements)
-        elif isinstance(thing, set):  # not restored, since its order would not be
+        elif isinstance(thing, set):  # not restored, since the order of elements would not be restored
             found += self.keep(thing, elements_of, None)
         elif isinstance(thing, staticmethod | classmethod):
             found.append(thing.__func__)
@@ -158,7 +158,7 @@ class ModuleState:
             found += self.keep(thing, cell_content, set_cell)
         elif isinstance(thing, Rng):
             found += self.keep(vars(thing), items_of, set_items)
-        elif isinstance(thing, random.Random):  # not restored, since it may have a seed from the system
+        elif isinstance(thing, random.Random):  # not restored, since its seed may come from the system
             self.keep(thing, generator_state, None)
         elif is_array(thing):
             self.keep(thing, array_content, set_array)
@@ -172,7 +172,7 @@ class ModuleState:
         return found
 
     def reached_from_function(self, function: FunctionType) -> list[object]:
-        """Return the objects that a function refers to besides the variables of its module."""
+        """Return the objects to which a function refers, except the variables of its module."""
         if function.__module__ not in self.names:
             return []
         found: list[object] = [*(function.__defaults__ or ()), *(function.__closure__ or ())]
@@ -182,7 +182,7 @@ class ModuleState:
 
 
 def own_modules(names: Iterable[str]) -> list[str]:
-    """Return the names of loaded modules without those of arena, Python and installed packages."""
+    """Return the names of loaded modules, except those of arena, Python and installed packages."""
     found = []
     for name in names:
         file = getattr(sys.modules.get(name), "__file__", None)
@@ -197,17 +197,17 @@ def own_modules(names: Iterable[str]) -> list[str]:
 
 
 def is_given(name: str) -> bool:
-    """Return whether Python itself sets a variable or attribute of this name."""
+    """Return whether Python itself sets a variable or attribute with this name."""
     return name.startswith("__") and name.endswith("__")
 
 
 def by_name(held: Held) -> dict[str, object]:
-    """Return values by their names, from a sequence of names each followed by its value."""
+    """Return a dictionary from a sequence of names, each followed by its value."""
     return {str(name): value for name, value in zip(held[::2], held[1::2], strict=True)}
 
 
 def variables_in(variables: dict[str, object]) -> list[object]:
-    """Return the names and values of a module's variables, sorted, without those that Python sets."""
+    """Return the names and values of a module's variables, sorted, except those that Python sets."""
     return [thing for name in sorted(variables) if not is_given(name) for thing in (name, variables[name])]
 
 
@@ -220,12 +220,12 @@ def set_variables(variables: dict[str, object], held: Held) -> None:
 
 
 def builtin_of(thing: object) -> Any:
-    """Return the class of Python's that a container's class derives from, whose methods it may override."""
+    """Return the built-in class from which a container's class derives."""
     return next(cls for cls in CONTAINERS if isinstance(thing, cls))
 
 
 def items_of(thing: dict[T, object]) -> list[object]:
-    """Return the keys of a dictionary, and then its values."""
+    """Return the keys of a dictionary, followed by its values."""
     cls = builtin_of(thing)
     return [*cls.keys(thing), *cls.values(thing)]
 
@@ -250,7 +250,7 @@ def set_elements(thing: list[object] | deque[object] | bytearray, held: Held) ->
 
 
 def class_attributes(cls: type) -> list[object]:
-    """Return the names and values of a class's own attributes, sorted, without those that Python sets."""
+    """Return the names and values of a class's own attributes, sorted, except those that Python sets."""
     return variables_in(dict(vars(cls)))
 
 
@@ -265,7 +265,7 @@ def set_class_attributes(cls: type, held: Held) -> None:
 
 
 def cell_content(cell: CellType) -> list[object]:
-    """Return the content of a closure's variable, nothing if it has none."""
+    """Return the content of a closure variable as a list, which is empty if the variable is unset."""
     try:
         return [cell.cell_contents]
     except ValueError:
@@ -273,24 +273,24 @@ def cell_content(cell: CellType) -> list[object]:
 
 
 def set_cell(cell: CellType, held: Held) -> None:
-    """Set the content of a closure's variable."""
+    """Set the content of a closure variable."""
     for content in held:
         cell.cell_contents = content
 
 
 def generator_state(generator: random.Random) -> list[object]:
-    """Return the state of a generator of random numbers."""
+    """Return the state of a random number generator."""
     version, words, gauss = random.Random.getstate(generator)
     return [version, *words, gauss]
 
 
 def unknown_content(thing: object) -> list[object]:
-    """Return something else each time, for an iterator, whose state cannot be seen."""
+    """Return a different content each time, for iterators, whose state is not accessible."""
     return [object()]
 
 
 def is_array(thing: object) -> TypeGuard[NDArray[np.generic]]:
-    """Return whether something is a numpy array of numbers."""
+    """Return whether an object is a numpy array of numbers."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(thing, numpy.ndarray) and not thing.dtype.hasobject
 

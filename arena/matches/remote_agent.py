@@ -1,7 +1,7 @@
-"""Talk to an agent in a process of its own: the side of the process that asks it for moves.
+"""Communicate with an agent in a separate process: the code on the side that requests moves.
 
-Questions go through a pipe as pickles. Answers are JSON, one message for each question. The agent may be
-hostile: whatever it sends, and however slowly, a question ends when its time is up.
+Requests are sent through a pipe as pickles. Answers are JSON, one message for each request. The agent may be
+hostile: whatever it sends, and however slowly, a request ends when its time is up.
 """
 
 from __future__ import annotations
@@ -45,26 +45,27 @@ from arena.workers.processes import (
 from arena.workers.worker import Watch
 
 LONGEST = 1 << 18  # maximum bytes of an answer
-# seconds between checks of the time; if LONG_TICK passes between two checks, this process was suspended
+# seconds between checks of the time; if more than LONG_TICK passes between two checks, this process was
+# suspended
 TICK, LONG_TICK = 0.2, 1.0
-START = 5.0  # extra seconds for a process to import modules, and to wait for a processor
-ON_THE_WAY = 0.002  # processor seconds of a move that a child may spend on messages
-GRACE = 10.0  # seconds after which this process itself is killed, if it does not stop a child in time
+START = 5.0  # additional seconds for a process to import modules, and to wait for a CPU
+ON_THE_WAY = 0.002  # CPU seconds per move that a child may spend on messages
+GRACE = 10.0  # seconds after which this process is killed if it does not stop a child in time
 ENDING = 0.9  # seconds for a child that has closed its pipe to end by itself
-SOON = 0.7  # seconds for a child to report where it is, and what it printed
+SOON = 0.7  # seconds for a child to report its stack and its printed text
 COMPILING = 20.0  # seconds for a child's compiler
-PLAIN_SECONDS = 1.0  # thinking time as plain Python after which an agent is compiled
-SAYINGS, SAYING = 20, 1000  # maximum lines for the user from a child, and characters of each
+PLAIN_SECONDS = 1.0  # thinking time in plain Python after which an agent is compiled
+SAYINGS, SAYING = 20, 1000  # maximum number of lines for the user from a child, and of characters of each
 EARLY = "its process answers before it is asked"
 NO_ANSWER = "its process sent an invalid answer"
 
 
-# a slot; seat, start and opening of a match that begins; position, legal moves, and random numbers
+# slot; seat, start and opening of a match that begins; position, legal moves, and random numbers
 Item = tuple[int, tuple[int, str | None, tuple[Move, ...]] | None, State, list[Move], list[int]]
 
 
 class Unknown:
-    """Stand-in for a value that a remote agent returned and that is not a legal move; has the same repr."""
+    """Placeholder, with the same repr, for a value from a remote agent that is not a legal move."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -74,7 +75,7 @@ class Unknown:
 
 
 class About(msgspec.Struct):
-    """The fields of an exported module's metadata that are used here."""
+    """The fields of an exported module's metadata that are used in this module."""
 
     functions: dict[str, list[str]]
     places: dict[str, int]
@@ -84,29 +85,29 @@ class About(msgspec.Struct):
 
 
 class Answer(msgspec.Struct):
-    """The answer of an agent's process to one question.
+    """The answer of an agent's process to one request.
 
     Attributes:
-        to: The number of the question.
+        to: The number of the request.
         move: Index into the legal moves.
-        illegal: The repr of what the agent returned, if it is not a legal move.
+        illegal: The repr of the returned value, if it is not a legal move.
         stream: The state of its random numbers afterwards.
-        seconds: How long it thought, as the process says.
-        usage: What the move took, as the agent says.
-        crash: What it raised, on one line.
-        place: The author's line where it raised.
+        seconds: The thinking time that the process reports.
+        usage: The usage of the move that the agent reports.
+        crash: The exception that it raised, on one line.
+        place: The line of the agent's code that raised it.
         traceback: The traceback.
-        printed: The end of what it printed.
+        printed: The end of its printed text.
         say: Lines for the user.
         refused: Why it cannot be exported.
-        done: Of matches at the same time: see `arena.matches.agent_process.Player.together`.
-        used: Likewise.
-        alone: Likewise.
-        worn: Whether the agent needs a new process to begin another match.
+        done: For simultaneous matches, see `arena.matches.agent_process.Player.together`.
+        used: See `done`.
+        alone: See `done`.
+        worn: Whether the agent needs a new process before another match.
         data: The exported module in base64.
         code: The module's code size, see `arena.wasm.module.Module`.
-        memory: Its memory, likewise.
-        about: Its metadata.
+        memory: The module's memory, see the same class.
+        about: The module's metadata.
     """
 
     to: int
@@ -135,9 +136,9 @@ answers = msgspec.json.Decoder(Answer)
 
 
 def live_unsandboxed(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
-    """Run an agent in a process that ends with the process that started it."""
+    """Run an agent in a process that ends together with the process that started it."""
     follow_parent(group=False)
-    if hasattr(signal, "pthread_sigmask"):  # so that SIGTERM can end it
+    if hasattr(signal, "pthread_sigmask"):  # so that SIGTERM ends it
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
     live(pipe, spec, game, limits)
 
@@ -145,14 +146,15 @@ def live_unsandboxed(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -
 class Child:
     """A process that runs an agent.
 
-    Between questions a sandboxed process is stopped, so that it can neither think on nor slow others down.
+    Between requests a sandboxed process is stopped, so that it can neither continue thinking nor slow others
+    down.
 
     Attributes:
         confined: Whether it is sandboxed.
-        asked: Seconds of thinking time in all.
-        number: The number of questions so far.
+        asked: Total thinking time in seconds.
+        number: The number of requests so far.
         up: Whether its modules are imported.
-        plain: Whether it is still to be compiled.
+        plain: Whether its agent has not been compiled yet.
     """
 
     def __init__(self, spec: Spec, game: Spec, limits: Limits, confined: bool) -> None:
@@ -160,7 +162,7 @@ class Child:
         self.process: Sandboxed | Separate
         if confined:
             parts = [*game.walk(), *spec.walk()]
-            # not for entries from files, which could name a program to get its read permissions
+            # not for entries from files, which could otherwise get read permissions by naming a program
             own = not any(part.is_confined for part in parts)
             starting = [part for part in spec.walk() if own and agent_class(part).programs]
             named = [path for part in starting for path in hook(part.cls, "readable")(part.values)]
@@ -179,30 +181,29 @@ class Child:
         self.plain = wanted()
 
     def waited(self) -> float:
-        """Return for how many seconds it was ready to run and no processor was free; 0 if unknown."""
+        """Return for how many seconds it was runnable without a free CPU; 0 if unknown."""
         return waited_ns(self.process.pid) / 1e9
 
     def ask(self, question: tuple[object, ...], seconds: float, asks: Asks) -> Answer:
-        """Send a question and return the answer.
+        """Send a request and return the answer.
 
         Args:
-            question: The question, see `arena.matches.agent_process.Player.answer`.
-            seconds: Time limit, 0 = none. Waiting for a free processor does not count, up to `seconds +
-                START` of it.
-            asks: Checks for Ctrl-C, and passes lines from the process on to the user.
+            question: The request, see `arena.matches.agent_process.Player.answer`.
+            seconds: Time limit, 0 = none. Up to `seconds + START` of waiting for a free CPU do not count.
+            asks: Checks for Ctrl-C, and passes lines from the process to the user.
 
         Raises:
             TimeoutError: If there is no answer in time.
-            EOFError: If the process is gone.
-            OSError: Likewise.
-            Garbled: If the answer is not a valid answer to this question.
+            EOFError: If the process has ended.
+            OSError: If the process has ended.
+            Garbled: If the answer is not a valid answer to this request.
         """
         began = perf_counter()
         self.send(question, seconds)
         return self.answer(seconds and seconds - (perf_counter() - began), asks)
 
     def send(self, question: tuple[object, ...], seconds: float) -> None:
-        """Send a question, as `ask` does, whose answer is to be waited for next."""
+        """Send a request as `ask` does, without waiting for the answer."""
         if not self.channel.quiet():
             raise Garbled(EARLY)
         self.number += 1
@@ -211,7 +212,7 @@ class Child:
         self.channel.send(pickle.dumps((self.number, *question)), seconds or 1e9)
 
     def answer(self, seconds: float, asks: Asks) -> Answer:
-        """Return the answer to the question that was sent, as `ask` does."""
+        """Return the answer to the request that was sent, as `ask` does."""
         data = self.wait(seconds or 1e9, asks)
         if self.confined:
             self.process.signal(signal.SIGSTOP)
@@ -230,13 +231,13 @@ class Child:
         """Return the next message.
 
         Raises:
-            TimeoutError: If it does not come within `limit` seconds, counted as in `ask`.
+            TimeoutError: If it does not arrive within `limit` seconds, counted as in `ask`.
         """
         left, spare = limit, limit + START
         began = perf_counter()
         waited = used = None
         while (data := self.channel.receive(min(TICK, max(left, 0.0)), asks.longest)) is None:
-            asks.check()  # repeatedly, since Ctrl-C may come just before the wait
+            asks.check()  # repeatedly, since Ctrl-C may be pressed just before the wait
             now, before, used_before = perf_counter(), waited, used
             waited, used = self.waited(), self.process.processor_seconds()
             took = now - began if now - began < LONG_TICK else TICK
@@ -249,12 +250,10 @@ class Child:
         return data
 
     def stalled(self, seconds: float) -> Told:
-        """Return the fault of an agent that made no move in time.
+        """Return the fault of an agent that did not move in time.
 
-        It says what the agent waits for, or else at which line it is, with the frames.
-
-        It includes what the agent printed. The process is asked for all this; while C code runs there, it can
-        only report the stack.
+        The fault says what the agent is waiting for, or else its current line with the stack, and includes
+        its printed text. The process reports all of this; while it runs C code, it can report only the stack.
         """
         data = b""
         with suppress(OSError, ValueError, AttributeError):  # no such signals on Windows
@@ -267,7 +266,7 @@ class Child:
         return Told(f"no move within {seconds:g} s{because}", "stall", place, frames, printed)
 
     def end(self) -> str:
-        """End the process, killing it if it does not end by itself at once, and return how it ended."""
+        """End the process, by killing it if necessary, and return how it ended."""
         if self.confined:
             self.process.signal(signal.SIGCONT)
         status = self.process.end(ENDING)
@@ -275,7 +274,7 @@ class Child:
 
     @property
     def is_orphan(self) -> bool:
-        """Whether the process died with the server that started it, in which case it has no exit status."""
+        """Whether the process died together with the server that started it, without an exit status."""
         return self.process.is_orphan
 
     def close(self) -> None:
@@ -287,40 +286,41 @@ class Asks:
     """The caller of a child process.
 
     Attributes:
-        watch: Passes lines on to the user.
-        pressed: Set by Ctrl-C.
-        longest: Maximum bytes of an answer.
+        watch: Passes lines to the user.
+        pressed: Event that is set by Ctrl-C.
+        longest: Maximum size of an answer in bytes.
     """
 
     def __init__(self, watch: Watch, pressed: threading.Event) -> None:
         self.watch, self.pressed, self.longest = watch, pressed, LONGEST
 
     def check(self) -> None:
-        """Raise KeyboardInterrupt once Ctrl-C was pressed."""
+        """Raise KeyboardInterrupt if Ctrl-C has been pressed."""
         if self.pressed.is_set():
             raise KeyboardInterrupt
 
     def say(self, text: str) -> None:
-        """Pass a line on to the user."""
+        """Pass a line to the user."""
         self.watch.say(text)
 
 
 class Remote(Elsewhere):
-    """Stand-in for an agent in a process of its own, for one match.
+    """Proxy of an agent in a separate process, for one match.
 
     Args:
         child: The agent's process.
-        watch: Notes whose turn it is.
+        watch: Records whose turn it is.
         place: The number of the match and the seat.
         stall: Seconds after which the agent is stopped, 0 = never.
-        pressed: Set by Ctrl-C, in case KeyboardInterrupt is lost, as in callbacks of the interpreter.
+        pressed: Event that is set by Ctrl-C, in case KeyboardInterrupt is lost, as in callbacks of the
+            interpreter.
         renewed: Returns a new process for the agent, if it needs one for each match.
 
     Attributes:
         failed: Whether the process must be ended.
-        patience: Seconds for the answer to the question that was sent.
-        move_usage: What the last move took, as the agent says.
-        own_seconds: How long the last move took, without the time for messages.
+        patience: Seconds to wait for the answer to the request that was sent.
+        move_usage: The usage of the last move that the agent reports.
+        own_seconds: The time of the last move, without the time for messages.
     """
 
     def __init__(
@@ -343,7 +343,7 @@ class Remote(Elsewhere):
         self.opening = OWN_START
 
     def follow_opening(self, moves: Sequence[Move], start: str | None = None) -> None:
-        """Keep the opening, which is sent when the match begins."""
+        """Store the opening, which is sent when the match begins."""
         self.opening = Opening(tuple(moves), start)
 
     def begin(self, seat: int) -> None:
@@ -352,7 +352,7 @@ class Remote(Elsewhere):
             self.begun(seat)
 
     def begun(self, seat: int) -> Answer:
-        """Begin a match in the process as it is."""
+        """Begin a match in the current process."""
         self.get_ready()
         if self.child.plain and (self.child.limits.timed or not self.child.confined):
             self.compile()
@@ -378,10 +378,10 @@ class Remote(Elsewhere):
         """Return the agent as WebAssembly.
 
         Args:
-            most: Maximum bytes of data.
+            most: Maximum number of bytes of data.
 
         Raises:
-            ArenaError: If it is larger, or plain Python.
+            ArenaError: If it is larger, or the agent does not compile.
             Reported: If its process fails.
         """
         self.asks.longest = 2 * most + LONGEST
@@ -407,7 +407,7 @@ class Remote(Elsewhere):
         said = self.ask("choose", state, moves, stream, clock, rng=rng)
         self.child.asked += perf_counter() - began
         used = self.child.process.processor_seconds() - used
-        self.own_seconds = max(0.0, said.seconds, used - ON_THE_WAY)  # in this order: a NaN would not win
+        self.own_seconds = max(0.0, said.seconds, used - ON_THE_WAY)  # this order never gives NaN
         if said.illegal is not None:
             return Unknown(said.illegal)
         if said.move is None or not 0 <= said.move < len(moves) or not rng.stream:
@@ -416,7 +416,7 @@ class Remote(Elsewhere):
         return moves[said.move]
 
     def send(self, items: list[Item], patience: float) -> None:
-        """Ask the agent to go on with several matches.
+        """Ask the agent to continue several matches.
 
         Args:
             items: See `arena.matches.agent_process.Player.together`.
@@ -426,12 +426,12 @@ class Remote(Elsewhere):
             self.get_ready()
             self.compile()
         self.patience = patience if self.child.up else patience + START
-        self.child.up = True  # it imports the agent's modules when it is first asked
+        self.child.up = True  # the process imports the agent's modules at the first request
         with self.faults_told(self.patience):
             self.child.send(("together", items, [], []), self.patience)
 
     def receive(self) -> Answer:
-        """Return the answer to what was sent."""
+        """Return the answer to the request that was sent."""
         with self.faults_told(self.patience):
             said = self.child.answer(self.patience, self.asks)
         self.check_crash(said)
@@ -440,16 +440,16 @@ class Remote(Elsewhere):
     def ask(
         self, *asked: object, more: float = 0.0, limit: float | None = None, rng: Rng | None = None
     ) -> Answer:
-        """Send a question and return the answer.
+        """Send a request and return the answer.
 
         Args:
-            asked: The question.
+            asked: The request.
             more: Seconds in addition to the stall limit.
-            limit: Seconds in place of the stall limit.
-            rng: Gets the random numbers in the state in which the agent has left them.
+            limit: Seconds instead of the stall limit.
+            rng: Random numbers, which are set to the state in which the agent left them.
 
         Raises:
-            Told: If the agent raises, or takes too long.
+            Told: If the agent raises an exception or takes too long.
             Reported: If its process fails.
         """
         seconds = (self.stall + more if self.stall else 0.0) if limit is None else limit
@@ -463,7 +463,7 @@ class Remote(Elsewhere):
 
     @contextmanager
     def faults_told(self, seconds: float) -> Iterator[None]:
-        """Note the agent's turn, and raise faults of its process as `ask` does."""
+        """Record that it is the agent's turn, and raise faults of its process as `ask` does."""
         self.watch.turn(*self.place, seconds and 2 * (seconds + START) + GRACE)
         try:
             yield
@@ -478,21 +478,21 @@ class Remote(Elsewhere):
             how = self.child.end()
             if self.child.is_orphan and self.watch.expendable:
                 self.watch.clear()
-                os._exit(1)  # as a death that is nobody's fault, so another worker plays the match again
+                os._exit(1)  # as a death that is nobody's fault, so that another worker plays the match again
             raise Reported(how) from None
 
     def check_crash(self, said: Answer) -> None:
-        """Raise Told if the agent has raised."""
+        """Raise Told if the agent has raised an exception."""
         if said.crash is not None:
             self.failed = True
             raise Told(said.crash, "crash", said.place, said.traceback, said.printed)
 
     def printed(self) -> str:
-        """Return the end of what the agent printed in this match, empty if it does not report it soon."""
+        """Return the end of the agent's printed text in this match; empty if it is not reported soon."""
         if self.failed:
             return ""
-        self.failed = True  # a late answer must not be taken for a move
-        with self.watch.paused():  # the game is not running meanwhile
+        self.failed = True  # a late answer must not be mistaken for a move
+        with self.watch.paused():  # the game does not run in the meantime
             try:
                 return self.child.ask(("printed", None, [], [0, 0]), SOON, self.asks).printed
             except (TimeoutError, Garbled, EOFError, OSError):

@@ -1,4 +1,4 @@
-"""Plan a tournament: settings, entries, formats, schedule, openings."""
+"""Planning a tournament: entries, formats, schedule and openings, from its settings."""
 
 FORMATS = {
     "round-robin": "arena.plan.schedule:RoundRobin",

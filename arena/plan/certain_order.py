@@ -1,4 +1,4 @@
-"""The significant order of entries: which is above which, and which neighbours are close."""
+"""The significant ranking of entries: which are above which, and which neighbours are close."""
 
 from __future__ import annotations
 
@@ -14,33 +14,34 @@ from arena.plan.ratings_so_far import Fitted
 from arena.ratings.likelihood import Flags, Floats
 from arena.ratings.statistics import POINTS
 
-UNSURE = 0.05  # maximum probability that any claim is ever wrong
-DOUBTFUL = 0.5, 3.0  # evidence by curvature / evidence wanted: in between it is computed in full
-FAR = 1.0  # log odds; farther from the maximum, curvature says little, however small the evidence
-QUESTIONS = 3  # maximum number of questions about cuts, for each entry
+UNSURE = 0.05  # maximum probability that any claim is ever false
+DOUBTFUL = 0.5, 3.0  # ratios of evidence by curvature to required evidence: in between compute in full
+FAR = 1.0  # log odds; farther from the maximum curvature is unreliable, however small the evidence
+QUESTIONS = 3  # maximum number of questions about cuts per entry
 
 
 class Order:
-    """The significant order of the entries that still play.
+    """The significant ranking of the entries that still play.
 
-    Two kinds of claims are made. A *cut* between neighbours: each entry above it is better than each entry
-    below. And two neighbours without a cut between them may be *close*: their ratings differ by less than the
-    indifference, with evidence on both sides.
+    There are two kinds of claims. A *cut* between two neighbours in the ranking means that each entry above
+    it is better than each entry below it. Two neighbours without a cut between them may be *close*: their
+    ratings differ by less than the indifference, with evidence on both sides.
 
-    The probability that any claim is ever wrong is at most `UNSURE`:
+    The probability that any claim is ever false is at most `UNSURE`:
 
-    - If a cut is wrong, some entry below it is in truth better than some entry above. On the way from one to
-      the other, in the true order, there are two true neighbours of which the better one is below the cut. So
-      a wrong cut takes false evidence about one of n - 1 pairs, whichever cut it is.
-    - Entries between two cuts are a block. If the cuts are right, two entries in a block of s are truly at
-      most s - 1 places apart. There are n - k pairs k places apart, and each may be called close wrongly with
-      a probability that falls as 1 / k.
-    - Any wrong claim about a pair takes false evidence against the same bound: against 0 if the two are truly
-    close, else against the indifference, since who is above is claimed only along with that.
+    - If a cut is false, some entry below it is in truth better than some entry above it. Between these two in
+      the true ranking there are two adjacent entries of which the better one is below the cut. A false cut,
+      whichever it is, therefore requires false evidence about one of n - 1 pairs.
+    - Entries between two cuts form a block. If the cuts are correct, two entries in a block of size s are at
+      most s - 1 places apart in the true ranking. There are n - k pairs that are k places apart, and the
+      probability that one of them is falsely called close decreases as 1 / k.
+    - Any false claim about a pair requires false evidence against the same bound: against 0 if the two are
+      truly close, otherwise against the indifference, because the order of the two is claimed only together
+      with a difference beyond it.
 
     Args:
         standing: The results so far.
-        indifference: In Elo points. Entries closer than this need no order.
+        indifference: A difference in Elo points; entries that are closer need not be ranked.
     """
 
     def __init__(self, standing: Standing, indifference: float) -> None:
@@ -55,17 +56,17 @@ class Order:
         self.variances = self.fitted.wider * np.maximum(own[:, None] + own - 2 * covariance, 1e-12)
 
     def wanted(self, apart: Ints) -> Floats:
-        """Return the log evidence needed about pairs of entries.
+        """Return the log evidence required for claims about pairs of entries.
 
         Args:
-            apart: int64 [pairs]. Maximum number of places between the two in the true order.
+            apart: int64 [pairs]. Maximum number of places between the two in the true ranking.
 
         Returns:
             float64 [pairs].
         """
         n = self.standing.entries
         shares = math.fsum((n - k) / k for k in range(1, n))
-        # withdrawn entries may be between them
+        # there may be withdrawn entries between them
         found: Floats = np.log((apart + len(self.standing.withdrawn)) * shares / UNSURE)
         return found
 
@@ -73,12 +74,13 @@ class Order:
         """Return the log evidence that rating differences lie beyond a bound.
 
         Args:
-            bound: In log odds.
-            way: 1 for evidence that the difference is larger than the bound, -1 that it is smaller.
+            bound: The bound, in log odds.
+            way: 1 for evidence that the difference is larger than the bound, -1 for evidence that it is
+                smaller.
             ones: int64 [pairs]. The upper entry of each pair, by place.
-            others: int64 [pairs]. The lower entry.
-            wanted: float64 [pairs]. Evidence that is needed. It is computed in full only where that may
-                matter.
+            others: int64 [pairs]. The lower entry of each pair, by place.
+            wanted: float64 [pairs]. The required evidence. Evidence is computed in full only where this may
+                decide.
 
         Returns:
             float64 [pairs].
@@ -103,8 +105,8 @@ class Order:
         Args:
             bounds: Each bound with its way.
             ones: int64 [pairs]. The upper entry of each pair, by place.
-            others: int64 [pairs]. The lower entry.
-            wanted: float64 [pairs]. Evidence that is needed.
+            others: int64 [pairs]. The lower entry of each pair, by place.
+            wanted: float64 [pairs]. The required evidence.
 
         Returns:
             bool [pairs].
@@ -119,7 +121,7 @@ class Order:
 
     @cached_property
     def above(self) -> Flags:
-        """Whether there is evidence that the row's entry is better than a later column's; bool [n, n]."""
+        """Whether the row's entry is significantly better than a later column's; bool [n, n]."""
         ones, others = np.triu_indices(self.n, 1)
         found = np.zeros((self.n, self.n), bool)
         bounds = (0.0, 1), (-self.unit, 1)
@@ -128,12 +130,12 @@ class Order:
 
     @cached_property
     def cuts(self) -> Flags:
-        """Between which neighbours there is a cut; bool [n - 1]."""
+        """Whether there is a cut between neighbours; bool [n - 1]."""
         return np.array([bool(self.above[:i, i:].all()) for i in range(1, self.n)], bool)
 
     @cached_property
     def close(self) -> Flags:
-        """Flags of neighbours that are certainly close and have no cut between them; bool [n - 1]."""
+        """Whether neighbours are significantly close and have no cut between them; bool [n - 1]."""
         ones = np.flatnonzero(~self.cuts)
         wanted = self.wanted(blocks(self.cuts)[ones] - 1)
         found = np.zeros(len(self.cuts), bool)
@@ -142,14 +144,15 @@ class Order:
 
     @property
     def decided(self) -> Flags:
-        """Flags of neighbours that have a cut between them or are close; bool [n - 1]."""
+        """Whether neighbours have a cut between them or are close; bool [n - 1]."""
         return self.cuts | self.close
 
     def questions(self) -> Questions | None:
-        """Return what is still to be found out, or None if everything is decided.
+        """Return the open questions, or None if everything is decided.
 
-        The ratings are taken to be about what they seem. Of any two neighbours the easier claim is pursued:
-        that there is a cut, or that they are close. Contrasts are of entries by place in `fitted.entries`.
+        The estimated ratings are assumed to be roughly correct. For each pair of neighbours the easier claim
+        is pursued: that there is a cut, or that they are close. Contrasts refer to entries by place in
+        `fitted.entries`.
         """
         first = np.arange(self.n - 1)
         for_cut, for_close = self.variances_for_cut(first, first + 1), self.variances_for_close()
@@ -168,22 +171,22 @@ class Order:
         return Questions(unit[ones] - unit[others], np.append(needed[hardest], for_close[joins]))
 
     def plausible(self, ones: Ints, others: Ints) -> Floats:
-        """Return plausible gaps, float64 [pairs].
+        """Return plausible rating differences, float64 [pairs].
 
-        Unless a gap is known to be small, it is likely to be larger than estimated.
+        Unless a difference is known to be small, it is likely to be larger than estimated.
         """
         found: Floats = np.sqrt(self.gaps[ones, others] ** 2 + self.variances[ones, others])
         return found
 
     def variances_for_cut(self, ones: Ints, others: Ints) -> Floats:
-        """Return the variances of gaps that evidence for a cut takes, float64 [pairs]."""
+        """Return the variances of rating differences required for evidence of a cut, float64 [pairs]."""
         wanted = self.wanted(np.ones_like(ones))
         return variance_needed(self.plausible(ones, others), wanted, self.unit)
 
     def variances_for_close(self) -> Floats:
-        """Return the variances of gaps that evidence for closeness of neighbours takes, float64 [n - 1].
+        """Return the variances of differences required for evidence of closeness, float64 [n - 1].
 
-        0 if the estimated gap is too large.
+        0 if the estimated difference is too large.
         """
         first = np.arange(self.n - 1)
         room = self.unit - self.gaps[first, first + 1]
@@ -193,7 +196,7 @@ class Order:
 
 
 def blocks(cuts: Flags) -> Ints:
-    """Return the size of the block of each two neighbours, 1 if there is a cut between; int64 [n - 1]."""
+    """Return the size of the block of each pair of neighbours, 1 if a cut separates them; int64 [n - 1]."""
     sizes = np.ones(len(cuts), np.int64)
     start = 0
     for stop in [*np.flatnonzero(cuts).tolist(), len(cuts)]:

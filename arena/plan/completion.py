@@ -1,4 +1,4 @@
-"""Make a plan from a tournament's settings by filling in all defaults."""
+"""Complete a tournament's settings with all defaults, and create its plan."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from arena.texts import either
 
 LEAST_TO_BEGIN = 1.0  # minimum time limit in seconds for a game to reach its first position
 STALL_SECONDS_OF_FILES = 10.0  # replaces STALL_SECONDS if agents from files play
-WITHDRAW_AFTER = 3  # crashes and stalls after which an entry's other matches are not played; 0 = never
+WITHDRAW_AFTER = 3  # crashes and stalls after which an entry is withdrawn; 0 = never
 RANGES = {
     "rounds": (1, 10**9),
     "max_plies": (1, 10**6),
@@ -54,17 +54,17 @@ Value = TypeVar("Value")
 
 
 def complete(settings: Settings, registry: Registry, trusting: bool = False) -> tuple[Settings, Plan]:
-    """Fill in every default of settings, and return them with the plan that they make.
+    """Fill in all defaults of settings; return the complete settings and the plan.
 
     Args:
-        settings: The settings that were given.
+        settings: The incomplete settings.
         registry: Installed games, agents and formats.
-        trusting: Whether the settings come from the user just now, and not from a database. If so, files that
+        trusting: Whether the settings come directly from the user and not from a database. If so, files that
             the settings do not sandbox run unsandboxed; otherwise only files that the user has trusted before
             do.
 
     Raises:
-        ArenaError: If they make no plan.
+        ArenaError: If the settings are invalid.
     """
     game_spec = registry.spec("game", settings.game or default_game(registry))
     stall = settings.stall_seconds
@@ -120,7 +120,7 @@ def sandboxed(
 ) -> tuple[tuple[Spec, ...], frozenset[int]]:
     """Return the entries, and the indices of those that are sandboxed.
 
-    These include entries of files that are not trusted.
+    These include entries from files that are not trusted.
 
     Args:
         specs: The entries.
@@ -139,10 +139,10 @@ def sandboxed(
 
 
 def untrusted_of(specs: Sequence[Spec], isolated: frozenset[int], streams: Streams) -> frozenset[int]:
-    """Return the entries whose random draws do not decide which matches count: those of files, or sandboxed.
+    """Return the entries from files or in a sandbox, whose random draws do not decide which matches count.
 
-    This follows from what is recorded, not from what is trusted on this machine, so that it is the same when
-    the tournament is verified elsewhere. Under scheme 1 there were none.
+    This depends only on what is recorded and not on which files are trusted on this machine, so that it is
+    the same when the tournament is verified elsewhere. Under scheme 1 there are none.
     """
     if streams.scheme == 1:
         return frozenset()
@@ -150,10 +150,10 @@ def untrusted_of(specs: Sequence[Spec], isolated: frozenset[int], streams: Strea
 
 
 def with_defaults(settings: Settings, game: Game, from_files: list[str]) -> Settings:
-    """Return settings with defaults in place of None.
+    """Return settings with None replaced by defaults.
 
     Args:
-        settings: The settings that were given.
+        settings: The incomplete settings.
         game: The game.
         from_files: The entries that are from files.
 
@@ -191,7 +191,7 @@ def pieces_of(settings: Settings, game: Game) -> int:
     """Return the maximum number of pieces of the endings by which matches are adjudicated.
 
     Raises:
-        ArenaError: If there are no such endings, or results are exact.
+        ArenaError: If these endings are not stored, or results are exact.
     """
     wanted = settings.adjudicate or 0
     if settings.exact:
@@ -211,7 +211,7 @@ def check_seed(seed: int, scheme: int) -> None:
 
 
 def streams_of(settings: Settings) -> Streams:
-    """Return the random streams of settings that are filled in."""
+    """Return the random streams of completed settings."""
     assert settings.seed is not None
     assert settings.streams is not None
     return Streams(settings.seed, settings.streams)
@@ -223,7 +223,7 @@ def clock_of(settings: Settings) -> Clock:
 
 
 def limits_of(settings: Settings) -> Limits:
-    """Return the limits of settings that are filled in."""
+    """Return the limits of completed settings."""
     assert settings.max_plies is not None
     assert settings.stall_seconds is not None
     pieces = int(settings.adjudicate or 0)
@@ -253,7 +253,7 @@ def openings_of(settings: Settings, game: Game) -> tuple[Openings, list[str] | N
 
 
 def scheduled(settings: Settings, registry: Registry) -> tuple[Settings, Schedule, int, Spec | None]:
-    """Return which pairings are played.
+    """Return the schedule of completed settings.
 
     Returns:
         The settings with the number of rounds or matches; the schedule, empty if it depends on results; in
@@ -297,9 +297,9 @@ def sharded(settings: Settings, schedule: Schedule) -> Schedule:
 
 
 def of_two(settings: Settings, registry: Registry) -> tuple[Settings, Schedule, int, Spec | None]:
-    """Return the schedule of a match between two, as `scheduled` does.
+    """Return the schedule of a match between two entries, as `scheduled` does.
 
-    It is a number of matches, or as many as a sequential test takes.
+    The number of matches is fixed or depends on a sequential test.
     """
     matches, sprt = settings.matches or 0, settings.sprt
     check_range("matches", matches, 1, 10**9)
@@ -307,23 +307,23 @@ def of_two(settings: Settings, registry: Registry) -> tuple[Settings, Schedule, 
         both_seats = Stage(((0, 1), (1, 0)), -(-matches // 2))
         return settings, Schedule.of(both_seats, matches=matches), 0, None
     matches += matches % 2
-    settings = replace(settings, matches=matches, withdraw_after=0)  # failures count as losses in the test
+    settings = replace(settings, matches=matches, withdraw_after=0)  # forfeits count as losses in the test
     low, high, alpha, beta = sprt
     test = registry.spec("format", f"sprt:low={low!r},high={high!r},alpha={alpha!r},beta={beta!r}")
     return settings, Schedule(), matches, test
 
 
 def files_of(specs: Iterable[Spec]) -> dict[str, str] | None:
-    """Return the paths of the files that specs or their parts come from, by file name; None if none."""
+    """Return the paths of the files that contain specs' classes, by file name; None if there are none."""
     parts = [part for spec in specs for part in spec.walk() if isinstance(part, FileSpec)]
     return {part.file.name: os.path.relpath(part.file.path) for part in parts} or None
 
 
 def with_published(settings: Settings, registry: Registry) -> Settings:
-    """Return settings whose published results name entries by their texts.
+    """Return settings whose published results refer to entries by their texts.
 
     Raises:
-        ArenaError: If one of these does not play.
+        ArenaError: If one of these entries does not play.
     """
     named = {text for row in settings.published or () for text in (row.first, row.second)}
     texts = {text: registry.spec("agent", text).text for text in sorted(named)}
@@ -364,13 +364,13 @@ def planned_by(spec: Spec, settings: Settings) -> tuple[Schedule, int, int]:
 
 
 def schedule_of(format: FixedFormat, settings: Settings, rounds: int) -> Schedule:
-    """Return the schedule of a fixed format: first without entries that were added later, then their matches.
+    """Return the schedule of a fixed format; the matches of entries added later come last.
 
-    Each seed of a learner with several seeds plays all matches planned for the learner, unless the seeds take
-    turns.
+    Each seed of a learner with several seeds plays all matches planned for the learner, unless the seeds
+    rotate.
 
     Raises:
-        ArenaError: If entries were added to a format in which seeds take turns or are in step.
+        ArenaError: If entries were added to a format in which seeds rotate or play in step.
     """
     if (format.turns or format.in_step) and settings.added:
         how = settings.format if format.in_step else "turns=true"
@@ -392,9 +392,9 @@ def schedule_of(format: FixedFormat, settings: Settings, rounds: int) -> Schedul
 
 
 def in_step(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:
-    """Return the schedule of a stage for the first seeds of all contestants, then for the second, and so on.
+    """Return the schedule of a stage for the first seeds of all contestants, then the second, and so on.
 
-    Each seed has openings of its own, which all its matches share if the settings say so.
+    Each seed has its own openings, which all its matches share if the settings say so.
 
     Raises:
         ArenaError: If learners have different numbers of seeds.
@@ -412,7 +412,7 @@ def in_step(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:
 
 
 def in_turn(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:
-    """Return the schedule of a stage in which the seeds of each contestant take turns, until all have met.
+    """Return the schedule of a stage in which the seeds of each contestant rotate until all have met.
 
     Each round has its own opening.
     """
@@ -434,6 +434,6 @@ def seeds_of(first: Sequence[int], second: Sequence[int], turn: int, in_order: b
         turn: The number of the turn, from 0.
         in_order: Whether the first contestant comes before the second in the list of entries.
     """
-    shift = turn // lcm(len(first), len(second))  # of the later one; else the same seeds would always meet
+    shift = turn // lcm(len(first), len(second))  # or else the same seeds would always meet
     a, b = (turn, turn + shift) if in_order else (turn + shift, turn)
     return first[a % len(first)], second[b % len(second)]

@@ -1,10 +1,10 @@
-"""Optimal experimental designs: which pairings give the most information about differences of ratings.
+"""Optimal experimental designs: which pairings give the most information about rating differences.
 
 A *question* is a contrast of ratings together with the variance that its estimate should have. Each match
-adds Fisher information about the difference of its two entries, so pairings form a graph whose edges carry
-information, and variances are resistances in it. The design that answers all questions with the fewest
-matches is a minimax design (Kiefer & Wolfowitz 1960). It follows from the results so far and is computed anew
-for every stage, as in Track-and-Stop (Garivier & Kaufmann 2016).
+adds Fisher information about the difference between its two entries. Pairings thus form a graph in which
+information is a conductance of edges and variances are resistances. The design that answers all questions
+with the fewest matches is a minimax design (Kiefer & Wolfowitz 1960). It is recomputed from the results so
+far for every stage, as in Track-and-Stop (Garivier & Kaufmann 2016).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Ints = NDArray[np.int64]
 
 
 class Questions(NamedTuple):
-    """Contrasts of ratings and how exactly they should be known.
+    """Contrasts of ratings and the precision with which they should be known.
 
     Attributes:
         contrasts: float64 [questions, entries]. Each row sums to 0.
-        variances: float64 [questions]. Wanted variance of each estimate.
+        variances: float64 [questions]. Target variance of each estimate.
     """
 
     contrasts: Floats
@@ -37,8 +37,8 @@ class Design(NamedTuple):
     """The distribution of the next matches over pairings.
 
     Attributes:
-        shares: float64 [pairings]. Share of the matches, summing to 1.
-        units: Estimate of the number of units still needed; a unit is two matches, one from each seat.
+        shares: float64 [pairings]. Share of each pairing in the matches; the sum is 1.
+        units: Estimated number of units still needed; a unit is two matches, one from each seat.
     """
 
     shares: Floats
@@ -46,7 +46,7 @@ class Design(NamedTuple):
 
 
 def information(differences: Floats, first_move: float, draws: float) -> Floats:
-    """Return the Fisher information about rating differences that two matches add, one from each seat.
+    """Return the Fisher information about rating differences from two matches, one from each seat.
 
     Args:
         differences: float64, any shape. Rating differences in log odds.
@@ -66,18 +66,18 @@ def information(differences: Floats, first_move: float, draws: float) -> Floats:
 def optimal(
     known: Floats, edges: Ints, gains: Floats, questions: Questions, least: float, steps: int = STEPS
 ) -> Design:
-    """Return the shares of pairings that answer all questions soonest.
+    """Return the shares of pairings that answer all questions with the fewest matches.
 
-    Two players make multiplicative updates in turn: the shares of pairings grow with their gain (Silvey,
-    Titterington & Torsney 1978), the weights of questions with the square root of how far each is from its
-    answer. The number of units is what the worst question needs. The shares returned are the mean over the
-    second half of the steps.
+    Multiplicative updates alternate: the shares of pairings grow with their gain (Silvey, Titterington &
+    Torsney 1978), and the weights of questions with the square root of their distance from an answer. The
+    number of units is determined by the worst question. The shares returned are the mean over the second half
+    of the steps.
 
     Args:
         known: float64 [entries, entries]. Information about ratings so far, positive definite.
         edges: int64 [pairings, 2]. The entries of each pairing.
         gains: float64 [pairings]. Information that a unit of play adds.
-        questions: What is to be found out.
+        questions: The questions to answer.
         least: Minimum number of units.
         steps: Number of updates.
     """
@@ -90,7 +90,7 @@ def optimal(
     for step in range(steps):
         matrix = known + laplacian(len(known), edges, gains * shares * units)
         solved = np.linalg.solve(matrix, asked.T)  # [entries, questions]
-        missing = (asked.T * solved).sum(axis=0)  # variances, divided by the wanted ones
+        missing = (asked.T * solved).sum(axis=0)  # variances divided by target variances
         worth = gains * ((solved[one] - solved[other]) ** 2 @ weights)
         if 2 * step >= steps:
             mean += shares
@@ -101,12 +101,12 @@ def optimal(
 
 
 def laplacian(entries: int, edges: Ints, gained: Floats) -> Floats:
-    """Return the information about ratings that follows from information about differences within pairings.
+    """Return the information about ratings that follows from information about differences in pairings.
 
     Args:
         entries: The number of entries.
         edges: int64 [pairings, 2]. Each pairing once.
-        gained: float64 [pairings]. Information about the difference within each pairing.
+        gained: float64 [pairings]. Information about the rating difference in each pairing.
 
     Returns:
         float64 [entries, entries].

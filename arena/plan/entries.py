@@ -1,4 +1,4 @@
-"""Choose and check what is played: the game, the entries, and whether they fit together."""
+"""Choosing and checking the game and the entries, and whether they fit together."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def make_game(spec: Spec, seconds: float = STALL_SECONDS) -> Game:
         seconds: Time limit, 0 = none.
 
     Raises:
-        ArenaError: If the game fails. The message names it.
+        ArenaError: If the game fails.
     """
     try:
         with foreign(), limited(seconds):
@@ -56,9 +56,9 @@ def make_game(spec: Spec, seconds: float = STALL_SECONDS) -> Game:
 
 
 def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Settings, tuple[Spec, ...]]:
-    """Return the entries, by default all agents that can play.
+    """Return the entries; default: all agents that can play.
 
-    A learner with several seeds becomes an entry for each.
+    A learner with several seeds becomes one entry for each seed.
 
     Returns:
         The settings, with short names and seeds by the entries' texts, and the entries.
@@ -86,10 +86,10 @@ def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Setting
 def all_entries(game: Game, registry: Registry) -> tuple[list[str], dict[str, str]]:
     """Return all installed agents that can play the game with default options, and why others cannot.
 
-    Agents with required options and interactive agents are in neither: users have to name them.
+    Agents with required options and interactive agents are in neither list, because users have to name them.
 
     Returns:
-        The names of the agents, and the reason for each that is left out, by name.
+        The names of the agents, and by name the reason for each agent that is left out.
     """
     names, left_out = [], {}
     for name in registry.offers["agent"]:
@@ -111,11 +111,11 @@ def all_entries(game: Game, registry: Registry) -> tuple[list[str], dict[str, st
 
 
 def check_entries(specs: Iterable[Spec], game: Game) -> None:
-    """Check that the game offers what the entries, and what their options name, need and use.
+    """Check that the game offers the capabilities that the entries and their parts need and use.
 
     Raises:
-        ArenaError: If the game lacks something that an entry needs.
-        GameFault: If something that the game offers, and an entry needs or uses, fails.
+        ArenaError: If the game lacks a capability that an entry needs.
+        GameFault: If a capability that an entry needs or uses fails.
     """
     asked = set[str]()
     for spec in specs:
@@ -127,7 +127,7 @@ def check_entries(specs: Iterable[Spec], game: Game) -> None:
 
 
 def with_needs(spec: Spec) -> list[Spec]:
-    """Return a spec and the specs within it whose classes may need something of the game."""
+    """Return a spec and the specs within it whose classes may need capabilities of the game."""
     return [part for part in spec.walk() if hasattr(part.cls, "needs")]
 
 
@@ -136,8 +136,7 @@ def check_distinct(texts: list[str], left_out: Mapping[str, str] | None = None) 
 
     Args:
         texts: The entries.
-        left_out: Why other agents do not play, by name. It is part of the message if there are too few
-            entries.
+        left_out: Reasons why other agents do not play, by name, for the message if there are too few entries.
 
     Raises:
         ArenaError: If there are too few, or one is named twice.
@@ -158,10 +157,10 @@ def check_distinct(texts: list[str], left_out: Mapping[str, str] | None = None) 
 
 
 def check_single(specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
-    """Return the specs of a match between two.
+    """Return the specs of a match between two entries.
 
     Raises:
-        ArenaError: If one of them stands for several entries.
+        ArenaError: If one of them represents several entries.
     """
     for spec in specs:
         if learner := several(spec):
@@ -174,12 +173,12 @@ def check_single(specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
 def with_seeds(settings: Settings, entries: Sequence[str], fresh: Mapping[str, list[str]]) -> Settings:
     """Return settings that list the learners with several seeds, both earlier ones and `fresh`.
 
-    If `isolate` names such a learner, it then names its entries.
+    If `isolate` names such a learner, the new settings name its entries instead.
 
     Args:
         settings: The settings.
         entries: The texts of all entries.
-        fresh: The entries of each new learner, by the text that entered it.
+        fresh: The entries of each new learner, by the learner's text.
     """
     found = {**(settings.seeds or {}), **fresh}
     found = {name: [text for text in texts if text in entries] for name, texts in found.items()}
@@ -191,14 +190,14 @@ def with_seeds(settings: Settings, entries: Sequence[str], fresh: Mapping[str, l
 
 
 def with_names(settings: Settings, texts: Mapping[str, str]) -> Settings:
-    """Return settings with short names by the entries' texts, also where `isolate` and `published` use them.
+    """Return settings with short names by entries' texts, and without them in `isolate` and `published`.
 
     Args:
         settings: Settings with short names by the texts that the user gave.
         texts: The entries' texts, by the texts that the user gave.
 
     Raises:
-        ArenaError: If a name does not stand for exactly one entry.
+        ArenaError: If a name does not refer to exactly one entry.
     """
     names = {texts[entered]: name for entered, name in (settings.names or {}).items() if entered in texts}
     check_names([*texts.values()], names)
@@ -207,15 +206,15 @@ def with_names(settings: Settings, texts: Mapping[str, str]) -> Settings:
 
 
 def is_interactive(spec: Spec) -> bool:
-    """Return whether an entry, or an agent in one of its options, asks for input at the terminal."""
+    """Return whether an entry, or an agent in one of its options, reads from the terminal."""
     return any(agent_class(part).interactive for part in spec.walk())
 
 
 def check_strict(isolate: str) -> None:
-    """Check that `isolate` is `strict`, and that the sandbox of this system is complete.
+    """Raise ArenaError unless `isolate` is `strict` and the sandbox of this system is complete.
 
     Raises:
-        ArenaError: If not.
+        ArenaError: If either is not the case.
     """
     if isolate != "strict":
         raise ArenaError(f"isolate is {isolate!r}; give true, false, 'strict' or a list of entries")
@@ -232,7 +231,7 @@ def isolated_entries(settings: Settings, registry: Registry) -> tuple[Settings, 
     The texts replace the names in `isolate`.
 
     Raises:
-        ArenaError: If an entry that is named is not entered or cannot play in a sandbox.
+        ArenaError: If an entry in `isolate` is not entered or cannot play in a sandbox.
     """
     entries, isolate = settings.entries or [], settings.isolate
     if isinstance(isolate, str):
@@ -266,16 +265,16 @@ Seeds = Mapping[str, Sequence[str]]  # the entries of each learner with several 
 
 
 def apart(specs: Sequence[Spec]) -> tuple[tuple[Spec, ...], dict[str, list[str]]]:
-    """Return the entries, with a learner of several seeds or checkpoints replaced by one entry for each.
+    """Return the entries, with a learner with several seeds or checkpoints replaced by one entry for each.
 
     `q-table:seeds=3` becomes `q-table`, `q-table:seed=1` and `q-table:seed=2`. An agent that contains such a
-    learner becomes as many entries.
+    learner becomes the same number of entries.
 
     Returns:
-        The entries, and for each text with several seeds the entries that it became.
+        The entries, and for each text with several seeds the entries that replace it.
 
     Raises:
-        ArenaError: If a learner contains a learner of several seeds, or an agent contains two of them.
+        ArenaError: If a learner contains a learner with several seeds, or an agent contains two of them.
     """
     found: list[Spec] = []
     seeds: dict[str, list[str]] = {}
@@ -291,7 +290,7 @@ def apart(specs: Sequence[Spec]) -> tuple[tuple[Spec, ...], dict[str, list[str]]
 
 
 def several(spec: Spec) -> Spec | None:
-    """Return the part of an entry that stands for several learners, or None.
+    """Return the part of an entry that represents several learners, or None.
 
     Raises:
         ArenaError: If there are two such parts, or the part is within another learner.
@@ -305,22 +304,22 @@ def several(spec: Spec) -> Spec | None:
 
 
 def learns(spec: Spec) -> bool:
-    """Return whether a spec is of a learner."""
+    """Return whether a spec is that of a learner."""
     return isinstance(spec.cls, type) and issubclass(spec.cls, Learner)
 
 
 def times(spec: Spec) -> int:
-    """Return how many learners a spec stands for."""
+    """Return how many learners a spec represents."""
     return spec.values["seeds"] * spec.values["checkpoints"] if learns(spec) else 1
 
 
 def checkpoints(spec: Spec) -> list[Spec]:
-    """Return an entry for each checkpoint of a learner; other specs unchanged.
+    """Return an entry for each checkpoint of a learner; other specs are unchanged.
 
     `q-table:episodes=800,checkpoints=2` becomes the learner after 400 episodes and after all 800.
 
     Raises:
-        ArenaError: If the option `checkpoint` is given, too, or there are more checkpoints than episodes.
+        ArenaError: If the option `checkpoint` is also set, or there are more checkpoints than episodes.
     """
     learner = several(spec)
     if learner is None or (points := learner.values["checkpoints"]) == 1:
@@ -335,7 +334,7 @@ def checkpoints(spec: Spec) -> list[Spec]:
 
 
 def together(entries: Sequence[str], seeds: Seeds) -> list[list[int]]:
-    """Return the entries by index, with those of one learner in one list."""
+    """Return the indices of the entries, grouped in lists by learner."""
     learner = {text: name for name, texts in seeds.items() for text in texts}
     found: dict[str, list[int]] = {}
     for i, text in enumerate(entries):

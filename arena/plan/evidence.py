@@ -1,13 +1,13 @@
-"""Evidence against a bound on the difference of two ratings, valid whenever one looks.
+"""Anytime-valid evidence against a bound on the difference between two ratings.
 
 Evidence is the log of a likelihood ratio: parameters on one side of the bound, weighted by half-normal priors
 centred at the bound, against the most likely parameter on the other side. For normal results this ratio is a
-martingale if the truth is at the bound, and a supermartingale if it is beyond. So the probability that it
-ever reaches b is at most 1 / b, however often one looks and whatever one plays next because of what one saw
-(Robbins, "Statistical methods related to the law of the iterated logarithm", 1970; Howard, Ramdas, McAuliffe
-& Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences", 2021). The likelihood used here
-is the profile likelihood of ratings, which is nearly normal once there are many matches; with few matches it
-is flattened.
+martingale if the true difference is at the bound, and a supermartingale if it is beyond. The probability that
+it ever reaches b is therefore at most 1 / b, however often it is inspected and however the next matches
+depend on the results (Robbins, "Statistical methods related to the law of the iterated logarithm", 1970;
+Howard, Ramdas, McAuliffe & Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences", 2021).
+The likelihood used here is the profile likelihood of ratings, which is nearly normal once there are many
+matches; with few matches it is flattened.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ def evidence(distance: Floats, fall: Floats, unit: float) -> Floats:
     """Return the log evidence against a bound and all values beyond it.
 
     Args:
-        distance: float64. How far the estimate is from the bound; negative if it is beyond.
-        fall: float64 of the same shape. How much lower the log likelihood is at the bound than at its
-            maximum. In between it is taken to be a parabola.
+        distance: float64. Distance of the estimate from the bound; negative if the estimate is beyond the
+            bound.
+        fall: float64 of the same shape. Drop of the log likelihood from its maximum to the bound. In between
+            it is assumed to be a parabola.
         unit: The difference that should be detected, in the unit of `distance`.
 
     Returns:
@@ -41,7 +42,7 @@ def evidence(distance: Floats, fall: Floats, unit: float) -> Floats:
     """
     before = (distance > 0) & (fall > 0)
     d, f = np.where(before, distance, 1.0)[..., None], np.where(before, fall, 1.0)[..., None]
-    widths = (WIDTHS * unit / d) ** 2 * 2 * f  # variance of each prior, divided by the estimate's
+    widths = (WIDTHS * unit / d) ** 2 * 2 * f  # variance of each prior divided by that of the estimate
     shrunk = widths / (1 + widths)
     inside = (1 + erf(np.sqrt(f * shrunk)).astype(np.float64)) / 2  # posterior mass on the estimate's side
     logs = np.log(2 * SHARES * inside) - np.log1p(widths) / 2 + f * shrunk
@@ -52,10 +53,10 @@ def evidence(distance: Floats, fall: Floats, unit: float) -> Floats:
 def variance_needed(distance: Floats, wanted: Floats, unit: float) -> Floats:
     """Return the variance of an estimate at which its evidence reaches a value, by the secant method.
 
-    Evidence grows about as fast as the log likelihood falls, and exceeds that fall by at most log 2.
+    Evidence grows about as fast as the log likelihood drops, and exceeds that drop by at most log 2.
 
     Args:
-        distance: float64. How far the estimate is from the bound.
+        distance: float64. Distance of the estimate from the bound.
         wanted: float64 of the same shape. The evidence to reach.
         unit: As in `evidence`.
 
@@ -84,14 +85,14 @@ def log_sum(logs: Floats) -> Floats:
 def falls(
     likelihood: Likelihood, values: Floats, covariance: Floats, contrasts: Floats, bounds: Floats
 ) -> Floats:
-    """Return how far the profile log likelihood lies below its maximum where contrasts have given values.
+    """Return the drop of the profile log likelihood below its maximum at given values of contrasts.
 
-    Computed by Newton's method over the parameters that a contrast leaves free.
+    It is computed by Newton's method over the parameters that a contrast leaves free.
 
     Args:
         likelihood: The likelihood.
-        values: float64 [entries + 2]. Its maximum.
-        covariance: float64 [entries + 2, entries + 2]. The covariance there.
+        values: float64 [entries + 2]. The parameters at its maximum.
+        covariance: float64 [entries + 2, entries + 2]. The covariance at the maximum.
         contrasts: float64 [contrasts, entries + 2].
         bounds: float64 [contrasts]. The value of each contrast.
 

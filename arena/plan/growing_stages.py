@@ -1,4 +1,4 @@
-"""Stages of formats that go on until something is known: each pairing from both seats, in growing stages."""
+"""Growing stages, each pairing from both seats, for formats that play until their questions are answered."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from arena.ratings.likelihood import Flags
 MATCHES = 1_000_000  # default maximum number of matches
 GROWTH = 0.1  # maximum size of a stage, as a share of the matches played
 LEAST_GROWTH = 0.04  # minimum size, near the end
-NEARLY = 0.6  # share of what seems to be missing that a stage plays, to avoid playing too much
+NEARLY = 0.6  # share of the estimated remaining matches that a stage plays, to avoid playing too many
 LEAST = 8  # minimum number of matches from each seat in a stage
 
 
 def beginning(standing: Standing) -> Stage | None:
-    """Return a first stage with all pairings once from either seat, or None if there are none."""
+    """Return a first stage with all pairings once from each seat, or None if there are no pairings."""
     edges = informative(standing)
     return stage_of(edges, 1) if len(edges) else None
 
 
 def next_for(standing: Standing, fitted: Fitted, questions: Questions) -> Stage | None:
-    """Return the stage that is expected to answer the questions soonest, or None if no matches would.
+    """Return the stage expected to answer the questions with the fewest matches, or None if no matches can.
 
     Args:
         standing: The results so far.
         fitted: The ratings fitted to them.
-        questions: What is to be found out, with entries by place in `fitted.entries`.
+        questions: The questions to answer, with entries by place in `fitted.entries`.
     """
     n = len(fitted.entries)
     place = np.zeros(standing.entries, np.int64)
@@ -51,7 +51,7 @@ def next_for(standing: Standing, fitted: Fitted, questions: Questions) -> Stage 
 def informative(standing: Standing) -> Ints:
     """Return the pairings of playing entries that may bring new results; int64 [pairings, 2].
 
-    A pairing is left out if it brought nothing new in the last stage and at least half of its matches repeat
+    A pairing is left out if it had no new results in the last stage and at least half of its matches repeat
     others.
     """
     known = standing.results.sum(axis=2)
@@ -63,7 +63,7 @@ def informative(standing: Standing) -> Ints:
 
 
 def joined(entries: int, edges: Ints) -> Ints:
-    """Return a representative of the entries that pairings connect each entry with; int64 [entries]."""
+    """Return a representative of each entry's connected component of pairings; int64 [entries]."""
     stands = np.arange(entries)
     for one, other in edges.tolist():
         stands[stands == stands[one]] = stands[other]
@@ -76,9 +76,9 @@ def answerable(questions: Questions, stands: Ints) -> Flags:
 
 
 def evenly(design: Design) -> tuple[Ints, float]:
-    """Return the pairings that come nearest to a design if all are played equally often.
+    """Return the pairings that best approximate a design if all are played equally often.
 
-    The rest gets more weight in the next stage.
+    The other pairings get more weight in the next stage.
 
     Returns:
         The pairings by index, and the share of the design that they cover, 0 to 1.
@@ -91,5 +91,5 @@ def evenly(design: Design) -> tuple[Ints, float]:
 
 
 def stage_of(edges: Ints, rounds: int) -> Stage:
-    """Return a stage with `rounds` matches of each pairing from either seat."""
+    """Return a stage with `rounds` matches of each pairing from each seat."""
     return Stage([seats for a, b in edges.tolist() for seats in ((a, b), (b, a))], rounds)

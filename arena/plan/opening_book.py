@@ -16,16 +16,16 @@ from arena.api.rulings import GameFault, legal_moves, player_to_move
 from arena.errors import ArenaError
 from arena.file_io import read_given
 
-LINES = 100_000  # maximum in a book
-BYTES = 10_000_000  # maximum in its file
+LINES = 100_000  # maximum number of lines in a book
+BYTES = 10_000_000  # maximum size of its file
 HOW = "write 'random:N', N plies played at random, FILE, FILE:N for the first N plies of each line, or 'none'"
 SHORTER = "'FILE:N' plays only the first N plies of each line"
 
 ROW_OF_COMMENT = re.compile(r"^[ \t]*#.*", re.MULTILINE)
-COMMENT = re.compile(r'("[^"]*")|(?:^|\s)#.*')  # a # between quotes begins no comment
+COMMENT = re.compile(r'("[^"]*")|(?:^|\s)#.*')  # a # between quotes does not begin a comment
 THEN = re.compile(r"\s+moves(?:\s+|$)")  # between a position and the moves played from it
 TAG = re.compile(r'\[\s*([\w+#=:-]+)\s+"((?:[^"\\\n]|\\.)*)"\s*\]')
-UNTAGGED = re.compile(r"(?:[ \t]*(?:#.*)?\n)*[ \t]*(?:\d+[ \t]*\.|[{;%])")  # start of records without tags
+UNTAGGED = re.compile(r"(?:[ \t]*(?:#.*)?\n)*[ \t]*(?:\d+[ \t]*\.|[{;%])")  # start of a record without tags
 ENDS = "|".join(sorted(RESULTS - {"*"}, key=len, reverse=True))
 TOKEN = re.compile(
     rf"""
@@ -64,7 +64,7 @@ class Line(NamedTuple):
     Attributes:
         place: The file and line, for error messages: `book.txt, line 3`.
         text: The moves, which may be annotated in a record. A row of a plain file may also be a position.
-        plies: How many moves are played, None for all.
+        plies: How many plies are played, None for all.
         is_record: Whether it comes from a record of a match (PGN or PDN).
         start: The position before the moves, such as the record's FEN tag. None for the game's own start.
     """
@@ -81,7 +81,7 @@ def read_book(file: str, plies: int | None = None) -> list[Line]:
 
     In a plain file each row is a line: moves, or a position, or a position, the word `moves` and moves. A `#`
     begins a comment. Alternatively the file contains records of matches, PGN or PDN, with tags or at least
-    with numbered moves. Then each match is a line, from the position in its FEN tag if it has one.
+    with numbered moves. Each match is then a line that begins at the position in its FEN tag, if it has one.
 
     Args:
         file: Path of a text file in UTF-8, UTF-16 with a byte order mark, or Latin-1, the encoding of the PGN
@@ -95,7 +95,7 @@ def read_book(file: str, plies: int | None = None) -> list[Line]:
         data = read_given(file, BYTES + 1)
     except OSError as error:
         raise ArenaError(f"openings {file!r}: {error.strerror}; {HOW}") from error
-    except ValueError as error:  # no file can have such a name
+    except ValueError as error:  # not a possible file name
         raise ArenaError(f"openings {file!r}: {error}; {HOW}") from error
     if len(data) > BYTES:
         raise ArenaError(f"{file} has over {BYTES:,} bytes, too many for a book; take some lines out")
@@ -120,7 +120,7 @@ def no_moves(file: str) -> ArenaError:
 
 
 def decoded(file: str, data: bytes) -> str:
-    """Return the text of a file, with `\\n` as the end of lines.
+    """Return the text of a file, with `\\n` as line endings.
 
     Raises:
         ArenaError: If it is not text.
@@ -138,21 +138,21 @@ def decoded(file: str, data: bytes) -> str:
 
 
 def rows(file: str, text: str) -> Iterator[Line]:
-    """Yield a line for each row of a plain file."""
+    """Yield a book line for each row of a plain file."""
     for number, row in enumerate(text.split("\n"), 1):
         yield Line(f"{file}, line {number}", COMMENT.sub(lambda found: found[1] or "", row).strip())
 
 
 @dataclass
 class Record:
-    """A match record as far as it has been read.
+    """A match record that is being read.
 
     Attributes:
         words: Its words that may be moves.
         began: The row of the first word.
         tags: The names of its tags.
         start: The position in its FEN tag.
-        is_over: Whether it has ended, unless the move numbers go on.
+        is_over: Whether it has ended, unless the move numbers continue.
     """
 
     words: list[str] = field(default_factory=list)
@@ -162,21 +162,21 @@ class Record:
     is_over: bool = False
 
     def line(self, file: str) -> Line:
-        """Return the line of the book that the record makes."""
+        """Return the book line for the record."""
         return Line(f"{file}, line {self.began}", " ".join(self.words), None, True, self.start)
 
 
 def records(file: str, text: str) -> Iterator[Line]:
     """Yield a line for each match of a file, without comments and variations.
 
-    A match ends at a tag. It also ends at a result or an empty line, unless the move numbers go on after
-    that.
+    A match ends at a tag. It also ends at a result or an empty line, unless the move numbers continue after
+    it.
     """
     record = Record()
     row, at, end, depth = 1, 0, 0, 0
     for token in TOKEN.finditer(text):
         row += text.count("\n", at, token.start())
-        is_first = "\n" in text[end : token.start()]  # token of its row
+        is_first = "\n" in text[end : token.start()]  # first token of its row
         at, end, kind, word = token.start(), token.end(), token.lastgroup, token[0]
         if kind == "open":
             raise ArenaError(f"{file}, line {row}: a comment begins that does not end; write }} after it")
@@ -214,7 +214,7 @@ def records(file: str, text: str) -> Iterator[Line]:
 def begins_anew(record: Record, number: re.Match[str], is_first: bool) -> bool:
     """Return whether a move number begins another match.
 
-    It does if it is 1 again, unless before Black's move, as in `1...`.
+    It does if it is 1 again and does not precede Black's move, as in `1...`.
 
     Args:
         record: The match so far.
@@ -227,11 +227,11 @@ def begins_anew(record: Record, number: re.Match[str], is_first: bool) -> bool:
 
 
 def recorded_lines(text: str, recorded: Sequence[str]) -> list[Line]:
-    """Return the lines of a book that was read before.
+    """Return the lines of a book that was read earlier.
 
     Args:
         text: The setting `openings`, for error messages.
-        recorded: The lines as `texts_of` writes them.
+        recorded: The lines as written by `texts_of`.
 
     Raises:
         ArenaError: If there are no lines, or one is empty.
@@ -247,7 +247,7 @@ def recorded_lines(text: str, recorded: Sequence[str]) -> list[Line]:
 
 
 def texts_of(book: Iterable[Opening], game: Game) -> list[str]:
-    """Return openings as texts: the start and a tab, if there is a start, and the moves."""
+    """Return openings as texts: the moves, preceded by the start position and a tab if there is one."""
     return [
         ("" if start is None else f"{start}\t") + " ".join(map(game.move_text, moves))
         for moves, start in book
@@ -291,7 +291,7 @@ class Begin(NamedTuple):
 def openings_in(lines: Sequence[Line], game: Game, max_plies: int) -> tuple[Opening, ...]:
     """Return the openings of a book, each once.
 
-    After each opening the match must not be over, nor drawn by repetition, length or quiet plies.
+    After each opening the match must not be over or drawn by repetition, length or quiet plies.
 
     Args:
         lines: The lines of the book.
@@ -299,7 +299,7 @@ def openings_in(lines: Sequence[Line], game: Game, max_plies: int) -> tuple[Open
         max_plies: The plies after which matches end.
 
     Raises:
-        ArenaError: For the first line that is no such opening.
+        ArenaError: For the first line that is not a valid opening.
     """
     found: dict[int, tuple[Hashable, Opening]] = {}
     faults: dict[int, ArenaError] = {}
@@ -314,7 +314,7 @@ def openings_in(lines: Sequence[Line], game: Game, max_plies: int) -> tuple[Open
             faults[i] = error
     asked: str | None = None
     path: list[Step] = []
-    # in the order of their words, so that moves shared by several lines are played once
+    # sorted by words, so that moves shared by several lines are played only once
     for i in sorted({*range(len(lines))} - {*faults}, key=lambda i: (split[i][0] or "", split[i][1])):
         (place, _, plies, is_record, tag), (start, words) = lines[i], split[i]
         place = tag.place if tag and not words else place
@@ -361,8 +361,8 @@ def is_move_in(game: Game, state: State, word: str) -> bool:
 def start_and_words(line: Line, game: Game, is_move: Callable[[str], bool]) -> tuple[str | None, list[str]]:
     """Return the text of a line's start, None for the game's own, and the words of its moves.
 
-    A row is moves if its first word is a legal move at the game's own start, else a position if it can be
-    read as one.
+    A row consists of moves if its first word is a legal move at the game's own start; otherwise it is a
+    position if it can be read as one.
 
     Args:
         line: The line.
@@ -385,7 +385,7 @@ def start_and_words(line: Line, game: Game, is_move: Callable[[str], bool]) -> t
     except ArenaError:
         if POSITION.fullmatch(text.partition(" ")[0]):
             raise
-        return None, words  # moves, with an error in the first
+        return None, words  # moves, with an error in the first move
     return text, words_of(game, " ".join(moves))[: line.plies]
 
 
@@ -430,15 +430,15 @@ def begin_at(game: Game, place: Place) -> Begin:
 
 
 def check_length(place: str, plies: int, max_plies: int) -> None:
-    """Raise ArenaError if matches end after so many plies."""
+    """Raise ArenaError if matches end after this many plies."""
     if plies >= max_plies:
         raise ArenaError(f"{place} has {plies:,} plies, but matches end after {max_plies:,}; {SHORTER}")
 
 
 def shared(path: Sequence[Step], words: Sequence[str]) -> tuple[int, int]:
-    """Return how many steps of a path the words begin with, and how many of the words those are.
+    """Return how many steps of a path match the beginning of the words, and how many words that is.
 
-    They differ by the passes that the book omits.
+    The two numbers differ by the passes that the book omits.
     """
     steps = read = 0
     for i, step in enumerate(path, 1):
@@ -468,7 +468,7 @@ def steps_of(game: Game, begun: Begin, path: Sequence[Step], place: str, word: s
 
 
 def check_goes_on(game: Game, begun: Begin, path: Sequence[Step], place: str) -> None:
-    """Raise ArenaError if the match is over, or drawn, after the moves of an opening."""
+    """Raise ArenaError if the match is over or drawn after the moves of an opening."""
     if not (path[-1].goes_on if path else begun.goes_on):
         raise ArenaError(over(place, path))
     if not (game.repetition or game.quiet_plies):
@@ -494,8 +494,8 @@ def over(place: str, path: Sequence[Step]) -> str:
 class Opening(NamedTuple):
     """The moves with which a match begins.
 
-    The entry in the first seat plays the game's first side (White in chess), even if the other side is to
-    move at the start.
+    The entry in the first seat plays the game's first side (White in chess), even if the other side moves
+    first from the start position.
 
     Attributes:
         moves: The moves.

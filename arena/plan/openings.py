@@ -1,4 +1,4 @@
-"""The openings of a tournament: random moves, or the lines and positions of a book in a file."""
+"""The openings of a tournament: random moves, or the lines and positions of a book file."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Openings:
 
     Attributes:
         plies: The number of random moves.
-        book: Openings to use in place of random moves. A pairing plays all of them once, in an order that the
-            seed determines, before it plays them again in another order.
-        shared: Whether all pairings have the same opening in a round. Otherwise each pairing has its own, so
-            that its matches are independent of those of others.
+        book: Openings used instead of random moves. A pairing plays all of them once, in an order determined
+            by the seed, before it plays them again in another order.
+        shared: Whether all pairings have the same opening in a round. Otherwise each pairing has its own
+            openings, so that matches of different pairings are independent.
     """
 
     plies: int = 0
@@ -45,25 +45,25 @@ class Openings:
         max_plies: int,
         shared: bool = False,
     ) -> Openings:
-        """Return the openings that settings name.
+        """Return the openings that the settings name.
 
         Args:
             text: `none`, `random:N`, `FILE` or `FILE:N`.
-            recorded: The lines of a book that was read before, which replace the file.
+            recorded: The lines of a book that was read earlier, used instead of the file.
             game: The game.
             streams: The tournament's random streams.
             max_plies: The plies after which matches end.
             shared: Whether all pairings have the same openings. Under scheme 1 of the streams they always do.
 
         Raises:
-            ArenaError: If the text is wrong, or the game has no such openings.
+            ArenaError: If the text is invalid, or the game has no such openings.
         """
         if text == NO_OPENINGS:
             return cls()
         shared = shared or streams.scheme == 1
         if text.startswith("random:"):
             plies = plies_of(text, text.removeprefix("random:"))
-            random_opening(game, streams.opening(streams.opening_key(), 0), plies)  # raises if there is none
+            random_opening(game, streams.opening(streams.opening_key(), 0), plies)  # raises if there are none
             return cls(plies, shared=shared)
         if recorded is None:
             lines = read_book(*file_of(text))
@@ -72,7 +72,7 @@ class Openings:
         return cls(book=openings_in(lines, game, max_plies), shared=shared)
 
     def __reduce__(self) -> Any:
-        """Pickle the book once, since a plan is sent with each block of matches."""
+        """Pickle the book only once, since a plan is sent with each block of matches."""
         return unpacked, (self.plies, self.packed, self.shared)
 
     @cached_property
@@ -87,7 +87,7 @@ class Openings:
 
     @property
     def some(self) -> bool:
-        """Whether matches begin elsewhere than at the game's own start."""
+        """Whether matches have openings."""
         return bool(self.book or self.plies)
 
 
@@ -98,12 +98,12 @@ def unpacked(plies: int, packed: bytes, shared: bool) -> Openings:
 
 
 def in_text(openings: object) -> object:
-    """Return openings as in settings: a path as text, anything else unchanged."""
+    """Return openings in the form used in settings: a path as text, anything else unchanged."""
     return str(openings) if isinstance(openings, PurePath) else openings
 
 
 def beside(text: str, folder: Path) -> str:
-    """Return openings with the path of their file, if it is found in a folder."""
+    """Return openings with the full path of their file, if it is found in a folder."""
     if text == NO_OPENINGS or text.startswith("random:"):
         return text
     path = folder / file_of(text)[0]
@@ -111,7 +111,7 @@ def beside(text: str, folder: Path) -> str:
 
 
 def file_of(text: str) -> tuple[str, int | None]:
-    """Return the file that openings name, and the number of plies, None if all.
+    """Return the file that openings name, and the number of plies, None for all.
 
     Raises:
         ArenaError: If the number is 0.
@@ -128,7 +128,7 @@ def plies_of(text: str, digits: str) -> int:
     """Return a number of plies read from its digits.
 
     Raises:
-        ArenaError: If these are not a number.
+        ArenaError: If the digits are not a number.
     """
     if not re.fullmatch(r"[0-9]{1,9}", digits):
         raise ArenaError(f"openings {text!r}: {HOW}")
@@ -136,7 +136,7 @@ def plies_of(text: str, digits: str) -> int:
 
 
 def random_opening(game: Game, seed: int, plies: int) -> list[Move]:
-    """Return random moves from the game's start after which the match goes on.
+    """Return random moves from the game's start after which the match is not over.
 
     Raises:
         ArenaError: If none are found.

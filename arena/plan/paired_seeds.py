@@ -12,8 +12,8 @@ from arena.errors import ArenaError
 class PairedSeeds(FixedFormat):
     """The first entries meet all others, and each other: the first seeds of each, then the second seeds.
 
-    All matches of a seed begin with the same openings, and those of another seed with others. So seeds are
-    independent samples, and what an opening adds to both of two learners cancels in their difference.
+    All matches of a seed begin with the same openings, and different seeds have different openings. Seeds are
+    therefore independent samples, and the effect of an opening on two learners cancels in their difference.
     """
 
     methods: int = option(2, "so many entries, as they are named, are compared", low=2)

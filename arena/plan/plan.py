@@ -1,4 +1,4 @@
-"""A plan: everything that decides the results of a tournament."""
+"""A plan: everything that determines the results of a tournament."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from arena.plan.schedule import Fixture, Schedule
 from arena.results.opening_order import Key, OpeningOrder
 from arena.rng import Streams
 
-NO_KEY: Key = (0, 0)  # of openings where there are none
+NO_KEY: Key = (0, 0)  # key of openings if there are none
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that decides the results of a tournament, in a form that can be sent to workers.
+    """Everything that determines the results of a tournament, in a form that can be sent to workers.
 
     Attributes:
         game: The game.
@@ -29,14 +29,15 @@ class Plan:
         openings: The openings.
         limits: Time limits, maximum plies and adjudication.
         isolated: Entries that are sandboxed, see `arena.sandbox`.
-        untrusted: Entries whose random draws do not decide whether a match counts again, see
+        untrusted: Entries whose random draws do not decide whether a repeated match counts, see
             `arena.results.varying_entries`.
         withdraw_after: The number of failures after which an entry is withdrawn, 0 = never.
         stall_once: Entries that are withdrawn after one stall.
-        format: Adds stages to the schedule depending on results; None if the schedule is complete.
+        format: The format that adds stages to the schedule depending on results; None if the schedule is
+            complete.
         rounds: See `arena.api.format.Standing`.
-        limit: Likewise.
-        interactive: Entries that ask for input at the terminal, and so play in the first process.
+        limit: See `arena.api.format.Standing`.
+        interactive: Entries that read from the terminal and therefore play in the main process.
     """
 
     game: Spec
@@ -79,7 +80,7 @@ class Plan:
         return max(self.limit, self.matches)
 
     def place(self, entry: int) -> str:
-        """Return the game, an entry and its place among all, to show progress: `chess, minimax (2 of 5)`."""
+        """Return a text that identifies an entry when progress is shown: `chess, minimax (2 of 5)`."""
         return f"{self.game.text}, {self.entries[entry].text} ({entry + 1} of {len(self.entries)})"
 
     def fixture(self, number: int) -> Fixture:
@@ -87,7 +88,7 @@ class Plan:
         return self.schedule.fixture(number)
 
     def part(self, numbers: range) -> Plan:
-        """Return a plan with only the stages that these matches belong to."""
+        """Return a plan with only the stages that contain these matches."""
         part = self.schedule.part(numbers)
         return self if part is self.schedule else replace(self, schedule=part)
 
@@ -98,8 +99,8 @@ class Plan:
     def pairing_key(self, first: int, second: int) -> tuple[int, int]:
         """Return the key from which the seeds of a pairing's matches are derived.
 
-        It depends only on the seed, the game and the two entries, so match r of a pairing is the same
-        whatever else is entered, and in any schedule.
+        It depends only on the seed, the game and the two entries, so match r of a pairing is the same in any
+        schedule and whichever other entries there are.
         """
         if (first, second) not in self.pairing_keys:
             texts = self.entries[first].text, self.entries[second].text
@@ -122,7 +123,7 @@ class Plan:
         return self.drawn_opening(game, self.opening_key(fixture.first, fixture.second), fixture.round)
 
     def drawn_opening(self, game: Game, key: Key, round: int) -> Opening:
-        """Return the opening of a round of a pairing with this key, see `opening_key`."""
+        """Return the opening of a round of the pairing with this key, see `opening_key`."""
         if self.openings.book:
             return self.openings.book[self.opening_order.line(key, round)]
         if not self.openings.plies:

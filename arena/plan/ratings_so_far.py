@@ -18,13 +18,13 @@ PRIOR = 1000.0  # standard deviation of the prior of a rating, in Elo points
 
 
 class Fitted:
-    """The most likely ratings for a standing, and the order of the entries that still play.
+    """The most likely ratings for a standing, and the ranking of the entries that still play.
 
     Attributes:
         likelihood: The likelihood of the results.
-        values: float64 [all entries + 2]. Its maximum, see `Likelihood.maximum`.
-        covariance: float64 [all entries + 2, all entries + 2]. The covariance there.
-        entries: int64 [playing]. The entries that still play, the best first.
+        values: float64 [all entries + 2]. The parameters at its maximum, see `Likelihood.maximum`.
+        covariance: float64 [all entries + 2, all entries + 2]. The covariance at the maximum.
+        entries: int64 [playing]. The entries that still play, best first.
     """
 
     def __init__(self, standing: Standing) -> None:
@@ -38,25 +38,25 @@ class Fitted:
 
     @property
     def ratings(self) -> Floats:
-        """Ratings of the entries that still play, the best first, in log odds."""
+        """Ratings of the entries that still play, best first, in log odds."""
         found: Floats = self.values[self.entries]
         return found
 
     @cached_property
     def information(self) -> Floats:
-        """Fisher information about these ratings, all else being free; float64 [playing, playing]."""
+        """Fisher information about these ratings, other parameters being free; float64 [playing, playing]."""
         inverse = np.linalg.inv(self.likelihood.at(self.values).information)
         known: Floats = np.linalg.inv(inverse[np.ix_(self.entries, self.entries)])
         return known
 
     @cached_property
     def dependence(self) -> Dependence | None:
-        """The dependence of results on each other through shared openings; None if there are no openings."""
+        """The dependence between results through shared openings; None if there are no openings."""
         rows = self.openings() if self.openings else None
         return Dependence(self.likelihood, self.values, rows) if rows is not None and len(rows) else None
 
     def dependent(self, contrasts: Floats, open: Flags | None = None) -> tuple[Floats, Floats]:
-        """Return each contrast's ratio of variance to the model's, and its degrees of freedom.
+        """Return the ratio of each contrast's variance to the model's, and its degrees of freedom.
 
         See `Dependence.of`.
         """
@@ -68,7 +68,7 @@ class Fitted:
     def wider(self) -> Floats:
         """Factors by which shared openings increase variances of differences; float64 [playing, playing].
 
-        At least 1. A factor includes how uncertain it is itself, as for a confidence interval.
+        They are at least 1, and include their own uncertainty, as for a confidence interval.
         """
         n = len(self.entries)
         found = np.ones((n, n))
@@ -88,9 +88,9 @@ class Fitted:
 
     @cached_property
     def less(self) -> float:
-        """Divisor for falls of the log likelihood, which are too large when there are few matches.
+        """Divisor for drops of the log likelihood, which are too large when there are few matches.
 
-        The same correction as for intervals in `arena.ratings.profile`.
+        It is the same correction as for intervals in `arena.ratings.profile`.
         """
         less: float = 1 + FEW * (self.likelihood.entries + 1) / max(self.matches, 1.0)
         return less

@@ -1,4 +1,4 @@
-"""The schedule and the plan: which matches are played, by whom, when, and with which random numbers."""
+"""The schedule: which matches are played, by which entries, and in which order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Fixture(NamedTuple):
 
     Attributes:
         number: The number of the match, from 0.
-        round: How often this pairing was met before, or the round that its stage goes on from.
+        round: The number of earlier matches of this pairing, or the round from which its stage continues.
         first: The entry in the first seat, by index.
         second: The entry in the second seat.
     """
@@ -33,14 +33,14 @@ class Fixture(NamedTuple):
 
 @dataclass(frozen=True)
 class Placed:
-    """A stage at its place in the schedule.
+    """A stage at its position in the schedule.
 
     Attributes:
         pairings: Pairs of entries by index, first seat first.
         rounds: The number of rounds.
         start: The number of its first match.
         rounds_before: The number of rounds in earlier stages.
-        met: For each pairing, the round number that its first match here has, see `Fixture.round`.
+        met: For each pairing, the round of its first match in this stage, see `Fixture.round`.
     """
 
     pairings: tuple[tuple[int, int], ...]
@@ -51,7 +51,7 @@ class Placed:
 
     @property
     def stop(self) -> int:
-        """The number after that of its last match."""
+        """The number of the first match after this stage."""
         return self.start + self.rounds * len(self.pairings)
 
 
@@ -80,8 +80,8 @@ class Schedule:
 
         Args:
             stage: The stage.
-            by_stage: Number its rounds on from those of the stage before. Default: for each pairing, from how
-                often it was met.
+            by_stage: Continue numbering rounds from the preceding stage. Default: the rounds of each pairing
+                continue from its number of earlier matches.
         """
         pairings = tuple(stage.pairings)
         last = self.stages[-1] if self.stages else Placed((), 0)
@@ -92,7 +92,7 @@ class Schedule:
         return Schedule((*self.stages, placed), placed.stop)
 
     def meetings(self) -> Counter[tuple[int, int]]:
-        """Return how often each pairing is met."""
+        """Return how often each pairing is played."""
         met = Counter[tuple[int, int]]()
         for stage in self.stages:
             for pairing, times in zip(stage.pairings, stage.met, strict=True):
@@ -100,7 +100,7 @@ class Schedule:
         return met
 
     def stage_at(self, number: int) -> Placed:
-        """Return the stage to which match `number` belongs."""
+        """Return the stage that contains match `number`."""
         return self.stages[bisect_right(self.starts, number) - 1]
 
     @cached_property
@@ -133,14 +133,14 @@ class Schedule:
         return stage.rounds_before + rounds + (rest > 0), not rest
 
     def start_of(self, round: int) -> int:
-        """Return the first match of a round, counted through all stages; `matches` after the last."""
+        """Return the number of a round's first match, over all stages; `matches` after the last."""
         for stage in self.stages:
             if round < stage.rounds_before + stage.rounds:
                 return stage.start + (round - stage.rounds_before) * len(stage.pairings)
         return self.matches
 
     def part(self, numbers: range) -> Schedule:
-        """Return a schedule with only the stages that these matches belong to."""
+        """Return a schedule with only the stages that contain these matches."""
         if len(self.stages) < 2:
             return self
         first, last = (bisect_right(self.starts, at) - 1 for at in (numbers.start, numbers.stop - 1))
@@ -148,7 +148,7 @@ class Schedule:
 
 
 def checked(stage: Any, entries: int) -> Stage:
-    """Return a stage that a format has returned, with pairings as tuples of whole numbers.
+    """Return a stage from a format after checking it, with pairings as tuples of ints.
 
     Args:
         stage: The stage.
@@ -173,7 +173,7 @@ def checked(stage: Any, entries: int) -> Stage:
 
 
 def unplayed(done: Sequence[int], matches: int, start: int = 0) -> list[range]:
-    """Return the numbers from `start` to below `matches` that the increasing sequence `done` lacks."""
+    """Return the numbers in range(start, matches) that are missing in the increasing sequence `done`."""
     gaps = []
     for number in done:
         if number > start:
@@ -185,14 +185,14 @@ def unplayed(done: Sequence[int], matches: int, start: int = 0) -> list[range]:
 
 
 class RoundRobin(FixedFormat):
-    """Each entry meets every other, from either seat."""
+    """Each entry meets every other entry, from each seat."""
 
     def stage(self, entries: int, rounds: int) -> Stage:
         return Stage(round_robin(entries), rounds)
 
 
 class Gauntlet(FixedFormat):
-    """The first entries meet all others, from either seat; no other pairings are played.
+    """The first entries meet all others, from each seat; no other pairings are played.
 
     This rates the first entries with the fewest matches.
     """
@@ -210,20 +210,21 @@ class Gauntlet(FixedFormat):
 
 
 def round_robin(entries: int) -> list[tuple[int, int]]:
-    """Return all pairings from either seat, so that no entry plays in two consecutive ones.
+    """Return all pairings from each seat, in an order in which no entry plays twice in succession.
 
-    The circle method (Schurig 1886): one entry stays in place, the others rotate around it.
+    This is the circle method (Schurig 1886): one entry stays in place, the others rotate around it.
     """
     ring: list[int | None] = list(range(entries))
     if entries % 2:
-        ring.append(None)  # the entry that meets it has a bye
+        ring.append(None)  # the entry paired with it has a bye
     half = len(ring) // 2
     pairings = []
     for _ in range(len(ring) - 1):
         for i in range(half):
             a, b = ring[i], ring[-1 - i]
             if a is not None and b is not None:
-                # seats by parity, so that halfway each entry has had both seats about equally often
+                # seats alternate by parity, so that half-way each entry has had both seats about equally
+                # often
                 pairings.append((min(a, b), max(a, b)) if (a - b) % 2 else (max(a, b), min(a, b)))
         ring.insert(1, ring.pop())
     return pairings + [(b, a) for a, b in pairings]

@@ -1,4 +1,4 @@
-"""The format of a match that goes on until a sequential test between its two entries is decided."""
+"""The format of a match that is played until a sequential test between its two entries is decided."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from arena.ratings.sprt import Sprt
 from arena.ratings.verdict import signed
 from arena.texts import either
 
-# pairs of matches before the first look; between looks at least STEP, or this share of those played
+# pairs of matches before the first test; between tests at least STEP pairs, or this share of those played
 FIRST, STEP, GROWTH = 10, 4, 0.05
 
 
 class Sequential(Format):
     """Play two entries until a test accepts one of two differences in normalised Elo.
 
-    Used by `arena match --sprt`. The test looks at fixed numbers of pairs, with growing intervals.
+    Used by `arena match --sprt`. The test is evaluated at fixed numbers of pairs, with growing intervals.
     """
 
     optional_stopping = True

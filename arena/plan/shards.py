@@ -14,7 +14,7 @@ MOST = 10**6  # shards
 class Shard(NamedTuple):
     """One of several shards, numbered from 1.
 
-    Of M matches it has those from M * (number - 1) // of to below M * number // of.
+    Of M matches it has those in range(M * (number - 1) // of, M * number // of).
     """
 
     number: int
@@ -39,7 +39,7 @@ class Shard(NamedTuple):
             matches: The number of matches in all shards.
 
         Raises:
-            ArenaError: If it has none.
+            ArenaError: If the shard has no matches.
         """
         found = range(matches * (self.number - 1) // self.of, matches * self.number // self.of)
         if not found:
@@ -48,7 +48,7 @@ class Shard(NamedTuple):
 
 
 def part_of(schedule: Schedule, numbers: range) -> Schedule:
-    """Return matches as a schedule of their own, numbered from 0, in which each keeps its round."""
+    """Return a schedule of only these matches, numbered from 0, in which each match keeps its round."""
     stages: list[Placed] = []
     for stage in schedule.stages:
         size = len(stage.pairings)

@@ -1,4 +1,4 @@
-"""The Swiss system: entries with equal points meet, and no two meet twice."""
+"""The Swiss system: entries with equal points meet, and no pairing occurs twice."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ WON, DRAWN, BYE = 10, 5, 10  # tenths of a point
 
 
 class Swiss(Format):
-    """FIDE's Dutch system: in each round entries with equal points meet, and no two meet twice.
+    """FIDE's Dutch system: in each round entries with equal points meet, and no pairing occurs twice.
 
-    A meeting is several matches from either seat, and counts one point. A few rounds find the best of many
-    entries; ratings come from all matches. Needs the package py4swiss: pip install 'arena-tournament[swiss]'.
+    A meeting consists of several matches from each seat and counts one point. A few rounds suffice to find
+    the best of many entries; ratings are computed from all matches. Needs the package py4swiss: pip install
+    'arena-tournament[swiss]'.
     """
 
     meetings: int = option(10, "how often two that meet play from either seat", low=1, high=1_000_000)
@@ -32,7 +33,7 @@ class Swiss(Format):
             raise ArenaError(f"swiss needs the package py4swiss, which is not installed: {need}") from error
 
     def usual_rounds(self, entries: int) -> int:
-        """Return two rounds more than it takes until only one entry can have won all."""
+        """Return two rounds more than are needed until at most one entry can have won all its meetings."""
         return min(math.ceil(math.log2(entries)) + 2, most_rounds(entries))
 
     def limit(self, entries: int, rounds: int) -> int:
@@ -61,7 +62,7 @@ class Swiss(Format):
     def pairings(self, standing: Standing) -> list[tuple[int, int]] | None:
         """Return the pairings of the next round, or None if it cannot be paired.
 
-        Earlier pairings are not recorded: they are reconstructed by pairing all rounds again from their
+        Earlier pairings are not recorded: they are reconstructed by pairing all rounds again, given their
         results.
         """
         from py4swiss.engines import DutchEngine
@@ -106,12 +107,12 @@ class Swiss(Format):
 
 
 def most_rounds(entries: int) -> int:
-    """Return the maximum number of rounds in which no two meet twice and no entry has two byes."""
+    """Return the maximum number of rounds without a repeated pairing or a second bye of an entry."""
     return entries - 1 if entries % 2 == 0 else entries
 
 
 def lead(standing: Standing, a: int, b: int) -> int:
-    """Return by how many matches a is ahead of b; a withdrawn entry is behind."""
+    """Return by how many matches `a` is ahead of `b`; a withdrawn entry is behind."""
     (won, _, lost), (lost_back, _, won_back) = standing.results[a, b], standing.results[b, a]
     gone = (b in standing.withdrawn) - (a in standing.withdrawn)
     return gone or int(won + won_back - lost - lost_back)

@@ -1,4 +1,4 @@
-"""The format `decided`, which plays until the order is certain."""
+"""The format `decided`, which plays until the ranking is decided."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ NAMED = 12  # maximum number of places in a note
 
 
 class Decided(Format):
-    """Play until the order of the entries is decided, choosing the most informative pairings.
+    """Play until the ranking of the entries is decided, choosing the most informative pairings.
 
-    For any two neighbours in the order it is then certain that the upper one is better, or that they are
-    closer than `indifference`. The probability that any of this is wrong is at most 5 %, for the whole order
-    and whenever one looks. Ratings are those of the leaderboard; see `arena.plan.certain_order`. It ends
-    sooner if matches only repeat others.
+    The ranking is decided once, for each pair of neighbours, there is evidence that the upper one is better,
+    or that they are closer than `indifference`. The probability that any of these claims is false is at most
+    5 %, for the whole ranking and at any time. Ratings are those of the leaderboard; see
+    `arena.plan.certain_order`. The tournament ends sooner if matches only repeat others.
     """
 
     optional_stopping = True
@@ -38,7 +38,7 @@ class Decided(Format):
         return math.ceil(MATCHES / max(entries * (entries - 1), 1))
 
     def order(self, standing: Standing) -> Order:
-        """Return what is certain about the order."""
+        """Return the significant ranking."""
         return Order(standing, self.indifference)
 
     def next_stage(self, standing: Standing) -> Stage | None:
@@ -56,7 +56,7 @@ class Decided(Format):
         return f"{int(decided.sum())} of {len(decided)} neighbours decided"
 
     def notes(self, standing: Standing) -> list[str]:
-        """Return how much of the order is certain, and which places are too close to call or undecided."""
+        """Return how much of the ranking is decided, and which places are too close to call or undecided."""
         order = self.order(standing)
         neighbours = len(order.decided)
         if not neighbours:
@@ -71,7 +71,7 @@ class Decided(Format):
 
 
 def places(neighbours: Flags) -> str:
-    """Return pairs of neighbouring places as text, `2–3, 5–6`; those beyond `NAMED` are counted."""
+    """Return pairs of neighbouring places as text, `2–3, 5–6`; pairs beyond the first `NAMED` are counted."""
     named = [f"{place + 1}–{place + 2}" for place in np.flatnonzero(neighbours).tolist()]
     more = len(named) - NAMED
     return ", ".join(named) if more <= 0 else f"{', '.join(named[:NAMED])} and {more} more"

@@ -1,4 +1,4 @@
-"""The format `precise`, which plays until ratings are known well enough."""
+"""The format `precise`, which plays until ratings are precise enough."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from arena.ratings.profile import UNSURE, ends
 from arena.ratings.statistics import POINTS
 from arena.ratings.student import quantile
 
-NEAR = 2.0  # multiple of the wanted variance above which intervals are not computed in full
-NARROWER = 0.9  # share of the wanted variance to aim at: intervals are slightly wider than by curvature
+NEAR = 2.0  # multiple of the target variance above which intervals are not computed in full
+NARROWER = 0.9  # share of the target variance to aim for: intervals are slightly wider than by curvature
 
 
 class Precise(Format):
-    """Play until each rating is known to ± `points`, choosing the pairings that help most.
+    """Play until each rating is known to ± `points`, choosing the most informative pairings.
 
-    The criterion is half the width of the leaderboard's 95 % intervals, relative to the mean of all.
-    Intervals that are open, of entries that win or lose all, are never narrow enough.
+    The criterion is half the width of the leaderboard's 95 % intervals, which are relative to the mean
+    rating. Open intervals, those of entries that win or lose all matches, are never narrow enough.
     """
 
     points: float = option(20.0, "half the width of each 95 % interval, in Elo points", low=1, high=1000)
@@ -51,7 +51,7 @@ class Precise(Format):
         return next_for(standing, fitted, asked)
 
     def progress(self, standing: Standing) -> str:
-        """Return how many ratings are known well enough: `5 of 8 within ± 20`."""
+        """Return how many ratings are precise enough: `5 of 8 within ± 20`."""
         found = widths(Fitted(standing))
         return f"{int((found <= self.points).sum())} of {len(found)} within ± {self.points:g}"
 
@@ -69,7 +69,7 @@ class Precise(Format):
 def widths(fitted: Fitted) -> Floats:
     """Return half the width of each rating's interval, in Elo points; float64 [playing].
 
-    Ratings are relative to the mean of the playing entries, the best first.
+    Ratings are relative to the mean of the playing entries, best first.
     """
     likelihood, contrasts = fitted.likelihood, about_mean(fitted)
     above, below = (flags[fitted.entries] for flags in likelihood.unbounded())
@@ -82,9 +82,9 @@ def widths(fitted: Fitted) -> Floats:
 
 
 def questions(fitted: Fitted, points: float) -> Questions:
-    """Return how exactly ratings must be known for intervals of ± `points`.
+    """Return the precision of ratings that is needed for intervals of ± `points`.
 
-    The variances are those of a fit that takes matches to be independent.
+    The variances are those of a fit that treats matches as independent.
     """
     ratios, freedom = fitted.dependent(about_mean(fitted))
     errors = points / POINTS / quantile(1 - UNSURE / 2, freedom)
@@ -93,7 +93,7 @@ def questions(fitted: Fitted, points: float) -> Questions:
 
 
 def near(fitted: Fitted, asked: Questions) -> bool:
-    """Return whether intervals may be narrow enough, judged quickly by the curvature at the maximum."""
+    """Return whether intervals may be narrow enough, by a quick check with the curvature at the maximum."""
     places = fitted.entries
     known = fitted.covariance[np.ix_(places, places)]
     variances = ((asked.contrasts @ known) * asked.contrasts).sum(axis=1)
@@ -101,7 +101,7 @@ def near(fitted: Fitted, asked: Questions) -> bool:
 
 
 def about_mean(fitted: Fitted) -> Floats:
-    """Return the contrast of each playing entry, best first, with their mean; [playing, all entries + 2]."""
+    """Return the contrast of each playing entry, best first, to their mean; [playing, all entries + 2]."""
     places = fitted.entries
     contrasts = np.zeros((len(places), fitted.likelihood.entries + 2))
     contrasts[:, places] = -1 / max(len(places), 1)

@@ -1,4 +1,4 @@
-"""Ratings of results, and the leaderboard."""
+"""Rating systems, and the leaderboard."""
 
 RATINGS = {
     "maximum-likelihood": "arena.ratings.maximum_likelihood:MaximumLikelihood",

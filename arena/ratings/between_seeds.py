@@ -1,4 +1,4 @@
-"""Estimate how much the seeds of a learner differ in strength, from the results of each."""
+"""Estimate how much the seeds of a learner differ in strength, from the results of each seed."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def ratings_of(likelihood: Likelihood, values: Floats, entry: int, rows: ByOpeni
 
     Args:
         likelihood: Likelihood of all results.
-        values: float64 [entries + 2]. Its maximum, in log odds.
+        values: float64 [entries + 2]. The parameters at its maximum, in log odds.
         entry: Index of the learner.
-        rows: Its results by seed, int64 [rows, 6], see `Results.seeds`.
+        rows: The learner's results by seed, int64 [rows, 6], see `Results.seeds`.
 
     Returns:
         The differences and their variances, float64 [seeds] each, in log odds.
@@ -55,18 +55,19 @@ def ratings_of(likelihood: Likelihood, values: Floats, entry: int, rows: ByOpeni
 def spread_between(likelihood: Likelihood, values: Floats, entry: int, rows: ByOpening) -> Spread:
     """Estimate the standard deviation of the true ratings of a learner's seeds.
 
-    The variance of the estimated ratings, less the mean variance of their errors, gives the estimate. The
-    interval is the chi-squared interval of a variance of normal numbers, with the errors subtracted in the
-    same way (Hartung & Knapp 2005, in their first form).
+    The variance is estimated as the variance of the estimated ratings minus the mean variance of their
+    errors. Its interval is the chi-squared interval for the variance of normal deviates, with the error
+    variance subtracted in the same way (the first form of Hartung & Knapp 2005).
 
     Args:
         likelihood: Likelihood of all results.
-        values: float64 [entries + 2]. Its maximum, in log odds.
+        values: float64 [entries + 2]. The parameters at its maximum, in log odds.
         entry: Index of the learner.
-        rows: Its results by seed, int64 [rows, 6], see `Results.seeds`.
+        rows: The learner's results by seed, int64 [rows, 6], see `Results.seeds`.
 
     Returns:
-        The estimate and its interval in Elo points. With a single seed they are 0, and 0 to infinity.
+        The estimate and its interval in Elo points. With a single seed the estimate is 0 and the interval is
+        from 0 to infinity.
     """
     offsets, variances = ratings_of(likelihood, values, entry, rows)
     freedom = len(offsets) - 1
@@ -97,8 +98,8 @@ def chi_square(share: float, freedom: int) -> float:
 def below(x: float, freedom: float) -> float:
     """Return the probability that a chi-squared variable is at most `x`.
 
-    It is the regularized lower incomplete gamma function, by its series. Use it only where some probability
-    is left beyond `x`: for a very large `x` the first term underflows to 0.
+    This is the regularized lower incomplete gamma function, computed as a series. Do not use it if hardly any
+    probability lies beyond `x`: for a very large `x` the first term underflows to 0.
 
     Args:
         x: Above 0.

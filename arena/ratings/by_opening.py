@@ -1,4 +1,4 @@
-"""Results by opening: which matches of a table begin with the same opening."""
+"""Results grouped by opening, since matches that begin with the same opening depend on each other."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def by_opening(
     Args:
         store: The database.
         tournaments: Tournaments of one game.
-        contestants: Who played in them.
-        counted: The results that are rated, each as tournament, first and second contestant, and kind.
+        contestants: The contestants of these tournaments.
+        counted: The rated results, each as (tournament, first contestant, second contestant, kind).
         index: Index of each contestant in the results.
     """
     ids = {id for id, *_ in counted}
@@ -55,15 +55,16 @@ def rows_of(
 ) -> ByOpening:
     """Return the results by opening, int64 [rows, 6].
 
-    Each row is a match: opening, index of the first and of the second contestant, and 1 for its result among
-    win, draw and loss. Openings are the lines of a book. Without a book they are those of a round: the same
-    for all pairings if they share openings, otherwise those of one pairing.
+    Each row is a match: opening, index of the first and of the second contestant, and one column each for
+    win, draw and loss, 1 for its result and otherwise 0. Openings are the lines of a book. Without a book
+    there is one opening for each round: common to all pairings if they share openings, otherwise one for each
+    pairing.
 
     Args:
         store: The database.
         tournaments: Tournaments of one game that were played with openings.
-        contestants: Who played in them.
-        counted: The results that are rated, see `by_opening`.
+        contestants: The contestants of these tournaments.
+        counted: The rated results, see `by_opening`.
         index: Index of each contestant in the results.
     """
     begins = sorted({begin_of(t) for t in tournaments})
@@ -91,15 +92,15 @@ def rows_of(
 
 
 def key_of(order: OpeningOrder, names: Mapping[int, str], one: int, other: int) -> Key:
-    """Return the key of the openings of a pairing of two entries, from their ids."""
+    """Return the key of the openings of a pairing, given the ids of the two entries."""
     return order.key(names[one], names[other])
 
 
 def begin_of(t: Tournament) -> tuple[int, int, bool, str]:
     """Return what determines the openings of a tournament.
 
-    This is its book; without one, its seed, its scheme of streams, whether openings are shared, and their
-    setting.
+    This is its book; without one, its seed, the scheme of its random streams, whether openings are shared,
+    and the `openings` setting.
     """
     seeded = (0, 0, False) if t.settings.book else (t.seed, t.streams.scheme, t.settings.shared_openings)
     return *seeded, begun_with(t.settings)
@@ -132,7 +133,7 @@ def played(store: Store, tournament: int) -> ByOpening:
 
 
 def placed(ids: ByOpening, places: Mapping[int, int]) -> ByOpening:
-    """Return the index of each entry, -1 for those that have none.
+    """Return the index of each entry, -1 for entries without one.
 
     Args:
         ids: int64 [matches]. Ids of entries.

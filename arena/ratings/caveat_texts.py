@@ -1,4 +1,4 @@
-"""Sentences about how far the order of a table can be trusted."""
+"""Sentences about how reliable the ranking of a table is."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ BAD = 0.05  # significance level of misfit
 
 @dataclass(frozen=True)
 class Doubted:
-    """Reasons to doubt the order of a leaderboard; see `arena.ratings.caveats`.
+    """Reasons to doubt the ranking of a leaderboard; see `arena.ratings.caveats`.
 
     Attributes:
-        misfit: Probability that chance alone makes pairings differ as much from what ratings expect.
+        misfit: P-value of the test that the results of all pairings fit the ratings.
         cyclic_share: Cyclic share of the differences between entries, from 0 to 1.
-        cycles: Triples of entries each of which beats the next, with the score of each against the next.
-        swaps: Number of results that would have to be reversed for the second entry to be above the first;
-            None for a single entry.
+        cycles: Triples of entries in which each beats the next, with the score of each against the next.
+        swaps: Number of results that would have to be reversed to rank the second entry above the first; None
+            for a single entry.
         superiority: For each entry, in the order of the table, the likelihood that it is better than each
-            entry.
+            other entry.
     """
 
     misfit: float
@@ -61,7 +61,7 @@ class Doubted:
         """Yield the reasons as sentences.
 
         Args:
-            shown: Name in the table by entry.
+            shown: Name to show, by entry.
         """
         fits = "do not fit" if self.misfit < BAD else "fit"
         yield f"The pairings {fits} the ratings (Pearson's test, {chance(self.misfit)})."

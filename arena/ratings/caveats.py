@@ -1,7 +1,8 @@
-"""Reasons to doubt an order by ratings: pairings that do not fit, cycles, leads that rest on few results.
+"""Reasons to doubt a ranking by ratings: misfit of pairings, cycles, and leads that rest on few results.
 
-A rating model assumes that an entry which beats a strong opponent beats a weaker one even more often. Where
-entries are like rock, paper and scissors, their order depends on who played whom how often.
+A rating model assumes that an entry which beats a strong opponent beats a weaker one even more often. If
+entries beat each other like rock, paper and scissors, their ranking depends on how often each pairing was
+played.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from arena.ratings.between_seeds import below
 from arena.ratings.likelihood import Flags, Floats, Likelihood, outcomes
 from arena.ratings.student import cdf
 
-FAR = 200.0  # value of chi squared beyond which the probability counts as 0
-ROUND = 2.0  # shape from which the cube root of a gamma variable is nearly normal
+FAR = 200.0  # chi squared above this value is given probability 0
+ROUND = 2.0  # from this shape on the cube root of a gamma variable is nearly normal
 UNSURE = 0.05  # probability of any false cycle in a whole table
 SHRINK = 0.5  # number of wins and of losses added to a pairing
 NORMAL = NormalDist()
@@ -40,15 +41,14 @@ class Cycle:
 
 
 class Doubts:
-    """Evidence in the results of a table against its order.
+    """Evidence in the results of a table against its ranking.
 
     Args:
         likelihood: Likelihood of the results, of `n` entries.
-        values: float64 [n + 2]. Its maximum, in log odds.
+        values: float64 [n + 2]. The parameters at its maximum, in log odds.
         covariance: float64 [n + 2, n + 2]. Covariance of the parameters.
-        errors: float64 [n, n] each. Standard errors of the differences between ratings, row minus column, and
-            their degrees of freedom, for matches that depend on each other. Default: those that follow from
-            `covariance`.
+        errors: float64 [n, n] each. Standard errors of the rating differences, row minus column, and their
+            degrees of freedom, if matches depend on each other. Default: those that follow from `covariance`.
     """
 
     def __init__(
@@ -78,8 +78,9 @@ class Doubts:
     def misfit(self) -> float:
         """The p-value of Pearson's test that the results of all pairings, by seat, fit the ratings.
 
-        The distribution of the statistic is approximated by a gamma distribution with its mean and its
-        variance, which Haldane (1937) gives for counts of any size. 1 if there are no degrees of freedom.
+        The distribution of the statistic is approximated by a gamma distribution with the same mean and
+        variance, which Haldane (1937) gives for counts of any size. The p-value is 1 if there are no degrees
+        of freedom.
         """
         counts = self.likelihood.counts * (1 - np.eye(self.n))
         matches = counts.sum(axis=0)
@@ -94,18 +95,19 @@ class Doubts:
         variance = float((4 + ((1 / p).sum(axis=0) - 13) / n).sum()) * freedom / (2 * pairings)
         shape = freedom**2 / max(variance, 1e-12)
         found = beyond(statistic / freedom, shape)
-        # the variable is nearly always 0 if, say, draws are hardly expected; use chi squared if milder
+        # with a very small shape, for example if draws are hardly expected, use chi squared if its p-value is
+        # larger
         return found if shape >= ROUND else max(found, beyond(statistic / freedom, freedom / 2))
 
     # --- cycles ----------------------------------------------------------------------------------------
 
     @cached_property
     def edges(self) -> tuple[Floats, Floats]:
-        """Rating differences by the matches of each pairing alone, and their variances, float64 [n, n] each.
+        """Rating differences from each pairing's own matches, and their variances, float64 [n, n] each.
 
-        They are row minus column, in log odds. The first-move advantage and the draw parameter are those of
-        the whole table. Half a win and half a loss are added to each pairing and order of seats that was
-        played. Variances are infinite where two entries have not met.
+        Differences are row minus column, in log odds. The first-move advantage and the draw parameter are
+        those of the whole table. Half a win and half a loss are added to each pairing and seat order that was
+        played. The variance is infinite if two entries have not met.
         """
         n = self.n
         counts = self.likelihood.counts * (1 - np.eye(n))
@@ -123,10 +125,10 @@ class Doubts:
 
     @cached_property
     def cycles(self) -> list[Cycle]:
-        """Triples of entries each of which significantly beats the next, the most certain first.
+        """Triples of entries in which each significantly beats the next, the most significant first.
 
-        The level of each test is divided by the number of triples. So if there are no cycles, the probability
-        that none is reported in the whole table is at least 95 %.
+        The level of each test is divided by the number of triples. If there are no cycles, the probability
+        that none is reported in the whole table is therefore at least 95 %.
         """
         x, variances = self.edges
         sure = x / np.sqrt(variances)
@@ -149,9 +151,9 @@ class Doubts:
     def cyclic_share(self) -> float:
         """The cyclic share of the differences between entries, from 0 to 1.
 
-        The differences of pairings are the sum of a part that ratings explain and a cyclic part (Jiang et al.
-        2011, Balduzzi et al. 2018). The share compares sums of squares, weighted by the information of each
-        pairing, after subtracting what chance alone contributes.
+        The differences of the pairings are the sum of a part explained by ratings and a cyclic part (Jiang et
+        al. 2011, Balduzzi et al. 2018). The share compares sums of squares, weighted by the information of
+        each pairing, after subtracting the contribution of chance.
         """
         x, variances = self.edges
         weights = np.where(np.isfinite(variances), 1 / variances, 0.0)
@@ -164,11 +166,11 @@ class Doubts:
         return cyclic / whole if whole > 0 else 0.0
 
     def potential(self, x: Floats, weights: Floats) -> Floats:
-        """Return the ratings whose differences fit those of the pairings best, by weighted least squares.
+        """Return the ratings that best fit the differences of the pairings, by weighted least squares.
 
         Args:
             x: float64 [n, n]. Differences of pairings, row minus column.
-            weights: float64 [n, n]. Their information; 0 for pairings that were not played.
+            weights: float64 [n, n]. Information of each difference; 0 for pairings that were not played.
 
         Returns:
             float64 [n].
@@ -192,11 +194,10 @@ class Doubts:
         return cdf(differences / self.errors, self.freedom)
 
     def swaps(self, one: int, other: int) -> int:
-        """Return about the smallest number of results to reverse to place `other` above `one`.
+        """Return approximately the smallest number of results to reverse to rank `other` above `one`.
 
-        Candidates are the wins and losses of all matches whose reversal would lower the difference between
-        the two, the most influential first. How many of them suffice is found by bisection, with a new fit
-        for each number.
+        Candidates are the wins and losses whose reversal would reduce the difference between the two entries,
+        the most influential first. Bisection finds how many of them suffice, with a new fit for each number.
 
         Args:
             one: Index of the entry that is ahead.
@@ -204,7 +205,7 @@ class Doubts:
         """
         contrast = np.zeros(self.n + 2)
         contrast[[one, other]] = 1, -1
-        weight = self.covariance @ contrast  # how much a gradient by each parameter moves the difference
+        weight = self.covariance @ contrast  # effect of the gradient of each parameter on the difference
         flips: list[tuple[float, int, int, int, int]] = []  # effect, outcome before and after, row, column
         wins, _, losses = self.likelihood.counts
         for a in range(self.n):
@@ -244,8 +245,8 @@ class Doubts:
 def beyond(ratio: float, shape: float) -> float:
     """Return the probability that a gamma variable exceeds a multiple of its mean.
 
-    The cube root of the variable is taken as normal (Wilson & Hilferty 1931) if the shape is at least
-    `ROUND`; below that the probability is computed exactly.
+    If the shape is at least `ROUND`, the cube root of the variable is treated as normal (Wilson & Hilferty
+    1931); otherwise the probability is computed exactly.
 
     Args:
         ratio: The multiple of the mean.
@@ -258,7 +259,7 @@ def beyond(ratio: float, shape: float) -> float:
 
 
 def slopes(counts: Floats, x: Floats, first_move: float, draws: float) -> tuple[Floats, Floats]:
-    """Return the first and minus the second derivatives of the log likelihood by each pairing's difference.
+    """Return the first and the negated second derivatives of the log likelihood by each pairing's difference.
 
     Args:
         counts: float64 [3, n, n]. Wins, draws and losses of the row's entry moving first.

@@ -1,7 +1,7 @@
-"""Shares of moves, and differences between them, from matches whose moves depend on each other.
+"""Shares of moves, such as blunder rates, and their differences, with matches as clusters.
 
-A match is a cluster: its moves share an opponent, an opening and a position, so they tell less than as many
-moves of different matches. All functions take sums by match.
+The moves of a match share an opponent and an opening and depend on each other, so they carry less information
+than the same number of moves from different matches. All functions take sums by match.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arena.ratings import student
 from arena.ratings.statistics import SURE, wilson
 
 Floats = NDArray[np.float64]
-LEVEL = 0.975  # of the quantile for an interval of 95 %
+LEVEL = 0.975  # probability of the quantile for a 95 % interval
 
 
 class Share(NamedTuple):
@@ -32,9 +32,9 @@ def share_of(hits: Floats, sizes: Floats) -> Share | None:
     """Return the share of hits among all moves with its 95 % interval; None without moves.
 
     The share is a ratio of sums, and its variance is that of the linearised ratio with matches as clusters.
-    From it follows the number of independent moves that would be as precise (Korn & Graubard 1998), for which
-    Wilson's interval is taken, with Student's quantile. If all moves are hits, or none, each match counts as
-    one observation.
+    This variance gives the effective number of independent moves (Korn & Graubard 1998), for which Wilson's
+    interval with Student's quantile is returned. If all moves are hits, or none, each match counts as one
+    observation.
 
     Args:
         hits: float64 [matches], number of hits.
@@ -62,7 +62,7 @@ def quantile(freedom: int) -> float:
 
 
 def wilson_of(share: float, n: float) -> tuple[float, float]:
-    """Return Wilson's 95 % interval for a sample whose size need not be whole."""
+    """Return Wilson's 95 % interval for a sample size that need not be an integer."""
     z = SURE**2 / n
     middle = (share + z / 2) / (1 + z)
     half = math.sqrt(z * share * (1 - share) + z * z / 4) / (1 + z)
@@ -70,10 +70,10 @@ def wilson_of(share: float, n: float) -> tuple[float, float]:
 
 
 def chance_of_more(hits: Floats, sizes: Floats, other_hits: Floats, other_sizes: Floats) -> float:
-    """Return how likely so much larger a share would be by chance, if both shares were the same.
+    """Return the one-sided p-value of the test that a share is not larger than another.
 
-    A score test of the difference between two shares with matches as clusters, one-sided, with Student's
-    distribution. The moves of both may come from the same matches.
+    This is a score test of the difference between two shares with matches as clusters, with Student's
+    distribution. The moves of both shares may come from the same matches.
 
     Args:
         hits: float64 [matches], number of hits among the moves in question.
@@ -95,20 +95,20 @@ def chance_of_more(hits: Floats, sizes: Floats, other_hits: Floats, other_sizes:
 
 
 def gain_of(hits: float, size: float, other_hits: float, other_size: float) -> float:
-    """Return by how much two shares explain hits better than one: the gain in log likelihood."""
+    """Return the gain in log likelihood of two separate shares over a common share."""
     both = log_likelihood(hits + other_hits, size + other_size)
     return log_likelihood(hits, size) + log_likelihood(other_hits, other_size) - both
 
 
 def log_likelihood(hits: float, size: float) -> float:
-    """Return the largest log likelihood of so many hits among so many moves."""
+    """Return the maximum log likelihood of `hits` hits among `size` moves."""
     missed = size - hits
     won = hits * math.log(hits / size) if hits else 0.0
     return won + (missed * math.log(missed / size) if missed else 0.0)
 
 
 def corrected(chances: list[float]) -> list[float]:
-    """Return p-values corrected for their number (Holm 1979), in the same order."""
+    """Return p-values corrected for multiple testing (Holm 1979), in the same order."""
     found, worst = [0.0] * len(chances), 0.0
     for rank, i in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
         worst = max(worst, min(1.0, (len(chances) - rank) * chances[i]))

@@ -1,8 +1,8 @@
-"""Clusters of matches, and in which directions they move ratings.
+"""Clusters of matches, and the directions in which they move ratings.
 
-A cluster acts in few directions. The matches of one pairing have three: the difference of the two ratings,
-the first move and draws. So the computation grows with the number of pairings, and not with the number of
-clusters times the square of the number of parameters.
+A cluster acts in few directions. The matches of one pairing have three: the difference between the two
+ratings, the first-move advantage and draws. The cost of the computation therefore grows with the number of
+pairings, instead of the number of clusters times the square of the number of parameters.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
 NUMBERS = 1 << 20  # maximum size of an array for a block of contrasts
-SINGULAR = 1e-9  # minimum share of the information that other results have in a direction
-ABSORBED = 0.1  # the same for one pairing; with a single cluster only the prior's share is left
+SINGULAR = 1e-9  # minimum share of the information in a direction that must come from other results
+ABSORBED = 0.1  # the same for one pairing; with a single cluster only the prior contributes
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Rows:
         first: int64 [rows]. The entry in the first seat.
         second: int64 [rows]. The entry in the second seat.
         matches: int64 [rows]. The number of matches.
-        slopes: float64 [rows, 2]. The first derivatives, by the difference of the players and by draws.
-        curves: float64 [rows, 3]. Minus the second derivatives: by the difference, by both, by draws.
-        peaks: float64 [rows]. The fourth cumulant of the derivative by the difference, which is large if one
+        slopes: float64 [rows, 2]. The first derivatives, by the rating difference and by the draw parameter.
+        curves: float64 [rows, 3]. The negated second derivatives: by the difference, by both, by draws.
+        peaks: float64 [rows]. The fourth cumulant of the derivative by the difference; it is large if one
             result is rare.
     """
 
@@ -48,11 +48,11 @@ class Rows:
 
     @classmethod
     def of(cls, rows: ByOpening, values: Floats) -> Rows:
-        """Return the rows of `Results.openings`, with those of the same cluster and seats added up.
+        """Return the rows of `Results.openings`, with rows of the same cluster and seats added up.
 
         Args:
             rows: int64 [rows, 6], see `Results.openings`.
-            values: float64 [n + 2]. The maximum of the likelihood.
+            values: float64 [n + 2]. The parameters at the maximum of the likelihood.
         """
         cluster, first, second = rows[:, :3].T
         which = numbered(cluster, first, second)
@@ -99,19 +99,20 @@ class Rows:
 def moves_of(
     sizes: Floats, shares: Floats, squares: Floats, least: float = SINGULAR
 ) -> tuple[Floats, Floats, Floats]:
-    """Return how clusters move the maximum, by pattern: clusters of the same matches, whatever their results.
+    """Return how clusters move the maximum, by pattern.
 
-    All arrays are float64 [patterns, k, k], in k coordinates in which the information of all results is 1.
+    A pattern is a set of clusters with the same matches, whatever their results. All arrays are float64
+    [patterns, k, k], in k coordinates in which the information of all results is 1.
 
     Args:
         sizes: float64 [patterns]. The number of clusters.
-        shares: The share of a cluster in the information.
+        shares: The share of the information that one cluster contributes.
         squares: The products of gradients with themselves, summed over clusters.
-        least: Directions of which all other results have at most this share of information are left out.
+        least: Directions are left out if all other results contribute at most this share of the information.
 
     Returns:
-        The root of the reciprocal of the information of all other results. The squares of the moves, summed
-        over clusters: as seen, and on average if matches were independent.
+        The root of the inverse of the information of all other results; the squares of the moves, summed over
+        clusters, as observed; and the same as expected if matches were independent.
     """
     found, directions = np.linalg.eigh(shares)
     left = 1 - found
@@ -123,16 +124,16 @@ def moves_of(
 
 
 class OfPairings:
-    """Clusters of matches of one pairing each, by pattern.
+    """Clusters whose matches are all of one pairing, by pattern.
 
-    They act in three directions: the difference of the two ratings, the first move, and draws.
+    They act in three directions: the difference between the two ratings, the first-move advantage and draws.
 
     Attributes:
         low: int64 [patterns]. The entry with the lower index.
-        high: int64 [patterns]. The other entry.
+        high: int64 [patterns]. The entry with the higher index.
         sizes: float64 [patterns]. The number of clusters.
-        expected: float64 [patterns, 3, 3]. The squares of the moves that a cluster would make on average if
-            matches were independent, as a quadratic form in the three directions.
+        expected: float64 [patterns, 3, 3]. The expected squares of a cluster's moves if matches were
+            independent, as a quadratic form in the three directions.
     """
 
     def __init__(self, rows: Rows, covariance: Floats) -> None:
@@ -187,7 +188,7 @@ class OfPairings:
         self.expected: Floats = expected / self.sizes[:, None, None]
 
     def whole(self, parts: Floats, n: int) -> Floats:
-        """Return the sum of patterns' quadratic forms as one in all parameters, float64 [n + 2, n + 2].
+        """Return the sum of quadratic forms as a form in all parameters, float64 [n + 2, n + 2].
 
         Args:
             parts: float64 [patterns, 3, 3].
@@ -205,12 +206,12 @@ class OfPairings:
         return found
 
     def of_a_cluster(self, apart: Floats, first_move: Floats, draws: Floats) -> Floats:
-        """Return what a cluster is expected to add to a variance, by pattern in the last axis.
+        """Return the expected contribution of a cluster to a variance, with patterns in the last axis.
 
         Args:
-            apart: float64 [..., patterns]. By how much a contrast depends on the difference of the ratings.
-            first_move: float64 [..., patterns or 1]. The same for the first move.
-            draws: float64 [..., patterns or 1]. The same for draws.
+            apart: float64 [..., patterns]. Weight of the rating difference in a contrast.
+            first_move: float64 [..., patterns or 1]. Weight of the first-move advantage.
+            draws: float64 [..., patterns or 1]. Weight of the draw parameter.
         """
         (dd, dh, de), (_, hh, he), (_, _, ee) = np.moveaxis(self.expected, 0, 2)
         found: Floats = (
@@ -221,21 +222,20 @@ class OfPairings:
         return found
 
     def spread(self, ways: Floats) -> Floats:
-        """Return what clusters are expected to add to the variances of contrasts.
+        """Return the expected contributions of clusters to the variances of contrasts.
 
-        Args:
-            ways: float64 [contrasts, n + 2]. The covariance times each contrast.
+        Args: ways: float64 [contrasts, n + 2]. The covariance times each contrast.
 
         Returns:
-            float64 [3, contrasts]: what is expected, the variance of that over 2, and the sum of squares of
-            what each cluster adds.
+            float64 [3, contrasts]: the expected contribution, half of its variance, and the sum of squares of
+            the contributions of the clusters.
         """
         own = self.of_a_cluster(ways[:, self.low] - ways[:, self.high], ways[:, -2, None], ways[:, -1, None])
         expected, squares = own @ self.sizes, own**2 @ self.sizes
         return np.stack([expected, less_one(expected, squares), squares])
 
     def spread_of_entries(self, covariance: Floats) -> Floats:
-        """Return what clusters are expected to add to the variances of ratings.
+        """Return the expected contributions of clusters to the variances of ratings.
 
         Only an entry's own matches contribute.
 
@@ -253,11 +253,11 @@ class OfPairings:
 
 
 def less_one(expected: Floats, squares: Floats) -> Floats:
-    """Return the sum of squares for one degree of freedom less, at least one, as the mean is fitted.
+    """Return the sum of squares with one degree of freedom less, because the mean is fitted; at least one.
 
     Args:
-        expected: Sums of what clusters are expected to add.
-        squares: Sums of the squares of what each cluster adds.
+        expected: Sums of the expected contributions of clusters.
+        squares: Sums of the squares of these contributions.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = np.where(squares > 0, expected**2 / squares, np.inf)
@@ -271,8 +271,9 @@ class OfSeveral:
     Attributes:
         root: float64 [n + 2, n + 2]. The Cholesky root of the information of all results.
         sizes: float64 [patterns]. The number of clusters.
-        shares: float64 [patterns, n + 2, n + 2]. The share of a cluster in the information, see `moves_of`.
-        growth: float64 [patterns, n + 2, n + 2]. The root of the reciprocal of the information of all other
+        shares: float64 [patterns, n + 2, n + 2]. The share of the information that one cluster contributes,
+            see `moves_of`.
+        growth: float64 [patterns, n + 2, n + 2]. The root of the inverse of the information of all other
             results, see `moves_of`.
     """
 
@@ -312,7 +313,7 @@ class OfSeveral:
         )
 
     def spread(self, ways: Floats) -> Floats:
-        """Return what clusters are expected to add to the variances of contrasts, see `OfPairings.spread`."""
+        """Return the expected contributions of clusters to variances, see `OfPairings.spread`."""
         found = np.zeros((3, len(ways)))
         size = max(NUMBERS // self.shares.shape[0] // self.shares.shape[1], 1)
         for begin in range(0, len(ways), size):
@@ -321,7 +322,7 @@ class OfSeveral:
             weights = (grown[:, :, None] @ self.shares)[:, :, 0]
             less = (weights**2).sum(axis=2)
             own = (grown * weights).sum(axis=2) - less
-            # the moves of two clusters have minus the product of their weights as covariance
+            # the covariance of the moves of two clusters is minus the product of their weights
             scaled = weights * np.sqrt(self.sizes)[:, None]
             products = scaled @ scaled.swapaxes(1, 2)
             alone = own**2 @ self.sizes
@@ -330,7 +331,7 @@ class OfSeveral:
         return found
 
     def spread_of_entries(self, covariance: Floats) -> Floats:
-        """Return what clusters are expected to add to the variances of ratings, float64 [3, n]."""
+        """Return the expected contributions of clusters to the variances of ratings, float64 [3, n]."""
         return self.spread(covariance[:-2])
 
 

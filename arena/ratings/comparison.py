@@ -15,8 +15,8 @@ UNSURE = 0.05  # probability that an interval does not contain the mean
 class Mean(NamedTuple):
     """A mean with its 95 % interval.
 
-    It is formatted as `97.6 ± 0.7`, by the format of a number, `f"{mean:+.1f}"`. If the interval is infinite
-    or empty, only the mean is shown.
+    It is formatted as `97.6 ± 0.7` and accepts the format specs of floats, as in `f"{mean:+.1f}"`. If the
+    interval is infinite or empty, only the mean is shown.
 
     Attributes:
         value: The mean.
@@ -32,7 +32,7 @@ class Mean(NamedTuple):
 
 
 def mean_of(values: Sequence[float]) -> Mean:
-    """Return the mean of one value a seed, with its interval by Student's t."""
+    """Return the mean of one value per seed, with its Student's t interval."""
     n = len(values)
     if n < 2:
         return Mean(fmean(values), math.inf)
@@ -40,10 +40,10 @@ def mean_of(values: Sequence[float]) -> Mean:
 
 
 def predicted(values: Sequence[float], noise: float = 0.0) -> tuple[float, float]:
-    """Return the 95 % prediction interval for the value of one more seed, by Student's t.
+    """Return the 95 % prediction interval for the value of a further seed, by Student's t.
 
     Args:
-        values: One value a seed, of at least two seeds.
+        values: One value per seed, for at least two seeds.
         noise: Variance of the error with which the new value is measured, beyond that of `values`.
 
     Returns:
@@ -59,7 +59,7 @@ def paired(differences: Sequence[float]) -> float:
     """Return the p-value of the two-sided paired t-test that the mean difference is 0.
 
     Args:
-        differences: One difference a seed, of at least two seeds.
+        differences: One difference per seed, for at least two seeds.
     """
     n = len(differences)
     return two_sided(fmean(differences), stdev(differences) / math.sqrt(n), n - 1)
@@ -68,11 +68,11 @@ def paired(differences: Sequence[float]) -> float:
 def welch(one: Sequence[float], other: Sequence[float]) -> float:
     """Return the p-value of the two-sided test that two means are equal (Welch 1947).
 
-    The samples are independent, not paired seed by seed.
+    The samples are independent, not paired by seed.
 
     Args:
-        one: One value a seed, of at least two seeds.
-        other: Likewise.
+        one: One value per seed, for at least two seeds.
+        other: The same for the other sample.
     """
     parts = [stdev(sample) ** 2 / len(sample) for sample in (one, other)]
     both, freedom = math.fsum(parts), math.inf
@@ -88,7 +88,7 @@ def two_sided(difference: float, error: float, freedom: float = math.inf) -> flo
 
     Args:
         difference: The estimate.
-        error: Its standard error. If it is 0, the result is 1 for no difference and else 0.
+        error: Its standard error. If it is 0, the result is 1 if `difference` is 0, and otherwise 0.
         freedom: Degrees of freedom of the standard error.
     """
     if not error:
@@ -97,10 +97,9 @@ def two_sided(difference: float, error: float, freedom: float = math.inf) -> flo
 
 
 def holm(chances: Sequence[float]) -> list[float]:
-    """Return the p-values of a family of tests, adjusted for their number (Holm 1979).
+    """Return the p-values of a family of tests, adjusted for multiple testing (Holm 1979).
 
-    If those below 5 % are called significant, the probability of any false claim in the family is at most 5
-    %.
+    If p-values below 5 % are called significant, the family-wise error rate is at most 5 %.
 
     Args:
         chances: The p-values of the tests.

@@ -1,4 +1,4 @@
-"""The rated entries: the code that each played with, and the rules it played under."""
+"""The rated entries, the code with which each played, and the rules under which it played."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHOWN = 3  # maximum number of entries named in a sentence
 
 
 def check_which(code: str) -> None:
-    """Check that `code` is one of `Which`.
+    """Raise ArenaError unless `code` is one of `Which`.
 
     Raises:
         ArenaError: If it is not.
@@ -38,10 +38,11 @@ def check_which(code: str) -> None:
 
 
 def by_rules(tournaments: Sequence[Tournament]) -> dict[str, list[Tournament]]:
-    """Group tournaments of one game by its rules, with the rules that were played last at the end.
+    """Group tournaments of one game by its rules; the most recently played rules come last.
 
-    Rules are identified by the game's code. A tournament without a record of that code belongs to the next
-    one in which the game's own modules were the same; if there is none, its modules identify its rules.
+    Rules are identified by the game's code. A tournament without a record of that code is grouped with the
+    next tournament in which the game's own modules were the same; if there is none, the modules identify the
+    rules.
 
     Args:
         tournaments: The tournaments, oldest first.
@@ -62,9 +63,9 @@ class Contestants:
     """The entries of tournaments of one game and one kind, under one set of rules.
 
     Attributes:
-        names: Name in the table by number of the tournament and name of the entry. Entries whose results are
-            left out are missing. All seeds of a learner have one name.
-        codes: Digest of the code by name in the table.
+        names: Name in the table, by number of the tournament and name of the entry. Entries whose results are
+            left out are not included. All seeds of a learner have the same name.
+        codes: Digest of the code, by name in the table.
         notes: Sentences about what was left out.
     """
 
@@ -74,14 +75,14 @@ class Contestants:
 
     @classmethod
     def of(cls, store: Store, tournaments: Sequence[Tournament], which: Which) -> Contestants:
-        """Return who played in some tournaments.
+        """Return the contestants of some tournaments.
 
         Args:
             store: The database.
             tournaments: Tournaments of one game, oldest first.
-            which: `latest` keeps each entry only with the code that played last; unknown code counts as the
-                code that played next. `all` keeps each code as a contestant of its own and tags the names of
-                older ones.
+            which: `latest` keeps only the results of each entry's most recent code; unknown code is taken to
+                be the code that the entry played with next. `all` makes each code a separate contestant and
+                tags the names of older code.
         """
         played = {t.id: entries_of(store, t) for t in tournaments}
         recorded = {
@@ -119,12 +120,12 @@ class Contestants:
     def left_out(
         self, out: Mapping[tuple[int, str, str], float], kept: Mapping[tuple[str, str], float], what: str
     ) -> Iterator[str]:
-        """Yield a sentence about the results that are left out, if there are any.
+        """Yield a sentence about results that are left out, if there are any.
 
         Args:
             out: Number of results that are left out, by tournament, first and second entry.
             kept: Number of results in the table, by first and second contestant.
-            what: What the results are, as the subject of the sentence and its verb.
+            what: Subject and verb of the sentence, which describe the results.
         """
         if out:
             older = {name for id, *pair in out for name in pair if (id, name) not in self.names}
@@ -139,7 +140,7 @@ class Contestants:
             )
 
     def shown(self, tournament: int) -> dict[str, str]:
-        """Return the contestants of a tournament by the names of their entries."""
+        """Return the contestants of a tournament, by name of their entry."""
         return {name: shown for (id, name), shown in self.names.items() if id == tournament}
 
     def has(self, tournament: int, first: str, second: str) -> bool:
@@ -155,7 +156,7 @@ def entries_of(store: Store, t: Tournament) -> list[str]:
 
 
 def taken_for(recorded: dict[tuple[int, str], str]) -> dict[tuple[int, str], str]:
-    """Replace unknown code by the code with which the entry played next, if it did.
+    """Replace unknown code by the code with which the entry played next, if it played again.
 
     Args:
         recorded: Digest of the code by tournament and entry, oldest first.
@@ -170,7 +171,7 @@ def taken_for(recorded: dict[tuple[int, str], str]) -> dict[tuple[int, str], str
 
 
 def unknown_note(names: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence about entries whose code is unknown in older results, if there are any."""
+    """Yield a sentence about entries with unknown code in older results, if there are any."""
     if names:
         yield (
             f"Older results of {listed(names)} have no code on record and count with those that came next; "
@@ -197,12 +198,12 @@ class Unrated:
         name: Its short name, or empty.
         why: What happened, for example `withdrawn after 3 crashes`.
         matches: Number of matches, including those that repeat others move for move. For exact results, the
-            following are their expected numbers.
+            following counts are expected values.
         wins: Number of wins.
         draws: Number of draws.
         losses: Number of losses.
         forfeits: Number of forfeits, which are also among the losses.
-        unplayed: Number of further matches, which it forfeited unplayed since it was withdrawn.
+        unplayed: Number of further matches, forfeited unplayed because the entry was withdrawn.
         score: Score in these matches, from 0 to 1; None without matches.
         code: Digest of its code; `unknown` if none is recorded.
     """
@@ -221,7 +222,7 @@ class Unrated:
 
     @classmethod
     def of(cls, entry: str, why: str, counts: Counts, unplayed: float, code: str) -> Unrated:
-        """Return an entry with these results from its own side."""
+        """Return an unrated entry with these counts, which are from its own side."""
         c = counts
         score = (c.wins + c.draws / 2) / c.matches if c.matches else None
         results = c.matches, c.wins, c.draws, c.losses, c.first_forfeits
@@ -234,7 +235,7 @@ class Unrated:
 
 
 def forfeited(counts: Counts, fault: str | None, exact: bool) -> str:
-    """Return why an entry with these results is not rated; "" if it forfeits half of them or fewer."""
+    """Return why an entry with these counts is not rated; "" if it forfeits at most half of its matches."""
     forfeits, matches = counts.first_forfeits, counts.matches
     if 2 * forfeits <= matches * (1 + 1e-9):
         return ""
@@ -245,12 +246,12 @@ def forfeited(counts: Counts, fault: str | None, exact: bool) -> str:
 
 
 def withdrawn(store: Store, where: Collection[tuple[int, str]], seeds: int) -> str:
-    """Return in words that an entry was withdrawn.
+    """Return a text that says that an entry was withdrawn.
 
     Args:
         store: The database.
-        where: Tournaments and entries that were withdrawn; several entries are the seeds of one learner.
-        seeds: Number of seeds of the learner; 0 for another entry.
+        where: Tournament and entry of each withdrawal; several entries are the seeds of one learner.
+        seeds: Number of seeds of the learner; 0 if the entry is not a learner with seeds.
     """
     times: Counter[str] = Counter()
     for tournament in sorted({tournament for tournament, _ in where}):
@@ -271,9 +272,9 @@ def number_of(n: int, reason: str) -> str:
 
 
 def left_out(tournaments: Iterable[Tournament]) -> dict[str, str]:
-    """Return why entries could not play at all, by entry.
+    """Return, by entry, why entries could not play at all.
 
-    Agents that need more than the game offers are not among them.
+    Agents that need capabilities that the game lacks are not included.
     """
     return {
         name: f"could not play: {why}"
@@ -284,5 +285,5 @@ def left_out(tournaments: Iterable[Tournament]) -> dict[str, str]:
 
 
 def rated_among(pairs: Iterable[tuple[str, str]], failed: Mapping[str, str]) -> list[str]:
-    """Return in order who has results against somebody who has not failed, and has not failed either."""
+    """Return, sorted, the contestants of pairs in which neither contestant has failed."""
     return sorted({name for pair in pairs if failed.keys().isdisjoint(pair) for name in pair})

@@ -1,9 +1,9 @@
 """Control variates: estimate a score with the luck in matches removed.
 
-If an entry states the probabilities of its moves, the luck in a move is its value minus the mean value of its
-alternatives. Luck has mean 0, whatever values are used. So a score minus the luck in its match has the same
-mean as the score, and a smaller variance the better the values predict how matches end (the advantage sums of
-Zinkevich et al. 2006; AIVAT, Burch et al. 2018).
+If an entry states the probabilities of its moves, the luck in a move is its value minus the expected value
+over all moves. Luck has mean 0, whatever values are used. A score minus the luck in its match therefore has
+the same mean as the score, and a variance that is smaller the better the values predict results (the
+advantage sums of Zinkevich et al. 2006; AIVAT, Burch et al. 2018).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from arena.results.decisions import Decisions
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-FOLDS = 10  # parts for cross-fitting; values for each come from all others
+FOLDS = 10  # folds for cross-fitting; values for each fold come from all others
 BINS = 32  # maximum number of bins of scores
 WIDE, NARROW = 20.0, 4.0  # standard deviations, in plies, of the kernels that smooth values
 PRIOR = 40.0  # number of decisions at which a mean and its prior have equal weight
@@ -62,7 +62,7 @@ class Controlled:
 
     Attributes:
         control: Name of the source of the values of moves.
-        pairs: Number of pairs of matches, each of the same round, one from either seat.
+        pairs: Number of match pairs: two matches of one round with seats exchanged.
         decisions: Number of random moves whose probabilities are known.
         plain: The score as played.
         controlled: The score minus the luck.
@@ -92,7 +92,7 @@ class Controlled:
         played_seconds: float,
         asked_seconds: float,
     ) -> Controlled | None:
-        """Return both scores of some matches, None if there are fewer than two pairs.
+        """Return the scores with and without luck, None if there are fewer than two pairs of matches.
 
         Args:
             control: Name of the source of the values of moves.
@@ -117,14 +117,14 @@ class Controlled:
 
     @property
     def times(self) -> float | None:
-        """How many times as many matches would be as precise; None if all scores are equal."""
+        """The factor of matches needed for the same precision; None if all scores are equal."""
         if not self.plain.variance or not self.controlled.variance:
             return None
         return self.plain.variance / self.controlled.variance
 
     @property
     def sooner(self) -> float | None:
-        """The factor by which this precision is reached sooner than by more matches; below 1 if later."""
+        """The speed-up over reaching this precision by more matches; below 1 if it is slower."""
         whole = self.played_seconds + self.asked_seconds
         return None if self.times is None or not whole else self.times * self.played_seconds / whole
 
@@ -132,7 +132,7 @@ class Controlled:
         """Yield sentences that describe the result.
 
         Args:
-            first: Name of the entry whose score it is.
+            first: Name of the first entry, whose score is estimated.
         """
         if not self.decisions:
             yield f"There is no luck for {self.control} to take out: {self.why()}."
@@ -159,7 +159,7 @@ class Controlled:
             )
 
     def why(self) -> str:
-        """Return why there are no decisions of an entry."""
+        """Return why there are no decisions with known probabilities."""
         if not self.unsaid:
             return "no move was left to chance"
         names = list(dict.fromkeys(self.unsaid))
@@ -172,7 +172,7 @@ class Controlled:
 
 
 def pair_scores(scores: Floats, orders: Ints, rounds: Ints) -> Floats:
-    """Return the first entry's mean score in each round that has both its matches, float64 [pairs].
+    """Return the first entry's mean score in each round with both matches, float64 [pairs].
 
     Args:
         scores: float64 [matches]. The first player's score.
@@ -187,16 +187,16 @@ def pair_scores(scores: Floats, orders: Ints, rounds: Ints) -> Floats:
 
 
 def luck(decisions: Decisions, results: Floats, orders: Ints, rounds: Ints) -> Floats:
-    """Return how much chance added to the first player's score in each match, with mean 0.
+    """Return the contribution of chance to the first player's score in each match; its mean is 0.
 
-    A value is the mean result of decisions with a similar move score at a similar ply, for each entry and
-    seat. The values for a match are computed from matches of other rounds (cross-fitting).
+    The value of a move is the mean result of decisions with a similar move score at a similar ply, by entry
+    and seat. The values for a match are computed from matches of other rounds (cross-fitting).
 
     Args:
         decisions: The random moves.
         results: float64 [matches]. The first player's score, from 0 to 1.
         orders: int64 [matches]. 0 if the first entry was the first player, else 1.
-        rounds: int64 [matches]. Matches of one round are in the same part.
+        rounds: int64 [matches]. Matches of one round are in the same fold.
 
     Returns:
         float64 [matches].
@@ -209,7 +209,7 @@ def luck(decisions: Decisions, results: Floats, orders: Ints, rounds: Ints) -> F
         return found
     fold = np.unique(rounds, return_inverse=True)[1] % folds
     sizes = np.diff(decisions.first)
-    of = np.repeat(np.arange(decisions.size), sizes)  # the decision of each move
+    of = np.repeat(np.arange(decisions.size), sizes)  # index of the decision of each move
     groups = 2 * orders[decisions.match] + decisions.seat
     for k in range(folds):
         own = fold[decisions.match] == k
@@ -233,9 +233,9 @@ class Bins:
     """Bins of move scores that are treated as equal: one for each score, or quantiles of many scores.
 
     Attributes:
-        edges: float64. The largest score of each bin of scores, except the last of these.
-        count: Number of bins. Moves without a score have a bin of their own, the last.
-        near: float64 [count, count]. Weight of each bin in the mean of another.
+        edges: float64. The largest score of each bin of scores, except the last one.
+        count: Number of bins. The last bin is for moves without a score.
+        near: float64 [count, count]. Weight of each bin in the smoothed mean of another.
     """
 
     def __init__(self, scores: Floats) -> None:
@@ -259,13 +259,13 @@ class Bins:
 def values(groups: Ints, places: Ints, plies: Ints, results: Floats, bins: Bins, longest: int) -> Floats:
     """Return smoothed mean results by group, bin and ply.
 
-    The mean over all groups and plies of a bin is the prior of the mean over a wide range of plies, which is
-    the prior of the mean over nearby plies. Similar bins and plies are weighted by their distance.
+    The mean over all groups and plies of a bin is the prior of the mean over a wide range of plies, which in
+    turn is the prior of the mean over nearby plies. Similar bins and plies are weighted by distance.
 
     Args:
-        groups: int64 [decisions]. Which entry moves and in which seat, from 0 to 3.
+        groups: int64 [decisions]. Index of the combination of entry to move and seat, from 0 to 3.
         places: int64 [decisions]. Bin of the move that was played.
-        plies: int64 [decisions].
+        plies: int64 [decisions]. Ply of the decision.
         results: float64 [decisions]. Result of the match.
         bins: The bins.
         longest: Number of plies in the table.
@@ -290,7 +290,7 @@ def values(groups: Ints, places: Ints, plies: Ints, results: Floats, bins: Bins,
 
 
 def density(size: int, width: float) -> Floats:
-    """Return the unnormalised normal density of the distances between indices, float64 [size, size].
+    """Return the unnormalised normal density of all distances between indices, float64 [size, size].
 
     Args:
         size: Number of indices.

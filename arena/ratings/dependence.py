@@ -1,15 +1,15 @@
-"""Estimate how far ratings vary if matches begin with the same opening, and so depend on each other.
+"""Estimate the variance of ratings if matches depend on each other because they share an opening.
 
-The matches that begin with an opening, or share anything else, are a *cluster*. Summed over a cluster, the
-gradient of the log likelihood says by how much the cluster moves the maximum. Gradients of different clusters
-are independent, and their spread gives the variance of the ratings: the sandwich estimator (Liang & Zeger
-1986). The maximum has been fitted to each cluster, so gradients are too small. They are enlarged to the size
-that they would have on average if matches were independent, which also gives the degrees of freedom of the
-variance (Bell & McCaffrey 2002; Kauermann & Carroll 2001 for likelihoods).
+Matches that share an opening, or anything else, form a *cluster*. The gradient of the log likelihood, summed
+over a cluster, says how much the cluster moves the maximum. The gradients of different clusters are
+independent, and their spread gives the variance of the ratings: the sandwich estimator (Liang & Zeger 1986).
+Because the maximum has been fitted to each cluster, the gradients are too small. They are scaled up to the
+size that they would have on average if matches were independent, which also gives the degrees of freedom of
+the variance (Bell & McCaffrey 2002; Kauermann & Carroll 2001 for likelihoods).
 
-Few clusters say little about one difference of ratings, but more about all of them together. So the ratio of
-the variance to that of independent matches is moved towards its mean over all differences, by as much as
-these agree (Buehlmann 1967 for the weights; Smyth 2004 for variances).
+A few clusters say little about a single rating difference, but more about all differences together. The ratio
+of the variance to that of independent matches is therefore shrunk towards its mean over all differences, the
+more the ratios agree (Buehlmann 1967 for the weights; Smyth 2004 for variances).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from arena.ratings.likelihood import Flags, Floats, Likelihood
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
-PSEUDO = 1.0  # number of clusters with the model's variance that are added if those seen vary less
+PSEUDO = 1.0  # number of pseudo-clusters with the model's variance, added if the observed clusters vary less
 FEW = 1.5  # effective number of clusters up to which a single one may dominate
-MOST = 2000  # maximum number of differences from which the usual ratio is computed
-MANY = 30  # entries above which degrees of freedom are combined from those of the entries
+MOST = 2000  # maximum number of differences used to compute the mean ratio
+MANY = 30  # with more entries, degrees of freedom are combined from those of the entries
 
 
 class Dependence:
@@ -37,12 +37,12 @@ class Dependence:
 
     Args:
         likelihood: The log likelihood of all results.
-        values: float64 [n + 2]. Its maximum.
-        rows: The results by opening, at least one row, see `Results.openings`. Results that are in the
-            likelihood but in none of the rows are independent. Instead of openings matches may share anything
-            else, for example the seed of a learner.
-        pooled: Whether clusters matter about as much to one rating as to another, so that ratios are moved
-            towards their mean. The seeds of a learner do not: they matter to its own rating.
+        values: float64 [n + 2]. The parameters at its maximum.
+        rows: The results by opening, at least one row, see `Results.openings`. Results in the likelihood that
+            are not in any row are independent. Instead of an opening, the matches may share something else,
+            for example the seed of a learner.
+        pooled: Whether clusters affect all ratings about equally, so that ratios are shrunk towards their
+            mean. This is not so for the seeds of a learner, which affect its own rating.
     """
 
     def __init__(self, likelihood: Likelihood, values: Floats, rows: ByOpening, pooled: bool = True) -> None:
@@ -69,12 +69,12 @@ class Dependence:
         return found
 
     def of(self, contrasts: Floats, open: Flags | None = None) -> tuple[Floats, Floats]:
-        """Return the variance of each contrast over that of independent matches, and its degrees of freedom.
+        """Return each contrast's variance relative to independent matches, and its degrees of freedom.
 
         Args:
             contrasts: float64 [contrasts, n + 2], see `arena.ratings.profile`.
-            open: bool [contrasts]. Those whose interval has an open end. Beside a shut-out no cluster differs
-                from another, so the ratio is that of the rating with the largest, at least 1.
+            open: bool [contrasts]. The contrasts whose interval has an open end. After a shut-out all
+                clusters are alike, so the largest ratio of any rating is used, at least 1.
         """
         ratios, freedom = self.with_matches_alone(contrasts, *self.moderated(contrasts))
         if open is not None and open.any():
@@ -82,7 +82,7 @@ class Dependence:
         return ratios, freedom
 
     def of_each(self, contrasts: Floats) -> tuple[Floats, Floats]:
-        """Return each contrast's variance ratio and its degrees of freedom, not moved towards the mean ratio.
+        """Return each contrast's variance ratio and its degrees of freedom, without shrinkage.
 
         Args:
             contrasts: float64 [contrasts, n + 2].
@@ -93,11 +93,11 @@ class Dependence:
         return self.with_matches_alone(contrasts, *self.alone(contrasts)[:3])
 
     def raw(self, contrasts: Floats) -> tuple[Floats, Floats, Floats, Flags]:
-        """Return what clusters add to contrasts' variances.
+        """Return the contributions of clusters to the variances of contrasts.
 
         Returns:
-            float64 [contrasts] each: what is seen, what is expected, and the degrees of freedom. And bool
-            [contrasts]: whether more than one cluster matters.
+            float64 [contrasts] each: the observed contribution, the expected one, and the degrees of freedom;
+            and bool [contrasts]: whether more than one cluster contributes.
         """
         seen, expected = (quadratic(contrasts, form) for form in (self.seen, self.expected))
         if self.n > MANY:
@@ -115,19 +115,19 @@ class Dependence:
 
     @cached_property
     def of_entries(self) -> Floats:
-        """Variances that clusters are expected to add to ratings, see `OfPairings.spread`; float64 [3, n].
+        """Expected contributions of clusters to ratings' variances, float64 [3, n], see `OfPairings.spread`.
 
-        Those of contrasts are combined from these as Satterthwaite (1946) has it.
+        Those for contrasts are combined from these by Satterthwaite's method (1946).
         """
         found: Floats = np.sum([part.spread_of_entries(self.covariance) for part in self.clusters], axis=0)
         return found
 
     @cached_property
     def usual(self) -> tuple[float, float]:
-        """The mean ratio of variances of all differences between ratings, and how far true ratios differ.
+        """The mean variance ratio over all rating differences, and the variance of the true ratios.
 
-        The latter is the variance of ratios, less what is due to few clusters, plus one standard error, for
-        few ratios may be alike by chance.
+        The latter is the variance of the estimated ratios minus the part due to the small number of clusters,
+        plus one standard error, because a few ratios may be alike by chance.
         """
         ones, others = np.triu_indices(self.n, 1)
         if len(ones) < 2 or not self.pooled:
@@ -140,17 +140,17 @@ class Dependence:
             return 1.0, np.inf
         seen, expected = seen[known], expected[known]
         mean = float(seen.sum() / expected.sum())
-        chance = float((2 / freedom[known]).mean())  # the variance of a ratio over its square
+        chance = float((2 / freedom[known]).mean())  # the squared relative error of a ratio
         varied = float(((seen / expected - mean) ** 2).mean())
         error = chance * mean**2 * (2 / (self.n - 1)) ** 0.5  # of `varied`; n - 1 differences are independent
         return mean, max(varied - chance * mean**2, 0.0) / (1 + chance) + error
 
     def alone(self, contrasts: Floats) -> tuple[Floats, Floats, Floats, Flags]:
-        """Return how what clusters add as seen compares to what is expected.
+        """Return the ratio of the observed to the expected contributions of clusters.
 
         Returns:
-            float64 [contrasts] each: the ratios, what is expected, and the degrees of freedom of the ratios.
-            And bool [contrasts]: whether more than one cluster matters.
+            float64 [contrasts] each: the ratios, the expected contributions, and the degrees of freedom of
+            the ratios; and bool [contrasts]: whether more than one cluster contributes.
         """
         seen, expected, freedom, several = self.raw(contrasts)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -158,10 +158,10 @@ class Dependence:
         return ratios, expected, freedom, several
 
     def moderated(self, contrasts: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return ratios, what is expected, and degrees of freedom, float64 [contrasts] each.
+        """Return shrunk ratios, expected contributions and degrees of freedom, float64 [contrasts] each.
 
-        Ratios are moved towards the usual one. Altogether there are at most as many degrees of freedom as
-        those of all entries but one.
+        Ratios are shrunk towards the mean ratio. The degrees of freedom are limited to those of all entries
+        but one together.
         """
         ratios, expected, freedom, several = self.alone(contrasts)
         mean, varied = self.usual
@@ -174,9 +174,9 @@ class Dependence:
         return ratios, expected, freedom
 
     def rarity(self, contrasts: Floats, expected: Floats) -> Floats:
-        """Return by how much rare results add to the relative variance of what is seen, over 2; [contrasts].
+        """Return half the relative variance that rare results add to observed contributions, [contrasts].
 
-        Where nearly all matches are won, two clusters that differ may be all that is seen of the spread.
+        If nearly all matches are won, the observed spread may come from only two clusters that differ.
         """
         if self.n > MANY:
             return np.zeros(len(contrasts))
@@ -191,10 +191,10 @@ class Dependence:
     def with_matches_alone(
         self, contrasts: Floats, ratios: Floats, expected: Floats, freedom: Floats
     ) -> tuple[Floats, Floats]:
-        """Return ratios and degrees of freedom with the results that are in no cluster.
+        """Return ratios and degrees of freedom that include the results outside all clusters.
 
-        Where clusters vary less than independent matches, `PSEUDO` clusters are added that vary as these do:
-        of few clusters, or of few that can tell anything, none may have come that differs.
+        If clusters vary less than independent matches, `PSEUDO` clusters with the variance of independent
+        matches are added: with few, or few informative, clusters, all of them may be alike by chance.
         """
         of_model = quadratic(contrasts, self.covariance)
         pseudo = np.minimum(PSEUDO * (1 / freedom + self.rarity(contrasts, expected)), 1.0)
@@ -207,7 +207,7 @@ class Dependence:
 
     @cached_property
     def largest(self) -> float:
-        """The largest ratio among the ratings that results bound on either side; at least 1."""
+        """The largest ratio among the ratings that results bound on both sides; at least 1."""
         n = self.n
         above, below = self.likelihood.unbounded()
         about_mean = np.eye(n, n + 2)
@@ -223,13 +223,13 @@ def quadratic(contrasts: Floats, form: Floats) -> Floats:
 
 
 def combined(found: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-    """Return ratios of variances and degrees of freedom with all that matches share.
+    """Return variance ratios and degrees of freedom for all sources of dependence together.
 
-    What each adds to the variance of independent matches is added up. The sum has as many degrees of freedom
-    as Satterthwaite (1946) gives it.
+    The excess of each source over the variance of independent matches is added up. The degrees of freedom of
+    the sum are those of Satterthwaite (1946).
 
     Args:
-        found: For each of the things that matches share, such as openings, the ratios and degrees of freedom.
+        found: For each source of dependence, such as openings, the ratios and degrees of freedom.
     """
     ratios, freedoms = (np.array(each) for each in zip(*found, strict=True))
     ratio = np.maximum(1 + (ratios - 1).sum(axis=0), ratios.min(axis=0))

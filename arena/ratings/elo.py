@@ -1,6 +1,6 @@
 """Elo ratings, updated match by match (Elo 1978).
 
-A result is from the first player's side: 1 win, 0 draw, -1 loss. A difference of 400 points means odds of ten
+Results are from the first player's side: 1 win, 0 draw, -1 loss. A difference of 400 points means odds of ten
 wins to one loss.
 """
 

@@ -61,14 +61,14 @@ class Leaderboard:
         game: The game.
         rows: The entries, best first.
         notes: Sentences about the results.
-        exact: Whether results were computed and not played.
-        rules: Digest of the rules that the results are from.
-        older: Whether the rules have changed since.
+        exact: Whether results were computed instead of played.
+        rules: Digest of the rules under which the results were obtained.
+        older: Whether the rules have changed since then.
         system: Name of the rating system.
         tournaments: Numbers of the tournaments whose results are rated.
-        doubts: Reasons to doubt the order; None if not requested.
-        unrated: Entries below the line, which failed too often to be rated.
-        openings: What openings are worth; None if not requested.
+        doubts: Reasons to doubt the ranking; None if not requested.
+        unrated: Entries listed below the ranking, which failed too often to be rated.
+        openings: The values of openings; None if not requested.
     """
 
     game: str
@@ -90,12 +90,12 @@ class Leaderboard:
 
     @property
     def entered(self) -> list[Row | Unrated]:
-        """The entries, those that are not rated last."""
+        """All entries, unrated ones last."""
         return [*self.rows, *self.unrated]
 
     @property
     def played(self) -> list[str]:
-        """The names of entries that have results, those that are not rated last."""
+        """The names of entries with results, unrated ones last."""
         return [one.entry for one in self.entered if isinstance(one, Row) or one.matches]
 
     @property
@@ -119,7 +119,7 @@ def withdrawn_note(unplayed: Mapping[str, float], short: Mapping[str, str]) -> I
 
 @contextmanager
 def collecting_later() -> Iterator[None]:
-    """Suspend garbage collection, which would scan many results repeatedly in vain."""
+    """Suspend garbage collection, which would repeatedly scan many results without freeing any."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -144,12 +144,12 @@ def leaderboard(
     Args:
         store: The database.
         game: The game.
-        tournaments: Its tournaments; either all of them are exact, or none is. If `code` is `all`, all have
-            the same rules.
+        tournaments: Its tournaments, all of them exact or none of them. If `code` is `all`, they all have the
+            same rules.
         system: The rating system.
         mastery: Mastery by contestant, to show beside the ratings. For exact tournaments it is computed.
         code: `latest` leaves out results of older code and rules; `all` makes a row for each code.
-        doubts: Whether to look for reasons to doubt the order of results that were played.
+        doubts: Whether to look for reasons to doubt the ranking, unless results are exact.
     """
     found = gathered(store, tournaments, code)
     unrated = below_the_line(store, found)
@@ -184,7 +184,7 @@ def leaderboard(
 
 
 def results_of(store: Store, game: str, found: Gathered, index: dict[str, int]) -> Results:
-    """Return what a rating system rates, with entries by index."""
+    """Return the input of a rating system, with entries identified by index."""
     pool, openings = found.pool, None
     if any(t.settings.openings != NO_OPENINGS for t in pool.tournaments):
         from arena.ratings.by_opening import by_opening
@@ -247,10 +247,10 @@ def rows_of(
 
 
 def below_the_line(store: Store, found: Gathered) -> list[Unrated]:
-    """Return the entries that are not rated, in the order of their names, those that never played last.
+    """Return the unrated entries sorted by name, those that never played last.
 
     They were withdrawn, forfeited more than half of their matches, met only such entries, or could not play.
-    If fewer than two would remain, those that have results are all rated.
+    If fewer than two rated entries would remain, all entries with results are rated.
     """
     pool, totals, exact = found.pool, found.totals, found.exact
     if not pool.failed and not any(counts.forfeits for counts in totals.values()):
@@ -272,14 +272,14 @@ def below_the_line(store: Store, found: Gathered) -> list[Unrated]:
 
 
 def never_played(pool: Pool) -> list[Unrated]:
-    """Return the entries that were left out of tournaments and have no results of others."""
+    """Return the entries that were left out of some tournaments and have no results from any other."""
     missing = left_out(pool.tournaments)
     names = sorted(missing.keys() - {entry for _, entry in pool.contestants.names})
     return [Unrated(name, "", missing[name]) for name in names]
 
 
 def check_anchor(system: RatingSystem, below: Mapping[str, str]) -> None:
-    """Raise ArenaError if the anchor of the rating system is not rated; below: why entries are not."""
+    """Raise ArenaError if the anchor of the rating system is not rated. below: reasons, by unrated entry."""
     anchor = getattr(system, "anchor", None)
     if isinstance(anchor, str) and anchor in below:
         raise ArenaError(f"the anchor {anchor!r} is not rated: {below[anchor]}; name an entry that is rated")
@@ -288,9 +288,9 @@ def check_anchor(system: RatingSystem, below: Mapping[str, str]) -> None:
 def unrated_note(
     totals: Mapping[tuple[str, str], Counts], met: Mapping[tuple[str, str], float], below: Collection[str]
 ) -> Iterator[str]:
-    """Yield a line of the results left out because one of both is not rated, if there are any.
+    """Yield a line about results left out because one of the two entries is unrated, if there are any.
 
-    met: how many matches each two have played; empty if results are exact.
+    met: number of matches played by each pair of entries; empty if results are exact.
     """
     what, counts = ("matches", met) if met else ("pairings", dict.fromkeys(totals, 1.0))
     out = sum(n for pair, n in counts.items() if pair[0] in below or pair[1] in below)
@@ -302,9 +302,9 @@ def unrated_note(
 
 
 def score_note(rows: Sequence[Row], totals: Mapping[tuple[str, str], Counts]) -> Iterator[str]:
-    """Yield a line that explains why one is above another with a higher score, if that is so.
+    """Yield a line that explains why an entry ranks above one with a higher score, if there is such a case.
 
-    Ratings allow for opponents and seats, which matter where they are not the same for all.
+    Ratings adjust for opponents and seats, which matters if these are not the same for all entries.
     """
     equal = len({round(counts.matches, 6) for counts in totals.values()}) == 1
     if len(rows) < 2 or (equal and len(totals) == len(rows) * (len(rows) - 1)):
@@ -319,7 +319,7 @@ def score_note(rows: Sequence[Row], totals: Mapping[tuple[str, str], Counts]) ->
 
 
 def short_names(pool: Pool, names: Sequence[str]) -> dict[str, str]:
-    """Return the short names of contestants, as far as they are unambiguous."""
+    """Return the short names of contestants, if they are unambiguous."""
     called: dict[str, str] = {}
     tournaments = {t.id: (t.settings.names or {}, learners_of(t)) for t in pool.tournaments}
     rated = set(names)
@@ -335,10 +335,10 @@ class Ratings(NamedTuple):
     """The output of a rating system for some entries, identified by index.
 
     Attributes:
-        values: A finite rating for each.
-        ranks: A range of ranks for each.
-        spreads: Spreads of seeds, for learners with several.
-        notes: Sentences.
+        values: A finite rating for each entry.
+        ranks: A range of ranks for each entry.
+        spreads: Spreads of the seeds of learners with several seeds.
+        notes: Sentences about the ratings.
     """
 
     values: list[Rating]
@@ -370,11 +370,11 @@ def rate(system: RatingSystem, results: Results) -> Ratings:
 
 
 class NoSequence(ArenaError):
-    """A rating system needs matches in sequence, and there are none."""
+    """A rating system needs a sequence of matches, but results are exact."""
 
 
 def no_sequence() -> Iterator[tuple[int, int, int]]:
-    """Raise an error for a rating system that needs matches, if results are exact.
+    """Raise an error, as the sequence of matches for exact results.
 
     Raises:
         NoSequence: Always.
@@ -386,7 +386,7 @@ def no_sequence() -> Iterator[tuple[int, int, int]]:
 def notes(
     tournaments: Sequence[Tournament], totals: Mapping[tuple[str, str], Counts], played: float
 ) -> list[str]:
-    """Return sentences that a reader of the table should know about its results.
+    """Return sentences about the results that the reader of a table should know.
 
     Args:
         tournaments: The tournaments.
@@ -418,7 +418,7 @@ def notes(
 
 
 def groups_of(totals: Iterable[tuple[str, str]]) -> list[set[str]]:
-    """Return the groups of entries that no chain of matches connects, in the order of their last pairing."""
+    """Return the connected components of the graph of pairings, in the order of their last pairing."""
     group: dict[str, list[str]] = {}
     pairs = list(totals)
     for first, second in pairs:

@@ -16,12 +16,12 @@ Flags = NDArray[np.bool_]
 
 
 class Derivatives(NamedTuple):
-    """A log likelihood with its derivatives by all parameters.
+    """A log likelihood and its derivatives by all parameters.
 
     Attributes:
         value: float64 [...]. The log likelihood.
         gradient: float64 [..., n + 2]. The first derivatives.
-        information: float64 [..., n + 2, n + 2]. Minus the second derivatives.
+        information: float64 [..., n + 2, n + 2]. The negated second derivatives.
     """
 
     value: Floats
@@ -43,9 +43,9 @@ class Likelihood:
         self.played = counts.sum(axis=0) > 0
 
     def at(self, values: Floats) -> Derivatives:
-        """Return the value and the derivatives where the ratings sum to 0.
+        """Return the value and the derivatives at parameters whose ratings sum to 0.
 
-        The information includes a term that fixes the sum of the ratings, about which matches give no
+        The information matrix includes a term that fixes the sum of the ratings, about which matches give no
         information.
 
         Args:
@@ -58,11 +58,11 @@ class Likelihood:
         return Derivatives(value - tau / 2 * (values**2).sum(axis=-1), gradient - tau * values, information)
 
     def damped(self, step: Floats) -> Floats:
-        """Shorten a Newton step so that it increases the likelihood.
+        """Damp a Newton step so that it increases the likelihood.
 
-        The step is multiplied by log(1 + b) / b, with b the largest change of the log odds between two
-        outcomes of any match. This always ascends, without a line search, and converges from any start (Sun &
-        Tran-Dinh 2019, generalized self-concordance of order 2).
+        The step is multiplied by log(1 + b) / b, where b is the largest change of the log odds between two
+        outcomes of any match. The step then always ascends, without a line search, and the iteration
+        converges from any start (Sun & Tran-Dinh 2019, generalized self-concordance of order 2).
 
         Args:
             step: float64 [..., n + 2].
@@ -91,7 +91,7 @@ class Likelihood:
             values = values + self.damped(step)
             if gradient @ step < 1e-9:  # squared length of the step, in standard errors
                 break
-        else:  # with a prior only rounding of huge totals leads here, which is harmless
+        else:  # with a prior this is reached only by rounding of huge totals, which is harmless
             if not self.precision:
                 raise np.linalg.LinAlgError("no convergence")
         centre = np.eye(n + 2)
@@ -115,9 +115,9 @@ class Likelihood:
         return found
 
     def unbounded(self) -> tuple[Flags, Flags]:
-        """Return which parameters no result bounds from above, and which from below, bool [n + 2] each.
+        """Return which parameters are not bounded by results from above, and from below, bool [n + 2] each.
 
-        If such a parameter went to infinity and all others stayed the same, no result would become less
+        If such a parameter went to infinity while all others stayed fixed, no result would become less
         likely.
         """
         others = self.counts * (1 - np.eye(self.entries))
@@ -131,8 +131,8 @@ class Likelihood:
 def derivatives(counts: Floats, values: Floats) -> Derivatives:
     """Return the log likelihood and its derivatives, without a prior.
 
-    Derivatives are computed from products of probabilities, since differences lose all digits after a
-    shut-out.
+    Derivatives are computed from products of probabilities, because differences would lose all precision
+    after a shut-out.
 
     Args:
         counts: float64 [..., n, n] each of wins, draws and losses of the row's entry moving first.
@@ -167,7 +167,7 @@ def derivatives(counts: Floats, values: Floats) -> Derivatives:
 
 
 def outcomes(x: Floats, draws: Floats | float) -> tuple[Floats, Floats]:
-    """Return the probabilities of win, draw and loss, and the log of their normalising constant.
+    """Return the probabilities of win, draw and loss, and the log of the normalising constant.
 
     Args:
         x: float64 [...]. Log odds of a win against a loss.

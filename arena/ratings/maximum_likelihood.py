@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
 NUMBERS = 1 << 21  # maximum size of an array for a block of contrasts
-CLOSE = 1.5  # factor about the critical difference within which the whole likelihood decides
-MOST = 1000  # maximum number of close differences for which it does; each takes about a millisecond
+CLOSE = 1.5  # within this factor of the critical difference, the whole likelihood decides
+MOST = 1000  # maximum number of such close differences; each takes about a millisecond
 STOPPED = "Intervals are wider, as matches ended once differences were clear."
 SHARED = "Intervals take into account what matches with the same opening share."
 
@@ -42,10 +42,10 @@ class Fit:
         likelihood: The likelihood of all results.
         mean: The mean of the ratings.
         rows: Results by opening, int64 [rows, 6], see `Results.openings`. Intervals take into account that
-            matches of an opening depend on each other. None if they do not.
+            matches of an opening depend on each other. None if matches are independent.
         seeds: Results by seed, see `Results.seeds`, by index of the learner. Intervals take into account that
             matches of a seed depend on each other.
-        always: Whether intervals hold at every time during the tournament.
+        always: Whether intervals hold simultaneously at all times of the tournament.
         maximum: The parameters, float64 [n + 2], and their covariance, float64 [n + 2, n + 2], in log odds.
         unbounded: Which parameters no result bounds from above, and which from below, bool [n + 2] each.
     """
@@ -65,7 +65,7 @@ class Fit:
 
     @cached_property
     def dependences(self) -> list[Dependence]:
-        """The dependence between matches of an opening, and between those of a seed for each learner."""
+        """The dependence between matches of an opening, and, for each learner, between matches of a seed."""
         shared = [(rows, False) for rows in self.seeds.values()]
         if self.rows is not None:
             shared.insert(0, (self.rows, True))
@@ -75,15 +75,15 @@ class Fit:
 
     @cached_property
     def near(self) -> NearMaximum | None:
-        """Precomputed properties of the maximum; None if entries are few."""
+        """Precomputed properties of the maximum; None if there are few entries."""
         return NearMaximum(self.likelihood, self.maximum[0]) if self.likelihood.entries >= MANY else None
 
     def dependent(self, contrasts: Floats, open: Flags | None = None) -> tuple[Floats, Floats]:
-        """Return each contrast's variance over that of independent matches, with its degrees of freedom.
+        """Return each contrast's variance relative to independent matches, and its degrees of freedom.
 
         Args:
             contrasts: float64 [contrasts, n + 2], see `arena.ratings.profile`.
-            open: bool [contrasts]. Those whose interval has an open end.
+            open: bool [contrasts]. The contrasts whose interval has an open end.
 
         Returns:
             float64 [contrasts] each.
@@ -93,7 +93,7 @@ class Fit:
         return combined([found.of(contrasts, open) for found in self.dependences])
 
     def spreads(self) -> dict[int, Spread]:
-        """Return how much the seeds of each learner with several differ, by index of the learner."""
+        """Return the spread of the seeds of each learner with several seeds, by index of the learner."""
         return {
             entry: spread_between(self.likelihood, self.maximum[0], entry, rows)
             for entry, rows in self.seeds.items()
@@ -108,12 +108,12 @@ class Fit:
 
     @property
     def covariance(self) -> Floats:
-        """The covariance of `values` by the curvature at the maximum, float64 [n + 2, n + 2]."""
+        """The covariance of `values`, from the curvature at the maximum, float64 [n + 2, n + 2]."""
         return POINTS**2 * self.maximum[1]
 
     @cached_property
     def ratings(self) -> list[Rating]:
-        """A rating for each entry, with an interval about the mean of all ratings."""
+        """A rating for each entry, with an interval relative to the mean of all ratings."""
         n = self.likelihood.entries
         about_mean = np.eye(n, n + 2)
         about_mean[:, :n] -= 1 / max(n, 1)
@@ -135,19 +135,19 @@ class Fit:
 
     @cached_property
     def first_move(self) -> Rating:
-        """The first-move advantage: what moving first adds to the first player's rating."""
+        """The first-move advantage: the rating points that moving first is worth."""
         return self.parameter(-2)
 
     @cached_property
     def draw(self) -> Rating:
-        """The draw parameter. 400 points more multiply the odds of a draw by ten.
+        """The draw parameter. An increase of 400 points multiplies the odds of a draw by ten.
 
         At 0 a win, a draw and a loss are equally likely between equal players.
         """
         return self.parameter(-1)
 
     def difference(self, one: int, other: int) -> Rating:
-        """Return how far one entry is above another; the interval is not the sum of theirs."""
+        """Return the rating difference between two entries; its interval does not follow from theirs."""
         unit = np.eye(self.likelihood.entries + 2)
         above, below = self.unbounded
         higher, lower = above[one] or below[other], below[one] or above[other]
@@ -156,8 +156,8 @@ class Fit:
     def ranks(self) -> list[tuple[int, int]]:
         """Return the best and the worst possible rank of each entry.
 
-        All ranges hold together with 95 % confidence. They follow from how many entries are significantly
-        above and below it (Al Mohamad, Goeman & van Zwet 2022).
+        All ranges hold simultaneously with 95 % confidence. They follow from the numbers of entries that are
+        significantly above and below each entry (Al Mohamad, Goeman & van Zwet 2022).
         """
         n = self.likelihood.entries
         best, worst = 1 + self.above.sum(axis=0), n - self.above.sum(axis=1)
@@ -165,16 +165,16 @@ class Fit:
 
     @property
     def unsure(self) -> float:
-        """The level of each test of a difference, for 95 % confidence in all together (Šidák 1967)."""
+        """The level of each test of a difference, for 95 % confidence in all tests together (Šidák 1967)."""
         n = self.likelihood.entries
         return float(1 - CONFIDENCE ** (1 / max(n * (n - 1) // 2, 1)))
 
     @cached_property
     def above(self) -> Flags:
-        """Flags of entries significantly above others, jointly, rows above columns; bool [n, n].
+        """Whether the row's entry is significantly above the column's, tested jointly; bool [n, n].
 
-        Clear differences are decided by the curvature at the maximum. Close ones and those beside a shut-out
-        are decided by the whole likelihood, as are intervals.
+        Clear differences are decided by the curvature at the maximum. Close differences, and those next to a
+        shut-out, are decided by the whole likelihood, like intervals.
         """
         n, values = self.likelihood.entries, self.maximum[0]
         errors, freedom = self.errors
@@ -192,7 +192,7 @@ class Fit:
         return closed(above)
 
     def times_to_halve_ranks(self) -> int | None:
-        """Return how many times as many matches would halve wide ranges of ranks.
+        """Return the factor by which matches would have to be increased to halve wide ranges of ranks.
 
         Returns:
             The factor. None if ranges are narrower than half of all ranks on average, if a factor of 100
@@ -293,7 +293,7 @@ class Fit:
         above: Sequence[bool] | Flags,
         below: Sequence[bool] | Flags,
     ) -> list[Rating]:
-        """Return each contrast with its 95 % interval in Elo points.
+        """Return the value of each contrast with its 95 % interval in Elo points.
 
         Args:
             origin: Added to the value and both ends, in Elo points.
@@ -341,18 +341,18 @@ class MaximumLikelihood(RatingSystem):
     With ratings r, first-move advantage h and draw parameter d, in log odds, the first player's win : draw :
     loss = exp(r1 + h/2) : exp((r1 + r2)/2 + d) : exp(r2 - h/2).
 
-    Each r about the mean, h and d have a normal prior with the standard deviation `prior`. So all stay finite
-    after a shut-out, without draws, or between groups that never met. The default of 1000 points allows for a
-    range of about 4000, as from random play to the best chess, and ten matches between entries 200 points
-    apart outweigh it a hundred to one.
+    Each r relative to the mean, h and d have a normal prior with the standard deviation `prior`. All
+    parameters therefore stay finite after a shut-out, without draws, or between groups that never met. The
+    default of 1000 points allows for a range of about 4000 points, as from random play to the best chess, and
+    ten matches between entries 200 points apart outweigh it a hundred to one.
 
     An interval contains the values that the profile likelihood, prior included, does not rule out. It may be
-    asymmetric. It is open where no result bounds it: above an entry that won all its matches, or below one
-    that lost all.
+    asymmetric. It is open on a side that no result bounds: above for an entry that won all its matches, below
+    for one that lost all.
 
-    If matches begin with the same opening, intervals are wider or narrower by as much as ratings vary more or
-    less between openings than independent matches would make them. If matches stop once an order is clear,
-    intervals hold at every time during the tournament.
+    If matches share openings, intervals are adjusted for the variation of results between openings, which may
+    be greater or smaller than for independent matches. If the tournament stops once a ranking is clear,
+    intervals hold simultaneously at all times of the tournament.
 
     Matches of an entry against itself contribute to h and d.
     """
@@ -394,7 +394,7 @@ class MaximumLikelihood(RatingSystem):
         return None if results.exact else self.fit(results).ranks()
 
     def notes(self, results: Results) -> list[str]:
-        """Return sentences about the first-move advantage and about how intervals were made."""
+        """Return sentences about the first-move advantage and about how intervals were computed."""
         fit = self.fit(results)
         first_move = Rating(float(fit.values[-2])) if results.exact else fit.first_move
         points = f"{round(first_move.value)}".replace("-", "−")
@@ -408,16 +408,16 @@ class MaximumLikelihood(RatingSystem):
         return [f"{worth} {error} points.", *openings]
 
     def spreads(self, results: Results) -> dict[int, Spread]:
-        """Return how much the seeds of each learner differ, none if results are exact."""
+        """Return the spread of the seeds of each learner; empty if results are exact."""
         return {} if results.exact else self.fit(results).spreads()
 
     def fit(self, results: Results) -> Fit:
         """Fit all parameters to results, or return the last fit if nothing changed.
 
-        The time depends on the number of entries, not of matches.
+        The time depends on the number of entries, not on the number of matches.
 
         Raises:
-            ArenaError: If no finite ratings fit best, which a prior prevents.
+            ArenaError: If there is no finite maximum, which a prior prevents.
         """
         totals = [*results.totals]
         if self.last and self.last[0] is results and self.last[1] == totals:

@@ -1,12 +1,12 @@
 """Profile likelihoods of many contrasts at once, from properties of the maximum.
 
 Near its maximum a log likelihood is nearly quadratic, and the quadratic part is the same for all contrasts.
-It is least quadratic in the matches of the one or two entries that a contrast is mainly about, its *focus*.
-These are computed exactly. All other matches are computed exactly if pairings are few, and otherwise to the
-third order, with a bound on the error. So a step multiplies all contrasts by one covariance matrix, and needs
-no information matrix for each.
+The matches of the one or two entries that dominate a contrast, its *main entries*, deviate most from it;
+their terms are computed exactly. All other matches are computed exactly if there are few pairings, and
+otherwise to third order, with a bound on the error. A step therefore multiplies all contrasts by one
+covariance matrix, and does not need an information matrix for each contrast.
 
-In this module x is the log odds of a win of the first player against a loss, and n the number of entries.
+In this module x is the log odds of a win of the first player against a loss, and n is the number of entries.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from arena.ratings.statistics import POINTS
 Places = NDArray[np.integer[Any]]
 NUMBERS = 1 << 18  # maximum size of an array for a block of contrasts
 TURNS = 40
-NEAR, PRECISE = 1e-3, 1e-8  # tolerances in log odds and in the root of twice the fall
-CLOSE = 1e-5  # in log odds; distance within which matches out of focus are not recomputed
-DENSE = 20  # pairings per entry up to which all are computed exactly from the start
-ALLOWED = 2e-4  # maximum error of an end in Elo points, by a bound that is far above the actual error
+NEAR, PRECISE = 1e-3, 1e-8  # tolerances in log odds and in the root of twice the drop
+CLOSE = 1e-5  # in log odds; within this distance the terms of other matches are not recomputed
+DENSE = 20  # with at most this many pairings per entry, all are computed exactly from the start
+ALLOWED = 2e-4  # maximum error of an end in Elo points, by a conservative bound
 
 
 class Nonlinear(NamedTuple):
-    """The terms that matches of the entries in focus add to the quadratic part of the log likelihood.
+    """The terms that matches of the main entries add to the quadratic part of the log likelihood.
 
     Attributes:
         value: float64 [contrasts]. Addition to the log likelihood.
         gradient: float64 [contrasts, n + 2]. Its derivatives by all parameters.
-        bend: float64 [contrasts, 2]. For each entry in focus, the curvature at the maximum minus that here.
+        bend: float64 [contrasts, 2]. For each main entry, the curvature at the maximum minus the current one.
     """
 
     value: Floats
@@ -51,19 +51,19 @@ class Search:
 
     Attributes:
         contrasts: float64 [contrasts, n + 2].
-        focus: int [contrasts, 2]. Entries in focus, see `NearMaximum.focus_of`.
-        shown: bool [contrasts, 2]. Which of them count.
-        wanted: float64 [contrasts]. Root of twice the fall at the end.
+        focus: int [contrasts, 2]. The main entries, see `NearMaximum.focus_of`.
+        shown: bool [contrasts, 2]. Whether each main entry is used.
+        wanted: float64 [contrasts]. Root of twice the drop at the end.
         ways: float64 [contrasts, n + 2]. The covariance times each contrast.
         variance: float64 [contrasts]. Variance of each contrast.
         slope: float64 [contrasts]. Slope of the profile along each contrast, positive downhill.
         moved: float64 [contrasts, n + 2]. Distance of the parameters from the maximum: the covariance times
             `pull`.
-        pull: float64 [contrasts, n + 2].
+        pull: float64 [contrasts, n + 2]. Gradient that corresponds to `moved`.
         place: float64 [contrasts, n + 2]. Value of `moved` at the last refresh.
-        rest: float64 [contrasts, n + 2]. Gradient, at `place`, of what matches out of focus add beyond the
+        rest: float64 [contrasts, n + 2]. Gradient, at `place`, of the terms of other matches beyond the
             quadratic part.
-        rest_value: float64 [contrasts]. What they add, at `place`.
+        rest_value: float64 [contrasts]. Value of these terms at `place`.
     """
 
     contrasts: Floats
@@ -88,7 +88,7 @@ class Search:
         return np.abs(moved - self.place).max(axis=1)
 
     def fall(self, beyond: Nonlinear) -> Floats:
-        """Return how far the log likelihood is below its maximum, float64 [contrasts]."""
+        """Return the drop of the log likelihood below its maximum, float64 [contrasts]."""
         rest = self.rest_value + dot(self.rest, self.moved - self.place)
         fall: Floats = dot(self.moved, self.pull) / 2 - beyond.value - rest
         return fall
@@ -99,11 +99,11 @@ class NearMaximum:
 
     Args:
         likelihood: The log likelihood.
-        values: float64 [n + 2]. Its maximum.
+        values: float64 [n + 2]. The parameters at its maximum.
 
     Attributes:
         covariance: float64 [n + 2, n + 2]. Covariance of the parameters at the maximum; that of
-            `Likelihood.maximum` is from one step before.
+            `Likelihood.maximum` is from the preceding step.
     """
 
     def __init__(self, likelihood: Likelihood, values: Floats) -> None:
@@ -150,8 +150,8 @@ class NearMaximum:
 
         Args:
             contrasts: float64 [contrasts, n + 2].
-            wanted: float64 [contrasts]. Root of twice the fall at the end.
-            exactly: Whether all matches are computed exactly, and not only those in focus.
+            wanted: float64 [contrasts]. Root of twice the drop at the end.
+            exactly: Whether all matches are computed exactly, and not only those of the main entries.
         """
         ends, right = np.zeros(len(contrasts)), np.zeros(len(contrasts), bool)
         if not len(contrasts):
@@ -185,16 +185,16 @@ class NearMaximum:
         return ends, right
 
     def may_be(self, contrasts: Floats, at: Floats, drop: Floats) -> Flags:
-        """Return whether a single point shows that the end of an interval is beyond `at`.
+        """Return whether a single point proves that the end of an interval is beyond `at`.
 
-        The log likelihood falls less than `drop` at this point, which is where the profile would be if the
-        log likelihood were quadratic. False means unknown, as it is for all if pairings are too many to
-        compute.
+        The point is where the profile would be if the log likelihood were quadratic; it proves this if the
+        log likelihood drops by less than `drop` there. False means unknown; all are unknown if there are too
+        many pairings to compute.
 
         Args:
             contrasts: float64 [contrasts, n + 2].
             at: float64 [contrasts]. Value of each contrast minus that at the maximum.
-            drop: float64 [contrasts]. Fall of the profile at the end.
+            drop: float64 [contrasts]. Drop of the profile at the end.
 
         Returns:
             bool [contrasts].
@@ -225,12 +225,12 @@ class NearMaximum:
         )  # fmt: skip
 
     def refresh(self, found: Search, stale: Flags, exactly: bool) -> None:
-        """Recompute what matches out of focus add beyond the quadratic part, in place.
+        """Recompute the terms of other matches beyond the quadratic part, in place.
 
         Args:
             found: The search.
             stale: bool [contrasts]. The contrasts for which it is recomputed.
-            exactly: Whether these matches are computed exactly, or to the third order.
+            exactly: Whether these matches are computed exactly or to third order.
         """
         moved, focus, shown = found.moved[stale], found.focus[stale], found.shown[stale]
         if exactly:
@@ -245,16 +245,16 @@ class NearMaximum:
     def step(self, found: Search, beyond: Nonlinear, target: Floats) -> Floats:
         """Move to where the gradient is parallel to the contrast and the contrast has a target value.
 
-        This is Newton's method, with the current curvature for the entries in focus and that of the maximum
-        for all others. It updates `found`.
+        This is Newton's method, with the current curvature for the main entries and that at the maximum for
+        all others. It updates `found`.
 
         Args:
             found: The search.
-            beyond: What matches in focus add beyond the quadratic part.
-            target: float64 [contrasts]. Wanted values of the contrasts.
+            beyond: The terms of the main entries' matches beyond the quadratic part.
+            target: float64 [contrasts]. Target values of the contrasts.
 
         Returns:
-            The largest change of a parameter by the full step, float64 [contrasts]. Steps longer than 1 are
+            The largest change of a parameter in the full step, float64 [contrasts]. Steps longer than 1 are
             shortened.
         """
         pull = found.slope[:, None] * found.contrasts + beyond.gradient + found.rest
@@ -286,9 +286,9 @@ class NearMaximum:
         return reach
 
     def focus_of(self, contrasts: Floats) -> tuple[Places, Flags]:
-        """Return the two entries that each contrast is mainly about, and which of them count.
+        """Return the two main entries of each contrast, and whether each is used.
 
-        An entry counts if its weight differs from the median of all entries.
+        An entry is used if its weight differs from the median of all entries.
 
         Returns:
             int [contrasts, 2] and bool [contrasts, 2].
@@ -299,15 +299,15 @@ class NearMaximum:
         shown = np.take_along_axis(apart, focus, axis=1) > 1e-9
         return focus, shown
 
-    # --- exact: matches of the entries in focus ---------------------------------------------------------
+    # --- exact: matches of the main entries -------------------------------------------------------------
 
     def beyond(self, moved: Floats, focus: Places, shown: Flags) -> Nonlinear:
-        """Return what matches of the entries in focus add beyond the quadratic part.
+        """Return the terms of the main entries' matches beyond the quadratic part.
 
         Args:
             moved: float64 [contrasts, n + 2]. Distance of the parameters from the maximum.
-            focus: int [contrasts, 2]. Entries in focus.
-            shown: bool [contrasts, 2]. Which of them count.
+            focus: int [contrasts, 2]. The main entries.
+            shown: bool [contrasts, 2]. Whether each main entry is used.
         """
         value, gradient = np.zeros(len(moved)), np.zeros_like(moved)
         bend = np.zeros((len(moved), 2))
@@ -324,21 +324,21 @@ class NearMaximum:
     def of_focus(
         self, moved: Floats, focus: Places, shown: Flags, k: int, first: bool
     ) -> tuple[Floats, Floats, Floats, list[Floats]]:
-        """Return the matches of an entry in focus in one seat, by opponent.
+        """Return the matches of a main entry in one seat, by opponent.
 
-        Matches between two entries in focus belong to the first of them only. Those of an entry against
+        Matches between two main entries are assigned to the first of them only. Matches of an entry against
         itself are left out.
 
         Args:
             moved: float64 [contrasts, n + 2]. Distance of the parameters from the maximum.
-            focus: int [contrasts, 2]. Entries in focus.
-            shown: bool [contrasts, 2]. Which of them count.
-            k: Which entry in focus, 0 or 1.
+            focus: int [contrasts, 2]. The main entries.
+            shown: bool [contrasts, 2]. Whether each main entry is used.
+            k: Which of the main entries, 0 or 1.
             first: Whether it moves first.
 
         Returns:
-            The numbers of matches, float64 [contrasts, n]; the changes of x, likewise, and of the draw
-            parameter, float64 [contrasts, 1]; and the arrays of properties at the maximum, float64
+            The numbers of matches, float64 [contrasts, n]; the changes of x, float64 [contrasts, n], and of
+            the draw parameter, float64 [contrasts, 1]; and the arrays of properties at the maximum, float64
             [contrasts, n] each.
         """
         own, n = focus[:, k], self.n
@@ -354,16 +354,16 @@ class NearMaximum:
 
     @staticmethod
     def shown_in(shown: Flags) -> list[int]:
-        """Return which of the two places in focus are used by any contrast."""
+        """Return which of the two main entries are used by any contrast."""
         return [k for k in (0, 1) if shown[:, k].any()]
 
     def add(
         self, gradient: Floats, by_x: Floats, by_d: Floats, each: Places, own: Places, first: bool
     ) -> None:
-        """Add derivatives of an entry's matches by x and by the draw parameter to the gradient, in place.
+        """Add the derivatives of an entry's matches by x and by the draw parameter to `gradient`, in place.
 
         Args:
-            gradient: float64 [contrasts, n + 2]. Changed.
+            gradient: float64 [contrasts, n + 2]. Modified in place.
             by_x: float64 [contrasts, n]. Derivatives by x, by opponent.
             by_d: float64 [contrasts, n]. Derivatives by the draw parameter, by opponent.
             each: int [contrasts]. Index of each contrast.
@@ -403,7 +403,7 @@ class NearMaximum:
         return moved[:, first] - moved[:, second] + moved[:, self.n, None], moved[:, -1, None]
 
     def value_of_all(self, moved: Floats) -> Floats:
-        """Return what all matches add beyond the quadratic part, float64 [contrasts]."""
+        """Return the terms of all matches beyond the quadratic part, float64 [contrasts]."""
         matches, (x, log_total, score, draw, curve_xx, curve_xd, curve_dd) = self.base
         dx, dd = self.changes(moved)
         up = np.exp((x + dx) / 2)
@@ -415,7 +415,7 @@ class NearMaximum:
         return value
 
     def beyond_of_all(self, moved: Floats) -> tuple[Floats, Floats]:
-        """Return what all matches add beyond the quadratic part, and its gradient.
+        """Return the terms of all matches beyond the quadratic part, and their gradient.
 
         Returns:
             float64 [contrasts] and float64 [contrasts, n + 2].
@@ -432,7 +432,7 @@ class NearMaximum:
     def left_over(
         self, matches: Floats, dx: Floats, dd: Floats, base: Sequence[Floats]
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return what pairings add to the log likelihood beyond the quadratic part.
+        """Return the terms of pairings in the log likelihood beyond the quadratic part.
 
         Args:
             matches: float64 [..., pairings]. Number of matches.
@@ -442,7 +442,8 @@ class NearMaximum:
 
         Returns:
             The sum over pairings, float64 [contrasts]. Then float64 [contrasts, pairings] each: its
-            derivatives by x and by the draw parameter, and the curvature by x at the maximum minus that here.
+            derivatives by x and by the draw parameter, and the curvature by x at the maximum minus the
+            current one.
         """
         x, log_total, score, draw, curve_xx, curve_xd, curve_dd = base
         up, even = np.exp((x + dx) / 2), np.exp(self.draws + dd)
@@ -476,7 +477,7 @@ class NearMaximum:
         )
 
     def third_order(self, moved: Floats, focus: Places, shown: Flags) -> Floats:
-        """Return the gradient of the third-order part of matches out of focus, [contrasts, n + 2]."""
+        """Return the gradient of the third-order terms of all other matches, [contrasts, n + 2]."""
         n, sums = self.n, self.sums
         ratings, move, drawn = moved[:, :n], moved[:, n, None], moved[:, -1, None]
         odd = sums.odd
@@ -501,7 +502,7 @@ class NearMaximum:
         return gradient - self.third_order_of_focus(moved, focus, shown)
 
     def third_order_of_focus(self, moved: Floats, focus: Places, shown: Flags) -> Floats:
-        """Return the gradient of the third-order part of matches in focus, [contrasts, n + 2]."""
+        """Return the gradient of the third-order terms of the main entries' matches, [contrasts, n + 2]."""
         gradient, each = np.zeros_like(moved), np.arange(len(moved))
         for k in self.shown_in(shown):
             for first in (True, False):
@@ -513,14 +514,14 @@ class NearMaximum:
         return gradient
 
     def is_right(self, found: Search, some: Flags) -> Flags:
-        """Return whether parts of fourth and higher order move ends by at most `ALLOWED`, by an upper bound.
+        """Return whether terms of fourth and higher order move ends by at most `ALLOWED`, by an upper bound.
 
         Args:
             found: The search.
             some: bool [contrasts]. The contrasts to check.
 
         Returns:
-            bool, one for each of these.
+            bool, one value for each of these contrasts.
         """
         moved, focus, shown = found.moved[some], found.focus[some], found.shown[some]
         quadratic = dot(moved, found.pull[some])
@@ -545,16 +546,17 @@ class Sums(NamedTuple):
     """Third derivatives of the log likelihood at the maximum, summed over pairings.
 
     Attributes:
-        odd: float64 [n, n]. Derivatives by x alone of each pairing, minus those with seats swapped.
+        odd: float64 [n, n]. Derivatives by x only of each pairing, minus those with seats swapped.
         even: float64 [n, n]. The same, plus those with seats swapped.
         mixed: float64 [n, n]. Derivatives by x, x and the draw parameter, plus those with seats swapped.
-        by_xxx: float64 [n]. Derivatives by x alone of an entry moving first, minus those of it moving second.
-        by_xxd: float64 [n]. Likewise by x, x and the draw parameter.
-        by_xdd: float64 [n]. Likewise by x and twice the draw parameter.
-        xxx: Sum over all pairings of the derivatives by x alone.
-        xxd: Likewise by x, x and the draw parameter.
-        xdd: Likewise by x and twice the draw parameter.
-        ddd: Likewise by the draw parameter alone.
+        by_xxx: float64 [n]. Derivatives by x only for an entry moving first, minus those for it moving
+            second.
+        by_xxd: float64 [n]. The same by x, x and the draw parameter.
+        by_xdd: float64 [n]. The same by x and twice the draw parameter.
+        xxx: Sum over all pairings of the derivatives by x only.
+        xxd: The same by x, x and the draw parameter.
+        xdd: The same by x and twice the draw parameter.
+        ddd: The same by the draw parameter only.
     """
 
     odd: Floats

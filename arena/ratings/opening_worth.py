@@ -1,4 +1,4 @@
-"""The value of openings to the first player, from recorded matches."""
+"""The value of openings for the first player, from recorded matches."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from arena.ratings.statistics import POINTS
 from arena.results.record import Record
 
 PRIOR = 1000.0  # standard deviation of the prior of a worth, in Elo points
-DROP = 1.920729  # fall of the log likelihood at the ends of a 95 % interval: half of 1.96 squared
-DECIDED = 200.0  # Elo points beyond which an opening decides the match: 76 % between equal entries
+DROP = 1.920729  # drop of the log likelihood at the ends of a 95 % interval: half of 1.96 squared
+DECIDED = 200.0  # Elo points beyond which an opening is decisive: 76 % between equal entries
 WIDEST = 12.0  # log odds, about 2,100 points, to which ends are searched
-STEPS = 60  # of each bisection
+STEPS = 60  # steps of each bisection
 
 # wins, draws and losses by start position and moves, and by the indices of both entries
 Opened = Mapping[tuple[str | None, str], Mapping[tuple[int, int], Sequence[int]]]
@@ -23,16 +23,16 @@ Opened = Mapping[tuple[str | None, str], Mapping[tuple[int, int], Sequence[int]]
 
 @dataclass(frozen=True)
 class OpeningWorth:
-    """The value of an opening to the first player, between entries of equal rating.
+    """The value of an opening for the first player, between entries of equal rating.
 
     Attributes:
-        moves: Its moves, and the start position before them if the match has one of its own.
-        matches: Number of matches that began with it and are rated.
+        moves: Its moves, preceded by the start position if that is not the game's own.
+        matches: Number of rated matches that began with it.
         wins: Number that the first player won.
         draws: Number of draws.
         losses: Number that the first player lost.
-        worth: Advantage of the first player in Elo points, what moving first is worth included.
-        low: Lower end of its 95 % interval, which holds by itself.
+        worth: Advantage of the first player in Elo points, including the first-move advantage.
+        low: Lower end of its 95 % interval, which is not simultaneous with those of other openings.
         high: Upper end of its 95 % interval.
         from_start: Whether it begins at the start of the game.
     """
@@ -49,7 +49,7 @@ class OpeningWorth:
 
     @property
     def decides(self) -> bool:
-        """Whether it surely gives one side more than 200 points, which is 76 % between equals."""
+        """Whether it significantly gives one side more than 200 points, which is 76 % between equals."""
         return self.low > DECIDED or self.high < -DECIDED
 
     @property
@@ -59,16 +59,16 @@ class OpeningWorth:
 
 
 def opening_worths(records: Iterable[Record], values: Floats) -> list[OpeningWorth]:
-    """Estimate what each opening is worth, given the ratings.
+    """Estimate the value of each opening, given the ratings.
 
-    Matches of all pairings that began with the same moves count for one opening.
+    Matches of all pairings that began with the same moves count towards the same opening.
 
     Args:
-        records: The rated matches, of entries by index.
+        records: The rated matches, with entries identified by index.
         values: float64 [n + 2]. Ratings, first-move advantage and draw parameter in log odds, see `Fit`.
 
     Returns:
-        The openings, best for the first player first. Empty if no match had one.
+        The openings, sorted from best to worst for the first player. Empty if no match had an opening.
     """
     opened = by_moves(records)
     if not opened:
@@ -98,7 +98,7 @@ def by_moves(records: Iterable[Record]) -> Opened:
 
 
 class Openings:
-    """The likelihood of the worths of several openings, each by itself, given the ratings.
+    """The likelihoods of the values of openings, separate for each opening, given the ratings.
 
     Args:
         opened: Wins, draws and losses of the first player, by opening and by the indices of both entries.
@@ -122,7 +122,7 @@ class Openings:
         return np.bincount(self.opening, terms)
 
     def slope(self, worths: Floats) -> Floats:
-        """Return the derivative of each opening's log likelihood by its worth, float64 [openings]."""
+        """Return the derivative of each opening's log likelihood by its value, float64 [openings]."""
         (win, draw, loss), _ = outcomes(self.apart + worths[self.opening], self.draw)
         gain = self.wins * (loss + draw / 2) - self.losses * (win + draw / 2) - self.draws * (win - loss) / 2
         slope: Floats = self.total(gain) - self.precision * (worths - self.first_move)
@@ -138,7 +138,7 @@ class Openings:
         return height
 
     def ends(self) -> tuple[Floats, Floats, Floats]:
-        """Return each worth and both ends of its 95 % interval in log odds, float64 [openings] each."""
+        """Return the values and the ends of their 95 % intervals in log odds, float64 [openings] each."""
         widest = np.full(int(self.opening.max()) + 1, WIDEST)
         best = bisected(lambda worths: self.slope(worths) > 0, -widest, widest)
         lowest = self.value(best) - DROP
@@ -148,7 +148,7 @@ class Openings:
 
 
 def bisected(before: Callable[[Floats], Flags], low: Floats, high: Floats) -> Floats:
-    """Return where each condition stops holding between two ends, float64 [openings]."""
+    """Return the point between two ends at which each condition ceases to hold, float64 [openings]."""
     for _ in range(STEPS):
         middle = (low + high) / 2
         held = before(middle)

@@ -1,12 +1,12 @@
 """Compare methods over training seeds: differences with intervals, and the robust measures of `rliable`.
 
-A method is a learner with its options, and a training seed makes one sample of it. So seeds are what is
-counted: whatever matches and openings add to a seed's score is part of the variance between seeds. Scores are
+A method is a learner with its options, and each training seed gives one sample of it. Seeds are therefore the
+units of analysis: the variance due to matches and openings is part of the variance between seeds. Scores are
 from 0 to 1.
 
-The interquartile mean, the probability of improvement, performance profiles and the bootstrap within games
-are those of Agarwal, Schwarzer, Castro, Courville & Bellemare (2021), "Deep reinforcement learning at the
-edge of the statistical precipice".
+The interquartile mean, the probability of improvement, performance profiles and the stratified bootstrap are
+those of Agarwal, Schwarzer, Castro, Courville & Bellemare (2021), "Deep reinforcement learning at the edge of
+the statistical precipice".
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from arena.ratings.comparison import UNSURE, two_sided
 from arena.ratings.likelihood import Floats
 from arena.ratings.power import stretch
 
-RESAMPLES = 2000  # of the bootstrap
-TRIMMED = 0.25  # share of the scores that the interquartile mean leaves out at either end
+RESAMPLES = 2000  # number of bootstrap samples
+TRIMMED = 0.25  # share of the scores that the interquartile mean leaves out at each end
 
 
 class Interval(NamedTuple):
@@ -32,7 +32,7 @@ class Interval(NamedTuple):
     Attributes:
         value: The estimate.
         low: Lower end of the interval.
-        high: Upper end.
+        high: Upper end of the interval.
     """
 
     value: float
@@ -46,9 +46,9 @@ class Mean(NamedTuple):
     Attributes:
         value: The mean.
         low: Lower end of its 95 % interval.
-        high: Upper end.
-        p_value: Of the two-sided test that the mean is 0.
-        spread: Standard deviation of the mean over games, from seed to seed.
+        high: Upper end of the interval.
+        p_value: P-value of the two-sided test that the mean is 0.
+        spread: Standard deviation, from seed to seed, of the mean over games.
         freedom: Degrees of freedom of `spread`.
     """
 
@@ -63,12 +63,12 @@ class Mean(NamedTuple):
 def mean_of(games: Sequence[Floats], least: float, most: float) -> Mean:
     """Return the mean over games of the means over seeds, with a 95 % interval by Student's t.
 
-    Seeds of different games are trained apart, so the variances of the games' means add up, and Satterthwaite
-    (1946) gives the degrees of freedom. With one game and differences between two methods this is the paired
-    t-test, but that it is widened by `arena.ratings.power.stretch` for few seeds.
+    Seeds of different games are trained independently, so the variances of the games' means add up, with
+    Satterthwaite's (1946) degrees of freedom. With one game and differences between two methods this is the
+    paired t-test, except that the interval is widened by `arena.ratings.power.stretch` for few seeds.
 
-    If all seeds have the same value, their variance says nothing. The interval then has the means that remain
-    possible with a share of other seeds that so many equal seeds leave open.
+    If all seeds have the same value, their variance is not informative. The interval then allows for as large
+    a share of seeds with other values as that many equal seeds do not rule out.
 
     Args:
         games: For each game, float64 [seeds], at least two seeds.
@@ -96,8 +96,8 @@ def mean_of(games: Sequence[Floats], least: float, most: float) -> Mean:
 def all_equal(value: float, seeds: int, least: float, most: float) -> Mean:
     """Return the mean of seeds that all have the same value; see `mean_of`.
 
-    So many seeds leave open that a share of other seeds exists which they would all miss with a probability
-    of 2.5 %. If all seeds are won or lost, the p-value is that of the sign test.
+    The seeds do not rule out a share of seeds with other values, up to the share that they would all miss
+    with a probability of 2.5 %. If all seeds win or all lose, the p-value is that of the sign test.
     """
     share = 1 - (UNSURE / 2) ** (1 / seeds)
     low, high = value - share * (value - least), value + share * (most - value)
@@ -107,15 +107,15 @@ def all_equal(value: float, seeds: int, least: float, most: float) -> Mean:
 
 
 def share_of_matches(rounds: Sequence[Floats]) -> float | None:
-    """Return the share of the variance between seeds that comes from matches and openings, from 0 to 1.
+    """Return the share of the variance between seeds that is due to matches and openings, from 0 to 1.
 
-    The rest comes from training. More matches for each seed reduce the former, only more seeds the latter.
+    The rest is due to training. More matches per seed reduce the former, only more seeds reduce the latter.
 
     Args:
         rounds: For each game, float64 [seeds, rounds], the value of each round of matches.
 
     Returns:
-        The share; None if there is one round, or all seeds have the same value.
+        The share; None if there is only one round or all seeds have the same value.
     """
     if any(one.shape[1] < 2 for one in rounds):
         return None
@@ -130,7 +130,7 @@ def share_of_matches(rounds: Sequence[Floats]) -> float | None:
 def interquartile_mean(scores: Floats) -> float:
     """Return the mean of the middle half of all scores.
 
-    A quarter of the scores, rounded down, is left out at either end.
+    A quarter of the scores, rounded down, is left out at each end.
     """
     ordered = np.sort(scores, axis=None)
     out = int(TRIMMED * len(ordered))
@@ -138,14 +138,14 @@ def interquartile_mean(scores: Floats) -> float:
 
 
 def improvement(ones: Sequence[Floats], others: Sequence[Floats]) -> float:
-    """Return the probability that a seed of one method scores more than a seed of another.
+    """Return the probability that a seed of one method scores higher than a seed of another.
 
     It is the mean over tasks of the Mann-Whitney statistic, with equal scores counted half. A task is a game
     against an opponent.
 
     Args:
         ones: For each game, float64 [seeds, tasks].
-        others: Likewise, of the other method.
+        others: The same for the other method.
     """
     found = []
     for one, other in zip(ones, others, strict=True):
@@ -192,10 +192,10 @@ def bootstrap(
     """Return a statistic with its 95 % percentile interval by a bootstrap stratified by game.
 
     The seeds of each game and method are resampled independently. A seed keeps its scores in all tasks of a
-    game, as these come from one training.
+    game, because these come from one training run.
 
     Args:
-        value: Takes as many lists of games as there are methods, and returns the statistic.
+        value: Computes the statistic from one list of games for each method.
         methods: For each method and game, float64 [seeds, tasks].
         seed: Seed of the random numbers.
         resamples: Number of bootstrap samples.
@@ -209,11 +209,12 @@ def studentized(
 ) -> Interval:
     """Return a statistic of scores with a 95 % interval by Student's t and the bootstrap's standard error.
 
-    With few seeds a percentile interval is too narrow: the spread of bootstrap samples is less than that of
-    the seeds, by the square root of (n - 1)/n, and its quantiles are not those of t. Both are mended here.
+    With few seeds a percentile interval is too narrow: the spread of bootstrap samples is smaller than that
+    of the seeds by the factor sqrt((n - 1)/n), and their quantiles are not those of t. This function corrects
+    both.
 
     Args:
-        value: Takes a list of games, and returns the statistic, from 0 to 1.
+        value: Computes the statistic, from 0 to 1, from a list of games.
         games: For each game, float64 [seeds, tasks]; two seeds or more.
         seed: Seed of the random numbers.
         resamples: Number of bootstrap samples.
@@ -228,7 +229,7 @@ def studentized(
 def band(
     games: Sequence[Floats], thresholds: Floats, seed: int, resamples: int = RESAMPLES
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the performance profile of a method with pointwise 95 % intervals, by the same bootstrap.
+    """Return the performance profile of a method with pointwise 95 % intervals, by the stratified bootstrap.
 
     Returns:
         The shares and the ends of their intervals, float64 [thresholds] each.

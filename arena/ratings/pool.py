@@ -1,4 +1,4 @@
-"""The results of a game over several tournaments, pooled so that each match counts once."""
+"""The results of a game from several tournaments, pooled so that each match counts once."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ Value = TypeVar("Value")
 
 
 class PooledResult(NamedTuple):
-    """The results of one pairing and kind in one tournament.
+    """The results of one pairing and one kind of matches in a tournament.
 
     Attributes:
         tournament: Number of the tournament.
         first: First contestant.
         second: Second contestant.
         kind: Kind of the matches, see `arena.results.tally.Replays.kind`.
-        entries: The two entries as they were entered. All seeds of a learner are one contestant, but
-            different entries.
-        terms: All that determines the results. Results of another tournament with the same terms repeat
-            these.
+        entries: The texts of the two entries. The seeds of a learner are different entries, but one
+            contestant.
+        terms: Everything that determines the results. Results of another tournament with the same terms
+            repeat these.
         counts: Counts of the results, from the first contestant's side.
     """
 
@@ -58,18 +58,18 @@ class PooledResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Pool:
-    """All results that a table is made of, each counted once.
+    """All results that a table is computed from, each counted once.
 
     Attributes:
-        tournaments: The tournaments under the last rules.
-        contestants: Who played in them.
-        results: The results that are rated.
+        tournaments: The tournaments under the latest rules.
+        contestants: The contestants of these tournaments.
+        results: The rated results.
         played: Number of matches played, including those that repeat others.
         notes: Sentences about what was left out.
         unplayed: Number of matches that each contestant forfeited unplayed.
         copies: Results that repeat others.
-        met: Number of matches that each two contestants have played.
-        failed: Tournament and entry of those that were withdrawn, by contestant.
+        met: Number of matches played by each pair of contestants.
+        failed: Tournament and entry of each withdrawal, by contestant.
     """
 
     tournaments: list[Tournament]
@@ -83,7 +83,7 @@ class Pool:
     failed: Mapping[str, set[tuple[int, str]]] = field(default_factory=dict)
 
     def among(self, names: Collection[str]) -> Pool:
-        """Return the results of these contestants against each other."""
+        """Return the pool restricted to the results of these contestants against each other."""
         results = [one for one in self.results if one.first in names and one.second in names]
         met = {pair: n for pair, n in self.met.items() if pair[0] in names and pair[1] in names}
         unplayed = {name: n for name, n in self.unplayed.items() if name in names}
@@ -91,22 +91,22 @@ class Pool:
 
 
 def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which = "latest") -> Pool:
-    """Pool the results of tournaments of one game that were played, each match once.
+    """Pool the results of played tournaments of one game, counting each match once.
 
-    Tournaments with the same seed, scheme of streams, terms, versions and code of both entries play the same
-    matches, as far as both go, and the longest of them counts. Matches that begin at the start and in which
-    no agent drew a random number are the same with any seed. With time limits no matches are the same, and
-    each shard has matches of its own.
+    Tournaments with the same seed, stream scheme, terms, versions and code of both entries play the same
+    matches in the same order, so only the longest of them counts. Matches that begin at the start of the game
+    and in which no agent drew a random number are the same with any seed. With time limits all matches are
+    distinct, and each shard has its own matches.
 
     Args:
         store: The database.
-        tournaments: Tournaments of one game. Only those under the last rules count.
+        tournaments: Tournaments of one game. Only those under the latest rules count.
         which: Which code of each entry counts, see `Contestants.of`.
     """
     last, notes = under_last_rules(tournaments)
     contestants = Contestants.of(store, last, which)
     best: dict[tuple[object, ...], PooledResult] = {}
-    numbers: dict[tuple[object, ...], int] = {}  # index of each distinct terms, few and slow to compare
+    numbers: dict[tuple[object, ...], int] = {}  # indices of distinct terms: few, slow to compare
     met: dict[tuple[str, str], float] = {}
     out: dict[tuple[int, str, str], float] = {}
     for t in last:
@@ -119,7 +119,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
         terms = (begun_with(settings), settings.shared_openings, ends, clock, rules, *versions)
         streams = t.streams, settings.shard
         always_seeded = settings.openings != NO_OPENINGS
-        known: dict[tuple[Any, ...], tuple[tuple[Any, ...], int]] = {}  # terms and their numbers
+        known: dict[tuple[Any, ...], tuple[tuple[Any, ...], int]] = {}  # terms and their indices
         for first, second, kind, counts in store.pairings(t.id):
             one, other = shown.get(first), shown.get(second)
             matches = 0 if kind == WITHDRAWN else counts.matches
@@ -150,19 +150,19 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
 
 
 def timed(settings: Settings) -> bool:
-    """Return whether a late move lost the match."""
+    """Return whether late moves lose the match."""
     return bool(settings.move_seconds or settings.clock)
 
 
 def begun_with(settings: Settings) -> str:
-    """Return the openings as the settings state them, with a digest of the lines if they have a book."""
+    """Return the `openings` setting, with a digest of the lines if it names a book."""
     if settings.book is None:
         return settings.openings
     return "book " + blake2b("\n".join(settings.book).encode(), digest_size=16).hexdigest()
 
 
 def failed_in(results: Iterable[PooledResult]) -> dict[str, set[tuple[int, str]]]:
-    """Return tournament and entry of those that forfeited unplayed, by contestant."""
+    """Return the tournament and entry of all that forfeited matches unplayed, by contestant."""
     failed: dict[str, set[tuple[int, str]]] = {}
     for result in results:
         seats = (result.first, result.counts), (result.second, result.counts.swapped())
@@ -173,7 +173,7 @@ def failed_in(results: Iterable[PooledResult]) -> dict[str, set[tuple[int, str]]
 
 
 def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:
-    """Return how many matches each contestant forfeited unplayed, whether or not its opponent did too."""
+    """Return how many matches each contestant forfeited unplayed, alone or together with its opponent."""
     unplayed: dict[str, float] = {}
     for result in results:
         for name, counts in ((result.first, result.counts), (result.second, result.counts.swapped())):
@@ -183,9 +183,9 @@ def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:
 
 
 def under_last_rules(tournaments: Sequence[Tournament]) -> tuple[list[Tournament], list[str]]:
-    """Return the tournaments of one game under its last rules, and a sentence about any others.
+    """Return the tournaments of one game under its latest rules, and a sentence about any others.
 
-    Tournaments without results do not determine which rules are the last.
+    Tournaments without results do not determine which rules are the latest.
     """
     groups = by_rules([t for t in tournaments if t.played or t.exact] or tournaments)
     *older, last = groups.values()
@@ -203,7 +203,7 @@ def under_last_rules(tournaments: Sequence[Tournament]) -> tuple[list[Tournament
 
 
 def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which) -> Pool:
-    """Return the pool of exact tournaments, which has no matches; otherwise see `pooled_results`."""
+    """Return the pool of exact tournaments, which have no matches; otherwise see `pooled_results`."""
     last, notes = under_last_rules(tournaments)
     contestants = Contestants.of(store, last, which)
     out: dict[tuple[int, str, str], float] = {}
@@ -221,7 +221,7 @@ def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which
 
 
 def pool_of(store: Store, tournaments: Sequence[Tournament], which: Which) -> Pool:
-    """Return the pool of tournaments of one game; either all of them are exact, or none is."""
+    """Return the pool of tournaments of one game, all of them exact or none of them."""
     return (evaluated_pool if tournaments[0].exact else pooled_results)(store, tournaments, which)
 
 
@@ -233,8 +233,8 @@ def exact_results(
     If tournaments differ, for example in their openings, the last one counts.
 
     Returns:
-        For each pairing the expected result of a match and the number of matches it stands for, from the
-        rounds of the tournament.
+        For each pairing, the expected result of a match and the number of matches that it represents, which
+        follows from the rounds of the tournament.
     """
     found: dict[tuple[str, str], tuple[Expected, float]] = {}
     for t in tournaments:
@@ -252,7 +252,7 @@ def exact_results(
 def expected_counts(
     evaluated: Mapping[tuple[str, str], tuple[Expected, float]],
 ) -> dict[tuple[str, str], Counts]:
-    """Return the expected counts of the matches that exact results stand for, by pairing."""
+    """Return the expected counts of the matches that exact results represent, by pairing."""
     return {
         pair: Counts(*(n * p for p in (e.win, e.draw, e.loss, e.first_forfeit, e.second_forfeit)))
         for pair, (e, n) in evaluated.items()
@@ -295,8 +295,8 @@ def by_contestant(
     """Return values of entries by contestant, from the last tournament of each contestant.
 
     Args:
-        contestants: Who played.
-        found: Values by number of the tournament and name of the entry, in order of the tournaments.
+        contestants: The contestants.
+        found: Values by number of the tournament and name of the entry, in the order of the tournaments.
 
     Returns:
         One value for each contestant, or one for each seed of a learner.
@@ -311,18 +311,18 @@ def by_contestant(
 
 
 def mean_of(each: Sequence[AgainstPerfect]) -> AgainstPerfect:
-    """Return the mean of what a learner's seeds lose against perfect play."""
+    """Return the mean of the losses of a learner's seeds against perfect play."""
     first, second, faults = zip(*each, strict=True)
     return AgainstPerfect(fmean(first), fmean(second), next(filter(None, faults), None))
 
 
 def learners_of(t: Tournament) -> dict[str, str]:
-    """Return the learner that each entry is a seed of, by entry, for learners with several seeds."""
+    """Return, by entry, the learner of which it is a seed, for learners with several seeds."""
     return {name: learner for learner, names in (t.settings.seeds or {}).items() for name in names}
 
 
 def seeds_of(pool: Pool) -> dict[str, int]:
-    """Return the number of seeds of each learner that was entered with several, by contestant."""
+    """Return the number of seeds of each learner that was entered with several seeds, by contestant."""
     found: dict[str, set[str]] = {}
     for t in pool.tournaments:
         for names in (t.settings.seeds or {}).values():
@@ -352,12 +352,12 @@ def by_seed(pool: Pool, index: Mapping[str, int]) -> dict[int, ByOpening]:
 def in_sequence(
     store: Store, game: str, pool: Pool, index: dict[str, int]
 ) -> Callable[[], Iterator[tuple[int, int, int]]]:
-    """Return the function for `Results.sequence`: the matches that count, in the order of the schedule."""
+    """Return the function for `Results.sequence`, which yields the counted matches in schedule order."""
     return lambda: ((r.first, r.second, r.result) for r in counted_records(store, game, pool, index))
 
 
 def counted_records(store: Store, game: str, pool: Pool, index: dict[str, int]) -> Iterator[Record]:
-    """Yield the records of the matches that count, in the order of the schedule.
+    """Yield the records of the counted matches in schedule order.
 
     Args:
         store: The database.
@@ -379,14 +379,15 @@ def counted_records(store: Store, game: str, pool: Pool, index: dict[str, int]) 
 
 @dataclass(frozen=True)
 class Gathered:
-    """The results that a leaderboard is made of, played or computed.
+    """The results that a leaderboard is computed from, played or exact.
 
     Attributes:
         pool: The pooled results.
         totals: Their sums, by first and second contestant; expected counts if results are exact.
-        exact: Whether results were computed.
+        exact: Whether results were computed instead of played.
         evaluated: The exact results by pairing, as `exact_results` returns them.
-        losses: What each contestant loses against perfect play, one value or one for each seed; if exact.
+        losses: The loss of each contestant against perfect play, one value or one for each seed, if results
+            are exact.
     """
 
     pool: Pool
@@ -397,11 +398,11 @@ class Gathered:
 
     @cached_property
     def names(self) -> list[str]:
-        """The contestants with results, sorted; each has its place here as its index."""
+        """The contestants with results, sorted; a contestant's index is its position in this list."""
         return sorted({name for pair in self.totals for name in pair})
 
     def without(self, names: Collection[str]) -> Gathered:
-        """Return the results in which none of these contestants plays."""
+        """Return the results without these contestants."""
         totals = {pair: counts for pair, counts in self.totals.items() if not {*pair} & {*names}}
         evaluated = {pair: found for pair, found in self.evaluated.items() if pair in totals}
         pool = self.pool.among({name for pair in totals for name in pair})
@@ -409,7 +410,7 @@ class Gathered:
 
 
 def gathered(store: Store, tournaments: Sequence[Tournament], code: Which) -> Gathered:
-    """Return the results of tournaments of one game; either all of them are exact, or none is."""
+    """Return the results of tournaments of one game, all of them exact or none of them."""
     if not any(t.exact for t in tournaments):
         pool = pooled_results(store, tournaments, code)
         return Gathered(pool, totals_of(pool.results))

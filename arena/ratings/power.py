@@ -1,4 +1,4 @@
-"""The power of t-tests: how many seeds it takes to see a difference, and which difference some seeds show."""
+"""The power of t-tests: the seeds needed to detect a difference, and the difference that is detectable."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from arena.ratings import student
 from arena.ratings.comparison import UNSURE
 from arena.ratings.likelihood import Floats
 
-POWER = 0.8  # probability of seeing a difference that is there
-POINTS = 4000  # of the quadrature over the estimated standard deviation
-WIDE = 9.0  # standard deviations to either side that the quadrature covers
+POWER = 0.8  # probability of detecting a true difference
+POINTS = 4000  # points of the quadrature over the estimated standard deviation
+WIDE = 9.0  # range of the quadrature in standard deviations to each side
 MOST = 100_000  # seeds
 
 
 def stretch(freedom: float) -> float:
-    """Return by how much intervals by Student's t are widened so that they hold with few seeds.
+    """Return the factor by which Student's t intervals are widened to keep their coverage with few seeds.
 
-    Scores have bounds, so seeds that matter much spread evenly over their range or crowd at its ends, and t
-    is then too narrow: of 3 evenly spread seeds its 95 % interval misses the mean in 7.7 % of cases. With
-    this factor, which is fitted to simulations, it misses the mean of an even spread, the worst of symmetric
-    shapes with one mode, in at most 5 %. It is 1.37 with 3 seeds, 1.17 with 5 and 1.02 with 10.
+    Scores are bounded. If seeds matter much, scores are spread evenly over their range or concentrated at its
+    ends, and t intervals are then too narrow: with 3 uniformly distributed seeds the 95 % interval misses the
+    mean in 7.7 % of cases. With this factor, which is fitted to simulations, it misses the mean of a uniform
+    distribution, the worst of all symmetric unimodal distributions, in at most 5 % of cases. The factor is
+    1.37 with 3 seeds, 1.17 with 5 and 1.02 with 10.
 
     Args:
         freedom: Degrees of freedom.
@@ -31,10 +32,10 @@ def stretch(freedom: float) -> float:
 
 
 def power_of(shift: float, freedom: float) -> float:
-    """Return the probability that a two-sided t-test at 5 %, with the bound of `stretch`, rejects.
+    """Return the power of a two-sided t-test at the 5 % level with the critical value widened by `stretch`.
 
-    It is an integral over the ratio of the estimated standard error to the true one, whose square is
-    chi-squared divided by its degrees of freedom.
+    It is an integral over the ratio of the estimated standard error to the true one. The square of this ratio
+    is a chi-squared variable divided by its degrees of freedom.
 
     Args:
         shift: The true difference, in true standard errors of its estimate.
@@ -50,21 +51,21 @@ def power_of(shift: float, freedom: float) -> float:
 
 
 def below(x: Floats) -> Floats:
-    """Return the probability of a normal deviate of at most `x`, elementwise."""
+    """Return the probability that a normal deviate is at most `x`, elementwise."""
     return np.array([math.erfc(-z / math.sqrt(2)) / 2 for z in x.tolist()])
 
 
 def seeds_needed(difference: float, spread: float, games: float = 1.0, power: float = POWER) -> int | None:
-    """Return how many seeds it takes for a paired t-test to see a difference.
+    """Return the number of seeds needed for a paired t-test to detect a difference.
 
     Args:
         difference: The true difference, not 0.
         spread: Standard deviation of the difference from seed to seed.
         games: Degrees of freedom for each seed after the first: the number of games of equal spread.
-        power: Probability with which it is to be seen.
+        power: Probability with which the difference is to be detected.
 
     Returns:
-        The least number, from 2; None if it is above 100,000.
+        The smallest number, at least 2; None if it is above 100,000.
     """
     if not difference or not math.isfinite(spread):
         return None
@@ -80,14 +81,14 @@ def seeds_needed(difference: float, spread: float, games: float = 1.0, power: fl
 
 
 def enough(seeds: int, difference: float, spread: float, games: float, power: float) -> bool:
-    """Return whether so many seeds see a difference with the given probability."""
+    """Return whether `seeds` seeds detect a difference with the given probability."""
     if not spread:
         return True
     return power_of(abs(difference) / spread * math.sqrt(seeds), games * (seeds - 1)) >= power
 
 
 def detectable(seeds: int, spread: float, games: float = 1.0, power: float = POWER) -> float:
-    """Return the least difference that so many seeds, from 2, see with the given probability."""
+    """Return the smallest difference that `seeds` seeds, at least 2, detect with the given probability."""
     low, high = 0.0, 1.0
     while power_of(high, games * (seeds - 1)) < power:
         low, high = high, 2 * high

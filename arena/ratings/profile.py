@@ -1,8 +1,8 @@
 """Confidence intervals from the profile likelihood.
 
-A *contrast* is float64 [n + 2] for n entries: weights of the parameters, those of ratings summing to 0. Its
-value is the weighted sum. The profile log likelihood at a value is the maximum over all parameters at which
-the contrast has this value.
+A *contrast* is float64 [n + 2] for n entries: weights of the parameters, where those of the ratings sum to 0.
+Its value is the weighted sum of the parameters. The profile log likelihood at a value is the maximum over all
+parameters for which the contrast has this value.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from arena.ratings.statistics import POINTS, SURE
 UNSURE = 0.05
 FEW = 1.5  # so that intervals from 20 matches of two entries have a coverage of at least 93 %
 LIKELY = 200 / POINTS  # standard deviation of the prior in `squares_always`, in log odds
-MANY = 30  # number of entries from which `NearMaximum` is faster
+MANY = 30  # from this number of entries on, `NearMaximum` is faster
 NUMBERS = 1 << 18  # size of an array for a block of contrasts, which fits the processor's cache
 
 
@@ -39,27 +39,27 @@ def ends(
 ) -> tuple[Floats, Floats]:
     """Return the ends of the interval of each contrast.
 
-    With two finite ends, twice the profile falls by 1.96² (1 + 1.5 p / N) up to each, with p the number of
-    parameters, less what the prior determines of them, and N the number of matches. The second factor makes
-    up for fitting many parameters to few matches. If one end is open, the profile falls by log 20 up to the
-    other, so that a shut-out, the least likely result there, has a probability of 5 %. If the scale is an
-    estimate, a quantile of Student's t replaces 1.96, and the fall beside an open end grows by the same
-    factor as 1.96².
+    If both ends are finite, twice the profile drops by 1.96² (1 + 1.5 p / N) at each end, where p is the
+    effective number of parameters, not counting what the prior determines, and N is the number of matches.
+    The second factor corrects for fitting many parameters to few matches. If one end is open, the profile
+    drops by log 20 at the other end, so that a shut-out, the least likely result there, has a probability of
+    5 %. If the scale is an estimate, a quantile of Student's t replaces 1.96, and the drop opposite an open
+    end grows by the same factor as 1.96².
 
     Args:
         likelihood: The log likelihood of all results.
-        values: float64 [n + 2]. Its maximum.
+        values: float64 [n + 2]. The parameters at its maximum.
         covariance: float64 [n + 2, n + 2]. Covariance of the parameters at the maximum.
         contrasts: float64 [contrasts, n + 2].
         open_above: bool [contrasts]. Which intervals are open above.
         open_below: bool [contrasts]. Which intervals are open below.
         scale: Factor for the profile log likelihood, one for all or [contrasts]: the variance of the contrast
-            if matches were independent, divided by its real variance (the vertical adjustment of Chandler &
+            if matches were independent, divided by its actual variance (the vertical adjustment of Chandler &
             Bate 2007).
         unsure: Probability that an interval does not contain the true value.
         freedom: Degrees of freedom of the scale, one for all or [contrasts].
-        always: Whether intervals hold at every time during the tournament, and not only after a number of
-            matches that was fixed before; see `squares_always`.
+        always: Whether intervals hold simultaneously at all times of the tournament, and not only after a
+            number of matches fixed in advance; see `squares_always`.
         near: Precomputed properties of the maximum, used if there are at least `MANY` entries. Default:
             computed when needed.
 
@@ -71,7 +71,7 @@ def ends(
     # the lower end of a contrast is minus the upper end of its opposite
     found = np.where([open_above, open_below], np.inf, 0.0).ravel()
     both = np.concatenate([contrasts, -contrasts])
-    found[~both.any(axis=1)] = 0.0  # contrasts without weights are always 0
+    found[~both.any(axis=1)] = 0.0  # contrasts whose weights are all 0 have the value 0
     wanted = np.flatnonzero((found == 0) & both.any(axis=1))
     if n >= MANY and len(wanted):
         near = near or NearMaximum(likelihood, values)
@@ -96,7 +96,7 @@ def drops(
     freedom: Floats | float = math.inf,
     always: bool = False,
 ) -> Floats:
-    """Return by how much the profile falls up to each contrast's upper and lower end, float64 [2, contrasts].
+    """Return the drop of the profile at each contrast's upper and lower end, float64 [2, contrasts].
 
     The arguments are those of `ends`.
     """
@@ -112,12 +112,12 @@ def drops(
 
 
 def squares_always(variances: Floats, unsure: float) -> Floats:
-    """Return by how much twice the profile falls for intervals that hold at every time, float64 [contrasts].
+    """Return the drop of twice the profile for intervals that hold at all times, float64 [contrasts].
 
-    The likelihood of all values, weighted by a normal prior about the true one, divided by the likelihood of
-    the true one, is a martingale that begins at 1. The probability that it ever reaches 1 / `unsure` is at
-    most `unsure` (Robbins 1970). For a shut-out the ratio is a martingale already, since it is that of a
-    single, infinite value.
+    The likelihood averaged over a normal prior about the true value, divided by the likelihood of the true
+    value, is a martingale that begins at 1. The probability that it ever reaches 1 / `unsure` is at most
+    `unsure` (Robbins 1970). For a shut-out the likelihood ratio itself is a martingale, since it compares
+    with a single, infinite value.
 
     Args:
         variances: float64 [contrasts]. Variances of the estimates.
@@ -132,12 +132,12 @@ def upper_ends(likelihood: Likelihood, values: Floats, contrasts: Floats, drop: 
     """Return the largest value of each contrast at which its profile is `drop` below the maximum.
 
     This is Newton's method on all parameters and the value of the contrast at once (Venzon & Moolgavkar
-    1988), with two changes: it solves for the root of twice the fall, which is nearly linear, and it first
-    brings the parameters near the profile.
+    1988), with two changes: it solves for the root of twice the drop, which is nearly linear, and it first
+    moves the parameters close to the profile.
 
     Args:
         likelihood: The log likelihood of all results.
-        values: float64 [n + 2]. Its maximum.
+        values: float64 [n + 2]. The parameters at its maximum.
         contrasts: float64 [contrasts, n + 2].
         drop: float64 [contrasts].
 
@@ -150,7 +150,7 @@ def upper_ends(likelihood: Likelihood, values: Floats, contrasts: Floats, drop: 
     for turn in range(100):
         here, c = values[going], contrasts[going]
         value, gradient, information = likelihood.at(here)
-        # the Newton step, and the direction in which the contrast grows at the least cost
+        # the Newton step, and the direction in which the contrast grows at the lowest cost
         solved = np.linalg.solve(information, np.stack([gradient, c], axis=-1))
         ascent, direction = solved[..., 0], solved[..., 1]
         variance, drift = dot(c, direction), dot(c, ascent)

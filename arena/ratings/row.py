@@ -1,4 +1,4 @@
-"""A row of the leaderboard, and the columns that tables show of it."""
+"""A row of the leaderboard, and the columns of its tables."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ class Row:
 
     Attributes:
         rank: Rank in the table, from 1.
-        entry: The entry, or the learner of several seeds; older code has a tag.
+        entry: The entry, or the learner with several seeds; entries with older code have a tag.
         rating: Rating in Elo points.
-        low: Lower end of its 95 % interval; None if it is open or the system has none.
-        high: Upper end of its 95 % interval; None likewise.
-        elo: Elo rating after its last tournament, the mean of a learner's seeds; None if not recorded.
+        low: Lower end of its 95 % interval; None if it is open or the rating system has none.
+        high: Upper end of its 95 % interval; None in the same cases.
+        elo: Elo rating after its last tournament; for a learner, the mean over its seeds. None if not
+            recorded.
         matches: Number of rated matches. If results are exact, this and the following counts are expected
             values.
         wins: Number of wins.
@@ -31,25 +32,26 @@ class Row:
         losses: Number of losses.
         forfeits: Number of losses by its own forfeit.
         score: Mean score from 0 to 1.
-        blunder_rate: Share of its moves that are blunders, from 0 to 1; None if unknown.
+        blunder_rate: Fraction of its moves that are blunders, from 0 to 1; None if unknown.
         blunder_error: Half of the 95 % interval of the blunder rate; None if it is exact or unknown.
-        expected_loss: How far its score falls short of perfect play against perfect play; None if unknown.
-        code: Digest of the code it played with; `unknown` if none was recorded.
-        unplayed: Number of matches not played, and not rated, because it was withdrawn, alone or with its
-            opponent.
-        best_rank: Best possible rank; the ranges of all rows hold together with a probability of 95 %. None
-            if unknown.
-        worst_rank: Worst possible rank; None if unknown.
+        expected_loss: Difference between the score of perfect play and its own score, both against perfect
+            play; None if unknown.
+        code: Digest of the code with which it played; `unknown` if none was recorded.
+        unplayed: Number of matches neither played nor rated because it, and possibly its opponent, was
+            withdrawn.
+        best_rank: Best plausible rank; the ranges of all rows hold simultaneously with a probability of 95 %.
+            None if unknown.
+        worst_rank: Worst plausible rank; None if unknown.
         name: Short name; empty if there is none.
         move_seconds: Mean time of a move in seconds; None if unknown or not requested.
-        training_seconds: Time of its training in seconds; None likewise.
-        episodes: Number of episodes of that training; None likewise.
-        seeds: Number of seeds of a learner that was entered with several; None for others.
+        training_seconds: Training time in seconds; None if unknown or not requested.
+        episodes: Number of training episodes; None if unknown or not requested.
+        seeds: Number of seeds of a learner that was entered with several; None for other entries.
         spread: Estimated standard deviation of the ratings of these seeds, see `arena.Spread`.
         spread_low: Lower end of its 95 % interval.
         spread_high: Upper end of its 95 % interval.
         worst_score: Score against the best response, mean of both seats; None if unknown.
-        worst_exact: Whether that is exact; otherwise it is an upper bound found by search.
+        worst_exact: Whether `worst_score` is exact; otherwise it is an upper bound found by search.
     """
 
     rank: int
@@ -89,7 +91,7 @@ class Row:
 
     @property
     def ranks(self) -> str:
-        """The rank as text: `1`, or the range of possible ranks, `1–3`."""
+        """The rank as text: `1`, or the range of plausible ranks, `1–3`."""
         if self.best_rank is None or self.best_rank == self.worst_rank:
             return str(self.rank)
         return f"{self.best_rank}–{self.worst_rank}"
@@ -101,11 +103,11 @@ class Column:
 
     Attributes:
         title: The heading.
-        text: Returns the cell of a row.
-        exact_text: Returns it if results are exact; None if there is no such column then. Default: `text`.
-        shown: Returns whether the rows of a leaderboard have the column.
-        spare: Place among the columns that are left out on a narrow terminal, the first with the lowest; None
-            for a column that is always shown.
+        text: Function that returns the cell for a row.
+        exact_text: The same if results are exact; None if there is then no such column. Default: `text`.
+        shown: Function that returns whether the rows of a leaderboard have the column.
+        spare: Order in which columns are left out on a narrow terminal, the lowest first; None for a column
+            that is always shown.
     """
 
     title: str
@@ -115,17 +117,17 @@ class Column:
     spare: int | None = None
 
     def cell(self, exact: bool) -> Callable[[Row], str] | None:
-        """Return the function that gives the cell of a row, None if there is none."""
+        """Return the function that returns the cell for a row, None if there is no such column."""
         return self.text if not exact or self.exact_text == "as text" else self.exact_text
 
 
 def known(*names: str) -> Callable[[Sequence[Row]], bool]:
-    """Return a function that tells whether any row has one of these attributes."""
+    """Return a function that returns whether any row has a value for one of these attributes."""
     return lambda rows: any(getattr(row, name) is not None for row in rows for name in names)
 
 
 def number(name: str, form: str) -> Callable[[Row], str]:
-    """Return a function that gives an attribute as text, in a form such as `,.0f`."""
+    """Return a function that formats an attribute with a format spec such as `,.0f`."""
 
     def text(row: Row) -> str:
         value = getattr(row, name)
@@ -135,12 +137,12 @@ def number(name: str, form: str) -> Callable[[Row], str]:
 
 
 def share(name: str) -> Callable[[Row], str]:
-    """Return a function that gives a count as a share of the matches."""
+    """Return a function that formats a count as a percentage of the matches."""
     return lambda row: percent(getattr(row, name) / row.matches if row.matches else None, 2)
 
 
 def blunders_text(row: Row) -> str:
-    """Return the share of moves that are blunders, with half of its interval if there is one."""
+    """Return the blunder rate, with half of its interval if there is one."""
     error = "" if row.blunder_error is None else f" ± {100 * row.blunder_error:.2f}"
     return "" if row.blunder_rate is None else f"{100 * row.blunder_rate:.2f}{error} %"
 
@@ -151,7 +153,7 @@ def worst_text(row: Row) -> str:
 
 
 def spread_text(row: Row) -> str:
-    """Return how much an entry's seeds differ in Elo, with its interval, as `38 (24 to 71)`.
+    """Return the Elo spread of an entry's seeds with its interval, as `38 (24 to 71)`.
 
     It is empty if the spread is unknown, and `0` if the interval is 0 to 0.
     """
@@ -169,11 +171,11 @@ def move_text(row: Row) -> str:
 
 
 def training_text(row: Row) -> str:
-    """Return the time of training in seconds."""
+    """Return the training time in seconds."""
     return "" if row.training_seconds is None else three_digits(row.training_seconds)
 
 
-# in their order; the first two are words
+# in display order; the first two are text columns
 COLUMNS = (
     Column("#", lambda row: row.ranks),
     Column("entry", lambda row: row.shown),
@@ -202,4 +204,4 @@ COLUMNS = (
     Column("training s", training_text, shown=known("training_seconds")),
 )
 SPARES = sorted((column.spare, column.title) for column in COLUMNS if column.spare is not None)
-SPARE = tuple(title for _, title in SPARES)  # left out on a narrow terminal in this order
+SPARE = tuple(title for _, title in SPARES)  # the order in which columns are left out on a narrow terminal

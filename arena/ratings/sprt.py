@@ -1,12 +1,13 @@
 """The generalised sequential probability ratio test between two entries, over pairs of matches.
 
 A pair is two matches with one opening, one in each seat. Its score is 0, 1/4, 1/2, 3/4 or 1, and *counts* are
-the numbers of pairs with each score. The test is about the normalised difference: how far the mean score is
-from a half, in standard deviations of a match, as Elo points. The number of pairs that a test takes then
-depends on its bounds alone.
+the numbers of pairs with each score. The test concerns the normalised difference: the distance of the mean
+score from a half, in standard deviations of a match, converted to Elo points. The number of pairs that a test
+needs then depends only on its bounds.
 
 M. Van den Bergh, "Normalized Elo: practical" and "The generalized maximum likelihood ratio for the
-expectation value of a distribution"; D. Siegmund, "Sequential Analysis" (1985), for the estimate afterwards.
+expectation value of a distribution"; D. Siegmund, "Sequential Analysis" (1985), for the estimate after the
+test.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ NONE_YET = 1e-3  # replaces a count of 0
 CLOSE = 1e-10
 MOST = 200  # limit on iterations; a few are usual
 REFLECTIONS = 40  # number of terms for a path between two bounds; later ones hardly count
-FARTHEST_BOUND = 150  # in normalised Elo; up to here `likeliest` always converges
+FARTHEST_BOUND = 150  # in normalised Elo; `likeliest` always converges up to here
 FARTHEST = 50  # search range about the middle of the bounds, in multiples of their distance
 Counts = Sequence[float]
 
@@ -55,7 +56,7 @@ def moments(counts: Counts) -> Moments:
 
 
 def shares_of(counts: Counts) -> list[float]:
-    """Return the share of each score, with a small one in place of 0."""
+    """Return the share of each score, with 0 replaced by a small number."""
     seen = [count or NONE_YET for count in counts]
     return [count / math.fsum(seen) for count in seen]
 
@@ -66,7 +67,7 @@ def log_likelihood_ratio(counts: Counts, low: float, high: float) -> float:
     Args:
         counts: Number of pairs with each score.
         low: Normalised difference in Elo.
-        high: Likewise.
+        high: Normalised difference in Elo.
     """
     shares = shares_of(counts)
     at_low, at_high = (likeliest(shares, elo) for elo in (low, high))
@@ -77,10 +78,10 @@ def log_likelihood_ratio(counts: Counts, low: float, high: float) -> float:
 
 
 def likeliest(shares: Sequence[float], elo: float) -> list[float]:
-    """Return the probabilities of scores with a normalised difference that make the shares most likely.
+    """Return the score probabilities with a given normalised difference that make the shares most likely.
 
-    The constraint is mean - 1/2 = t deviation. It is linearised about the current mean and deviation, solved
-    by `tilted`, and linearised anew until the solution is stable.
+    The constraint is mean - 1/2 = t deviation. It is linearised about the current mean and deviation and
+    solved by `tilted`, repeatedly until the solution is stable.
 
     Args:
         shares: Observed share of each score.
@@ -105,7 +106,7 @@ def tilted(shares: Sequence[float], values: Sequence[float]) -> list[float]:
 
     Args:
         shares: Observed share of each score.
-        values: A number for each score; some below 0 and some above.
+        values: A number for each score, some negative and some positive.
     """
     least, greatest = min(values), max(values)
 
@@ -117,7 +118,7 @@ def tilted(shares: Sequence[float], values: Sequence[float]) -> list[float]:
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Find the root of a decreasing function between `low` and `high`, both excluded, by bisection."""
+    """Find the root of a decreasing function in the open interval from `low` to `high` by bisection."""
     for _ in range(MOST):
         middle = (low + high) / 2
         if middle in (low, high):
@@ -128,7 +129,7 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test of the hypothesis that the normalised difference is `high` against that it is `low`.
+    """A test of whether the normalised difference is `high` or `low`.
 
     Attributes:
         low: The lower difference, in normalised Elo.
@@ -165,7 +166,7 @@ class Sprt:
         return log_likelihood_ratio(counts, self.low, self.high) if sum(counts) else 0.0
 
     def decision(self, counts: Counts) -> Literal["low", "high"] | None:
-        """Return the hypothesis that is accepted after these pairs, None if the test goes on."""
+        """Return the hypothesis that is accepted after these pairs, None if the test continues."""
         ratio, (lower, upper) = self.ratio(counts), self.bounds
         if ratio >= upper:
             return "high"
@@ -173,26 +174,26 @@ class Sprt:
 
     @property
     def variance(self) -> float:
-        """The variance of what a pair adds to the log likelihood ratio."""
+        """The variance of a pair's contribution to the log likelihood ratio."""
         return 2 * ((self.high - self.low) / SCALE) ** 2
 
     def drift(self, elo: float) -> float:
-        """Return what a pair adds to the log likelihood ratio on average, at a true normalised difference."""
+        """Return a pair's mean contribution to the log likelihood ratio at a true normalised difference."""
         return 2 * (self.high - self.low) * (elo - (self.low + self.high) / 2) / SCALE**2
 
     def estimate(self, counts: Counts) -> tuple[float, float, float]:
         """Estimate the difference after the test has ended, with its 95 % interval, in normalised Elo.
 
-        The observed difference is biased away from the middle, since the test ends when it happens to be
+        The observed difference is biased away from the middle, because the test ends when it happens to be
         large. The estimate is the difference at which the test would end sooner, or at the other bound, with
         a probability of one half. It is median-unbiased, and the interval has exact coverage (Siegmund,
-        chapter 3) as far as the log likelihood ratio is a Brownian motion.
+        chapter 3) to the extent that the log likelihood ratio is a Brownian motion.
 
         Args:
             counts: Number of pairs with each score.
 
         Returns:
-            The estimate, and the lower and the upper end of the interval.
+            The estimate, and the lower and upper ends of the interval.
 
         Raises:
             ValueError: If the test has not ended.
@@ -217,7 +218,7 @@ class Sprt:
 
 
 def left_by(time: float, bound: float, other: float, drift: float, deviation: float) -> float:
-    """Return the probability that a Brownian motion from 0 hits `bound` by a time, before it hits `-other`.
+    """Return the probability that Brownian motion from 0 hits `bound` by `time` and before `-other`.
 
     It is a sum over reflections at both bounds, each of which is a path with one bound (Borodin & Salminen,
     "Handbook of Brownian Motion", 3.0.6).
@@ -235,7 +236,7 @@ def left_by(time: float, bound: float, other: float, drift: float, deviation: fl
         added = 0.0
         first = bound + 2 * n * (bound + other)
         for sign, height in ((1, first), (-1, first + 2 * other)):
-            for way in (1, -1):  # with the drift, and against it
+            for way in (1, -1):  # terms with the drift, and against it
                 exponent = gamma * (bound - way * height)
                 added += sign * exp_erfc(exponent, (height - way * drift * time) / spread) / 2
         total += added

@@ -1,7 +1,7 @@
 """Student's t distribution (Student 1908): a mean divided by its estimated standard error.
 
-In all functions `freedom` is the number of degrees of freedom, above 0 and not necessarily whole. If it is
-infinite, the distribution is normal.
+In all functions `freedom` is the number of degrees of freedom, above 0 and not necessarily an integer. If it
+is infinite, the distribution is normal.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TINY = 1e-300  # replaces a divisor of 0
 
 
 def cdf(x: Floats | float, freedom: Floats | float) -> Floats:
-    """Return the probability of a value of at most `x`, elementwise."""
+    """Return the cumulative probability at `x`, elementwise."""
     x, freedom = np.broadcast_arrays(np.asarray(x, float), np.asarray(freedom, float))
     beyond = np.empty(x.shape)
     many: Flags = freedom > MANY
@@ -33,7 +33,7 @@ def cdf(x: Floats | float, freedom: Floats | float) -> Floats:
 
 
 def quantile(share: Floats | float, freedom: Floats | float) -> Floats:
-    """Return the value below which a probability lies, elementwise.
+    """Return the quantile of a probability, elementwise.
 
     Args:
         share: The probability, above 0 and below 1.
@@ -61,13 +61,13 @@ def deviate(x: Floats, freedom: Floats) -> Floats:
 def end_of_tail(beyond: Floats, freedom: Floats, near: Floats) -> Floats:
     """Return the positive value that is exceeded with the given probability.
 
-    Newton's method finds the root of the log of the tail as a function of log x. As that function is concave,
-    the iteration approaches the root from one side after its first step, whatever it starts from.
+    Newton's method finds the root of the log of the tail as a function of log x. Since that function is
+    concave, the iteration approaches the root from one side after its first step, from any starting value.
 
     Args:
         beyond: float64 [numbers]. Probabilities, below a half.
         freedom: float64 [numbers]. Degrees of freedom.
-        near: float64 [numbers]. Approximate values to start from.
+        near: float64 [numbers]. Approximate starting values.
 
     Returns:
         float64 [numbers].
@@ -79,7 +79,7 @@ def end_of_tail(beyond: Floats, freedom: Floats, near: Floats) -> Floats:
         found = tail(x, n)
         step = (np.log(found) - np.log(beyond[going])) * found / (x * density(x, n))
         log_x[going] += np.clip(step, -2, 2)
-        going = going[np.abs(step) > 1e-7]  # the next step would be below rounding
+        going = going[np.abs(step) > 1e-7]  # the next step would be smaller than the rounding error
         if not len(going):
             break
     end: Floats = np.exp(log_x)

@@ -1,4 +1,4 @@
-"""Decide which of two entries is better, from their matches against each other."""
+"""Decide which of two entries is stronger, from their matches against each other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from arena.ratings.sprt import SCORES, Counts, root, tilted
 from arena.ratings.statistics import POINTS, SURE
 
-UNSEEN = 1e-9  # added to the share of each score, for scores that no pair has had
+UNSEEN = 1e-9  # added to the share of each score, so that no share is 0
 
 
 @dataclass(frozen=True)
@@ -17,10 +17,10 @@ class Verdict:
 
     Attributes:
         score: Mean score of the pairs of matches, from 0 to 1.
-        elo: Difference in Elo points that corresponds to the score; infinite if all was won or lost.
+        elo: Difference in Elo points that corresponds to the score; infinite if all matches were won or lost.
         elo_low: Lower end of its 95 % interval.
         elo_high: Upper end of its 95 % interval.
-        superiority: Likelihood that the entry is the better one, from 0 to 1.
+        superiority: Likelihood that the entry is the stronger one, from 0 to 1.
     """
 
     score: float
@@ -34,9 +34,9 @@ class Verdict:
         """Return the verdict on at least one pair of matches.
 
         The two matches of a pair share an opening, which often decides them, so pairs are the independent
-        samples. The interval contains the scores from which the mean score differs by less than 1.96 standard
-        errors, where the standard errors assume that score to be the true one (Wilson 1927 for shares; Tango
-        1998 for pairs). So it is wide even if all pairs are equal.
+        samples. The interval contains all hypothetical true scores from which the mean score differs by less
+        than 1.96 standard errors, where the standard error is computed under that hypothesis (Wilson 1927 for
+        shares; Tango 1998 for pairs). It therefore has a positive width even if all pairs are equal.
 
         Args:
             counts: Number of pairs with each of the scores in `arena.ratings.sprt.SCORES`.
@@ -48,7 +48,7 @@ class Verdict:
         return cls(score, elo_of(score), elo_of(low), elo_of(high), superiority)
 
     def to_dict(self) -> dict[str, float | None]:
-        """Return the attributes for JSON, with None in place of infinite values."""
+        """Return the attributes for JSON, with infinite values replaced by None."""
         return {name: None if math.isinf(value) else value for name, value in asdict(self).items()}
 
     def text(self, first: str, second: str) -> str:
@@ -71,10 +71,9 @@ def score_of(counts: Counts) -> float:
 
 
 def distance(counts: Counts, mean: float) -> float:
-    """Return how many standard errors the mean score is above a hypothetical true mean.
+    """Return by how many standard errors the mean score exceeds a hypothetical true mean.
 
-    The standard error follows from the probabilities of scores that have this mean and make the counts most
-    likely.
+    The standard error is that of the score probabilities that have this mean and make the counts most likely.
 
     Args:
         counts: Number of pairs with each score.
@@ -88,7 +87,7 @@ def distance(counts: Counts, mean: float) -> float:
 
 
 def elo_of(score: float) -> float:
-    """Return the difference in Elo points at which a score is expected; infinite at 0 and 1."""
+    """Return the difference in Elo points that corresponds to an expected score; infinite at 0 and 1."""
     if not 0 < score < 1:
         return math.copysign(math.inf, score - 0.5)
     return POINTS * math.log(score / (1 - score))

@@ -1,1 +1,1 @@
-"""Results of matches: records, counts and exact expectations."""
+"""Results of matches: records, counts and exact expected results."""

@@ -1,4 +1,4 @@
-"""Cost of playing and of learning."""
+"""The cost of playing and of learning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Cost:
     Attributes:
         seconds: Elapsed time of its moves, in seconds.
         moves: Number of these moves.
-        episodes: Episodes that it and the learners within it had learned from.
+        episodes: Number of episodes from which it, and the learners in its options, had learned.
         training: Elapsed time of that training, in seconds.
     """
 
@@ -23,7 +23,7 @@ class Cost:
     training: float = 0.0
 
     def and_of(self, other: Cost) -> Cost:
-        """Add the moves of a later tournament; the training is the later one's, if it has any."""
+        """Add the cost of a later tournament: moves are summed, the later training, if any, is used."""
         last = other if other.episodes else self
         return replace(last, seconds=self.seconds + other.seconds, moves=self.moves + other.moves)
 
@@ -34,7 +34,7 @@ class Cost:
 
 
 class Learned(NamedTuple):
-    """The amount of training of a learner within an entry.
+    """The amount of training of a learner that is part of an entry.
 
     Attributes:
         learner: The learner's text.

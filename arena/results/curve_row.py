@@ -1,4 +1,4 @@
-"""A row of a learning curve, as it is drawn, kept in a file and plotted."""
+"""A row of a learning curve, as it is computed, stored in a file and plotted."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from arena.results.record import NO_OPENINGS, UNKNOWN_CODE
 class Row(NamedTuple):
     """A learner's results at one point against one opponent from one seat, 1 or 2; score in [0, 1].
 
-    entry: the learner's name. code: digest of the code of all that took part; UNKNOWN_CODE in files older
-    than codes. openings: what the matches began with, as typed. seconds: time of learning so far; 0 if
-    it was not recorded.
+    entry: the learner's name. code: digest of the code of the learner, opponent and game; UNKNOWN_CODE in
+    older files without digests. openings: the `openings` setting as typed. seconds: training time so far; 0
+    if it was not recorded.
     """
 
     entry: str

@@ -1,4 +1,4 @@
-"""Moves that entries chose at random, with the probability and value of each alternative."""
+"""Random choices of moves by entries, with the probability and value of each alternative."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Decisions(NamedTuple):
     Attributes:
         match: int64 [decisions], numbers of the matches.
         seat: int64 [decisions], the side to move, 0 or 1.
-        ply: int64 [decisions].
+        ply: int64 [decisions], number of the ply.
         first: int64 [decisions + 1], index of the first move of each decision in `probability` and `score`.
         chosen: int64 [decisions], index of the move played in `probability` and `score`.
         probability: float64 [moves].

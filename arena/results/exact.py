@@ -1,4 +1,4 @@
-"""Expected results of matches, computed exactly without playing any."""
+"""Expected results of matches, computed exactly without playing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Expected(NamedTuple):
-    """The exact expectation of a match of a pairing, from the first player's side.
+    """The exact expected result of a match of a pairing, from the first player's side.
 
     Attributes:
         win: Probability of a win, forfeits of the opponent included.
@@ -39,7 +39,7 @@ class Expected(NamedTuple):
         return self.win + self.draw / 2
 
     def swapped(self) -> Expected:
-        """Return the expectation from the second player's side."""
+        """Return the expected result from the second player's side."""
         return Expected(
             self.loss, self.draw, self.win, self.second_forfeit, self.first_forfeit, self.plies,
             self.second_moves, self.first_moves, self.second_blunders, self.first_blunders,
@@ -47,7 +47,7 @@ class Expected(NamedTuple):
 
 
 class AgainstPerfect(NamedTuple):
-    """The shortfall of an entry's score against perfect play, compared with perfect play.
+    """The shortfall of an entry's score compared with perfect play, both against perfect play.
 
     Attributes:
         as_first: Shortfall in the first seat.
@@ -70,7 +70,7 @@ class ExactResults:
     """The exact results of a plan.
 
     Attributes:
-        pairings: Expectations by indices of first and second entry.
+        pairings: Expected results by indices of first and second entry.
         against_perfect: Results against perfect play, by index of the entry.
     """
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-STORIES = 3  # kept for an entry in a tournament, of its first faults
-CUT = "\n…\n"  # in place of the text that is left out
+STORIES = 3  # number of first faults of an entry in a tournament for which stories are stored
+CUT = "\n…\n"  # replaces omitted text
 
 
 class Story(NamedTuple):
     """Texts about a fault, any of which may be empty.
 
     Attributes:
-        place: The line of the author's code, `mine.py:12 in choose`.
+        place: The line of the agent's or game's code, `mine.py:12 in choose`.
         position: The position in the game's notation.
         board: The position as the game draws it.
         traceback: The traceback without arena's own frames.
-        printed: The last output of the agent in the match.
+        printed: The last text that the agent printed in the match.
     """
 
     place: str = ""
@@ -27,16 +27,16 @@ class Story(NamedTuple):
     printed: str = ""
 
 
-LONGEST = Story("200", "1000", "4000", "8000", "8192")  # maximum characters of each
+LONGEST = Story("200", "1000", "4000", "8000", "8192")  # maximum number of characters of each text
 
 
 def story(**texts: object) -> Story:
-    """Return a story of texts, shortened to `LONGEST`, valid as UTF-8, and with memory addresses removed."""
+    """Return a story whose texts are shortened to `LONGEST`, valid UTF-8 and without memory addresses."""
     return Story(**{name: bounded(str(text), int(getattr(LONGEST, name))) for name, text in texts.items()})
 
 
 def bounded(text: str, most: int) -> str:
-    """Shorten a text to `most` characters by cutting out its middle, and replace memory addresses."""
+    """Shorten a text to `most` characters by omitting its middle, and replace memory addresses."""
     if len(text) > 4 * most:
         text = text[:most] + text[-3 * most :]
     text = re.sub(r"0x[0-9a-fA-F]+", "0x…", text)

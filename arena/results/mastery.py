@@ -1,4 +1,4 @@
-"""Measures of how well entries play, by the exact solution of a game."""
+"""Measures of how well entries play, according to the exact solution of a game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ class Mastery(NamedTuple):
     Attributes:
         blunder_rate: Share of its moves that are blunders, from 0 to 1.
         blunder_error: Half of the 95 % confidence interval of the rate; None if the rate is exact.
-        expected_loss: How far its score falls short of perfect play against perfect play, mean of both seats.
+        expected_loss: Shortfall of its score compared with perfect play, both against perfect play; mean of
+            both seats.
     """
 
     blunder_rate: float | None = None
@@ -31,7 +32,7 @@ def mastery_of(
     """Return the mastery of exactly evaluated entries, by name.
 
     Args:
-        pairings: Expectation and weight in matches, by names of first and second entry.
+        pairings: Expected result and weight in matches, by names of first and second entry.
         perfect: Results against perfect play, by name.
     """
     moves: dict[str, float] = {}

@@ -20,8 +20,8 @@ Ints = NDArray[np.int64]
 class OpeningOrder:
     """The order in which the pairings of a tournament play openings.
 
-    Both seats of a pairing have the same opening in a round. It depends on the seed, the game and the two
-    entries alone, so it is the same whatever else is entered.
+    Both seats of a pairing have the same opening in a round. The opening depends only on the seed, the game
+    and the two entries, so it does not change when other entries are added.
 
     Attributes:
         streams: The tournament's random streams.
@@ -36,11 +36,11 @@ class OpeningOrder:
     shared: bool = False
 
     def key(self, first: str, second: str) -> Key:
-        """Return the key of a pairing's openings, from the texts of its entries."""
+        """Return the key of a pairing's openings, given the texts of its entries."""
         return self.streams.opening_key(*(() if self.shared else (self.game, first, second)))
 
     def line(self, key: Key, round: int) -> int:
-        """Return the line of the book that a round of a pairing begins with.
+        """Return the index of the book line with which a round of a pairing begins.
 
         All lines are played once before any is played again.
         """
@@ -53,13 +53,13 @@ class OpeningOrder:
     def identities(
         self, rounds: Ints, ones: Ints, others: Ints, key_of: Callable[[int, int], Key]
     ) -> tuple[Ints, Ints, Ints]:
-        """Return three numbers for each match that are equal where the openings are.
+        """Return three numbers for each match, which are equal for matches with equal openings.
 
         Args:
-            rounds: int64 [matches]. Their rounds.
+            rounds: int64 [matches]. The round of each match.
             ones: int64 [matches]. The entries in the first seat.
             others: int64 [matches]. The entries in the second seat.
-            key_of: Returns the key of a pairing of two entries, see `key`.
+            key_of: Returns the key of the pairing of two entries, see `key`.
         """
         nobody = np.zeros_like(rounds)
         if not self.lines:
@@ -81,7 +81,7 @@ class OpeningOrder:
 
 
 def numbered(*columns: Ints) -> Ints:
-    """Return a number for each row of non-negative columns, from 0: equal numbers for equal rows."""
+    """Number the distinct rows of some non-negative columns from 0; return the number of each row."""
     sizes = [int(column.max(initial=0)) + 1 for column in columns]
     if prod(sizes) >= 1 << 63:
         found = np.unique(np.column_stack(columns), axis=0, return_inverse=True)[1]
@@ -96,12 +96,12 @@ def numbered(*columns: Ints) -> Ints:
 
 @lru_cache(maxsize=4)
 def shuffled(lines: int, streams: Streams, time: int) -> tuple[int, ...]:
-    """Return a permutation of a book's lines, which all pairings share.
+    """Return the permutation of a book's lines that all pairings share.
 
     Args:
         lines: Number of lines.
         streams: The tournament's random streams.
-        time: How many times the whole book was played before.
+        time: How many times the whole book has been played before.
     """
     numbers = list(range(lines))
     Rng(streams.opening(streams.opening_key(), time)).shuffle(numbers)
@@ -111,19 +111,19 @@ def shuffled(lines: int, streams: Streams, time: int) -> tuple[int, ...]:
 def dealt(lines: int, key: Key, time: int) -> tuple[int, int]:
     """Return a permutation of a book's lines for one pairing, as the first line and the step to the next.
 
-    The step and the number of lines have no common divisor.
+    The step and the number of lines are coprime.
 
     Args:
         lines: Number of lines.
         key: The pairing's key, see `OpeningOrder.key`.
-        time: How many times the pairing played the whole book before.
+        time: How many times the pairing has played the whole book before.
     """
     first, second = keyed(*key, time)
     return first % lines, step_of(second, lines)
 
 
 def step_of(word: int, lines: int) -> int:
-    """Return a step that has no divisor in common with the number of lines. Compiled matches call it, too."""
+    """Return a step that is coprime to the number of lines. Compiled matches call it, too."""
     step = word % lines or 1
     while common_divisor(step, lines) > 1:
         step = step % lines + 1

@@ -1,4 +1,4 @@
-"""The record of a match: moves, result, reason, what moves took, and digests of the code that played."""
+"""The record of a match: moves, result, reason, and the cost of moves; also tags for digests of code."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from arena.results.fault_story import Story
 
-SCORE = "score"  # value of the move for the side to move, may be negative
-READINGS = frozenset({SCORE, "clock", "depth"})  # numbers whose sums are meaningless
+SCORE = "score"  # value of the move for the side to move; may be negative
+READINGS = frozenset({SCORE, "clock", "depth"})  # amounts that must not be summed
 
 
 class Used(NamedTuple):
@@ -16,7 +16,7 @@ class Used(NamedTuple):
 
     Attributes:
         ply: Number of the ply, from 1.
-        seat: Who moved, 0 or 1.
+        seat: The seat of the player who moved, 0 or 1.
         amounts: Amounts by name.
     """
 
@@ -26,11 +26,11 @@ class Used(NamedTuple):
 
 
 def plain(amount: float) -> float:
-    """Return a float as an int if it is a whole number."""
+    """Return a float as an int if it is an integer."""
     return int(amount) if amount == int(amount) else amount
 
 
-NO_OPENINGS = "none"  # the setting of openings for matches from the game's own start
+NO_OPENINGS = "none"  # the `openings` setting for matches from the game's own start
 VARIED = 2  # replaces `chance` = 0 if an entry in the match varies
 
 
@@ -40,21 +40,21 @@ class Record(NamedTuple):
     Attributes:
         number: Number of the match in the schedule.
         round: Number of its round.
-        first: Entry in the first seat: an index, or an id.
+        first: Entry in the first seat, as an index or an id.
         second: Entry in the second seat.
         result: From the first player's side: 1 win, 0 draw, -1 loss.
-        reason: How the match ended: 'rules', 'resignation', 'adjudication', or for a draw 'repetition', 'no
-            capture' or 'max plies', or one of `arena.api.reasons.FORFEITS`, by which the loser forfeited.
-        detail: More about the forfeit; None if the match was played out or forfeited unplayed.
+        reason: How the match ended: 'rules', 'resignation' or 'adjudication'; for a draw 'repetition', 'no
+            capture' or 'max plies'; for a forfeit by the loser, one of `arena.api.reasons.FORFEITS`.
+        detail: Details of the forfeit; None if the match was not forfeited, or forfeited unplayed.
         plies: Number of plies of the whole match.
-        opening: How many of these belong to the opening, chosen by no agent.
+        opening: How many of these belong to the opening, which no agent chose.
         moves: All moves in the game's notation, separated by spaces.
         chance: 1 if an agent drew a random number, 0 if a replay would repeat the match; 2 if no trusted
             agent drew one and a sandboxed entry was seen to vary, see `arena.results.varying_entries`.
-        first_seconds: Time spent in `choose` of the first player, in seconds.
-        second_seconds: Time spent in `choose` of the second player, in seconds.
+        first_seconds: Time spent in the first player's `choose`, in seconds.
+        second_seconds: Time spent in the second player's `choose`, in seconds.
         start: Text of the start position; None for the game's own.
-        story: Details of a forfeit, if any; kept for an entry's first faults only.
+        story: Texts about a forfeit, if any; stored only for an entry's first faults.
         usage: Usage of the moves for which agents report it, in order.
     """
 
@@ -76,7 +76,7 @@ class Record(NamedTuple):
     usage: tuple[Used, ...] = ()
 
     def as_played(self) -> Record:
-        """Return the record as workers make it, before it is known which entries vary."""
+        """Return the record as workers create it, before it is known which entries vary."""
         return self._replace(chance=self.chance % 2)
 
     @property
@@ -88,12 +88,12 @@ class Record(NamedTuple):
 COLUMNS = tuple(name for name in Record._fields if name not in ("story", "usage"))  # of the table `matches`
 
 
-UNKNOWN_CODE = "unknown"  # code without readable source, or from before digests were recorded
-SHORTEST = 4  # digits of a digest that are shown at least
+UNKNOWN_CODE = "unknown"  # for code without readable source, or played before digests were recorded
+SHORTEST = 4  # minimum number of digits shown of a digest
 
 
 def tags(codes: Iterable[str]) -> dict[str, str]:
-    """Return a prefix of each digest, long enough to distinguish all; `unknown` stays as it is."""
+    """Return a prefix of each digest, long enough to distinguish all of them; `unknown` is unchanged."""
     digests = sorted({*codes} - {UNKNOWN_CODE})
     length = SHORTEST
     while len({digest[:length] for digest in digests}) < len(digests):

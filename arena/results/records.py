@@ -1,4 +1,4 @@
-"""Records of many matches in columns, as workers send them and the database stores them."""
+"""Records of many matches in columns, as sent by workers and stored in the database."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLAYED, FORFEITED, UNPLAYED = range(3)
 KINDS = (CHANCE, FIXED, COPY, WITHDRAWN)
 PLACES = {kind: place for place, kind in enumerate(KINDS)}
 
-# fields as in `Record`; and `forfeit`: PLAYED, FORFEITED or UNPLAYED
+# fields as in `Record`, and `forfeit`: PLAYED, FORFEITED or UNPLAYED
 FACTS = np.dtype(
     [
         ("number", np.int64),
@@ -39,7 +39,7 @@ Flags = NDArray[np.bool_]
 
 
 class Records(Sequence[Record]):
-    """An immutable sequence of records sorted by match number, each match once.
+    """An immutable sequence of records sorted by match number, without duplicates.
 
     Attributes:
         facts: Numeric columns, of dtype FACTS and shape [matches].
@@ -120,7 +120,7 @@ class Records(Sequence[Record]):
         )
 
     def varied(self, flags: Flags) -> Records:
-        """Return a copy in which the matches flagged, bool [matches], are marked as VARIED."""
+        """Return a copy in which the flagged matches, bool [matches], are marked as VARIED."""
         facts = self.facts.copy()
         facts["chance"][flags] = VARIED
         marked = {*facts["number"][flags].tolist()}
@@ -173,7 +173,7 @@ class Records(Sequence[Record]):
         )
 
     def having(self, name: str) -> Iterable[Record]:
-        """Return the records that have details, stories, usage or another of `NOTES`, as `name` says."""
+        """Return the records that have a value in the column `name`, one of `NOTES` such as stories."""
         numbers = [number for number, _ in notes(self, name)]
         return self.where(np.isin(self.facts["number"], numbers)) if numbers else ()
 
@@ -198,7 +198,7 @@ def kinds_of(facts: Facts, digests: Mapping[int, bytes], replays: Replays) -> ND
     Args:
         facts: The matches, of dtype FACTS.
         digests: Fingerprints by number, see `Records`; those of other matches are ignored.
-        replays: The matches without chance seen so far; those among `facts` are added.
+        replays: The matches without chance seen so far, to which those among `facts` are added.
     """
     kinds = np.full(len(facts), PLACES[CHANCE], np.int64)
     if digests:
@@ -208,7 +208,7 @@ def kinds_of(facts: Facts, digests: Mapping[int, bytes], replays: Replays) -> ND
     return kinds
 
 
-NOTES = ("digests", "details", "stories", "usage", "starts")  # columns that not all records have
+NOTES = ("digests", "details", "stories", "usage", "starts")  # columns in which not all records have a value
 
 
 def notes(records: Records, name: str) -> Iterable[tuple[int, Any]]:

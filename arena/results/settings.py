@@ -1,7 +1,8 @@
-"""The settings of a tournament, which decide it together with the code that plays: reading and checking.
+"""Reading and checking the settings of a tournament.
 
-An entry may have a short name for tables: `A=alpha-beta:depth=6`, or `name` in a tournament file. Results are
-stored under its full text, whatever its short name.
+Settings and code together determine a tournament. An entry may have a short name for tables:
+`A=alpha-beta:depth=6`, or `name` in a tournament file. Results are stored under the full text of an entry,
+whatever its short name.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from arena.file_io import read_given
 from arena.rng import LARGEST_SEED, read_seed, seed_in_json
 from arena.texts import argument, either
 
-LACKING = ", which the game does not offer"  # ends the reason why an agent that needs more is left out
+LACKING = ", which the game does not offer"  # end of a reason for leaving out an agent
 
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -36,41 +37,41 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The settings in a tournament file. None stands for a default that depends on the other settings.
+    """The settings in a tournament file. None means a default that depends on the other settings.
 
     Settings are immutable; `msgspec.structs.replace` returns changed copies.
     """
 
     game: str | None = None
     entries: list[str] | None = None  # each `minimax:depth=2`, `A=minimax:depth=2`, or a table as below
-    names: dict[str, str] | None = None  # names for entries in tables, by the entries' texts
-    seeds: dict[str, list[str]] | None = None  # the entries made of each learner given with several seeds
+    names: dict[str, str] | None = None  # short names for tables, by the entries' texts
+    seeds: dict[str, list[str]] | None = None  # the entries created from each learner with several seeds
     format: str = "round-robin"
     rounds: int | None = None  # None: the format's default
     optional_stopping: bool = False  # whether the format stops once differences are clear; set by arena
     added: list[int] | None = None  # number of entries before each addition of entries
-    matches: int | None = None  # of a match between two entries, instead of rounds
-    sprt: list[float] | None = None  # of such a match: low, high, alpha, beta
+    matches: int | None = None  # for a match between two entries, instead of rounds
+    sprt: list[float] | None = None  # for such a match: low, high, alpha, beta
     seed: int | None = None  # or a text `0x…`; None: a new seed of 128 bits
-    streams: int | None = None  # 1: as before seeds had 128 bits; None: the newest scheme
-    shard: str | None = None  # `3/8`: the matches of the third of eight machines
+    streams: int | None = None  # 1: the scheme before 128-bit seeds; None: the newest scheme
+    shard: str | None = None  # `3/8`: the matches for the third of eight machines
     openings: str = "none"  # or `random:N`, or a book: `FILE`, `FILE:N` for the first N plies of each line
     book: list[str] | None = None  # the lines of the book, once they have been read
     shared_openings: bool = False  # whether all pairings have the same opening in a round
     max_plies: int | None = None
-    adjudicate: bool | int | None = None  # by endings of up to so many pieces; true: all that are stored
+    adjudicate: bool | int | None = None  # by endings with up to this many pieces; true: all stored endings
     move_seconds: float = 0.0
     clock: str | None = None  # `60+0.6`: seconds for a match, and for each move
-    equal_time: float | None = None  # seconds per move to which entries with a budget were set
+    equal_time: float | None = None  # seconds per move for which budgets were set
     stall_seconds: float | None = None
     isolate: bool | str | list[str] | None = None  # sandboxed entries; `strict`: all; None: those from files
     withdraw_after: int | None = None  # crashes and stalls, 0 = never; None: 3
     stall_once: bool | None = None  # withdraw entries from files after one stall; None: if withdraw_after is
-    exact: bool = False  # evaluated exactly instead of played
+    exact: bool = False  # whether results are computed exactly instead of played
     published: list[Published] | None = None  # shown beside the results
     files: dict[str, str] | None = None  # paths of agents and games from files, by name
-    stages: list[tuple[int, list[tuple[int, int]]]] | None = None  # of a season: rounds and pairings of each
-    left_out: dict[str, str] | None = None  # files and agents that do not play, with the reason
+    stages: list[tuple[int, list[tuple[int, int]]]] | None = None  # for seasons: rounds and pairings
+    left_out: dict[str, str] | None = None  # files and agents that are left out, with the reason
 
     @property
     def two_entries(self) -> bool:
@@ -89,7 +90,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 def recorded(values: dict[str, Any]) -> Settings:
-    """Return the settings in a database, which may be of an earlier version.
+    """Return the settings recorded in a database, possibly by an earlier version.
 
     Args:
         values: The recorded values by name. Unknown names are ignored.
@@ -101,9 +102,9 @@ def recorded(values: dict[str, Any]) -> Settings:
     known = {name: values[name] for name in Settings.__struct_fields__ if name in values}
     if isinstance(seed := known.get("seed"), str):
         known["seed"] = read_seed(seed)
-    known.setdefault("streams", 1)  # before schemes of streams were recorded
-    known.setdefault("withdraw_after", 0)  # before entries were withdrawn
-    known.setdefault("shared_openings", True)  # before pairings had openings of their own
+    known.setdefault("streams", 1)  # recorded before stream schemes existed
+    known.setdefault("withdraw_after", 0)  # recorded before withdrawal existed
+    known.setdefault("shared_openings", True)  # recorded before pairings had their own openings
     for name, value in known.items():
         numbers = value if isinstance(value, list) else [value]
         if any(isinstance(number, int | float) and not 0 <= number <= LARGEST_SEED for number in numbers):
@@ -133,7 +134,7 @@ def read_file(path: str) -> dict[str, Any]:
     """Return the settings in a tournament file, checked field by field.
 
     Raises:
-        ArenaError: If the file cannot be read, or has settings that are wrong or not for a tournament.
+        ArenaError: If the file cannot be read, or has settings that are invalid or not for tournaments.
     """
     try:
         values: dict[str, object] = tomllib.loads(read_given(path).decode("utf-8-sig"))
@@ -193,11 +194,11 @@ def settings_of(values: dict[str, object]) -> Settings:
 
 
 def renamed(settings: Settings, now: Mapping[str, str]) -> Settings:
-    """Return settings in which `isolate` and `published` call entries by other texts.
+    """Return settings in which `isolate` and `published` refer to entries by new texts.
 
     Args:
         settings: The settings.
-        now: The new texts by the old ones; others stay.
+        now: The new texts, by old text; other texts are unchanged.
     """
     isolate = settings.isolate
     if isinstance(isolate, list):
@@ -210,7 +211,7 @@ def renamed(settings: Settings, now: Mapping[str, str]) -> Settings:
 
 
 def own_number(value: object) -> Any:
-    """Return a number as Python's own type, for example one of numpy's; anything else unchanged."""
+    """Return a number, such as a numpy scalar, as a built-in type; anything else unchanged."""
     if isinstance(value, str | bool) or type(value) in (int, float):
         return value
     if isinstance(value, Integral):
@@ -240,7 +241,7 @@ def check_range(name: str, value: float, low: float, high: float) -> None:
 
 
 def whole_number(name: str, value: SupportsIndex) -> int:
-    """Return a whole number as an int, or raise ArenaError."""
+    """Return an integer as an int, or raise ArenaError."""
     try:
         return operator.index(value)
     except TypeError as error:
@@ -294,6 +295,6 @@ def names_by_text(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def unambiguous(names: Mapping[str, str], texts: Sequence[str]) -> dict[str, str]:
-    """Return the short names, by entry, that refer to one entry and are not themselves among `texts`."""
+    """Return the short names, by entry, that refer to a single entry and are not in `texts`."""
     times = Counter(names.values())
     return {text: name for text, name in names.items() if times[name] == 1 and name not in texts}

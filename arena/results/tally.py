@@ -1,4 +1,4 @@
-"""Results counted by pairing, with replays of the same match counted separately."""
+"""Counts of results by pairing, with repeated matches counted separately."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ Fixed: TypeAlias = tuple[int, int, bytes, bytes]  # a, b and the fingerprints of
 class Pairs:
     """Pairs of matches between entries a < b, counted by the half points of a, from 0 to 4.
 
-    A pair consists of the matches of one round of a against b and b against a. A pair of matches without
-    chance goes the same way every time and counts once. Matches forfeited unplayed belong to no pair. The
-    counts do not depend on the order in which matches are added, nor on how they are divided.
+    A pair consists of the matches a against b and b against a of one round. A pair of matches without chance
+    has the same moves every time and counts once. Matches forfeited unplayed are not part of any pair. The
+    counts do not depend on the order or the batches in which matches are added.
 
     Attributes:
         chance: Counts by score of the pairs with chance, by (a, b).
         fixed: Score of each pair without chance, by a, b and the fingerprints of both matches.
-        halves: Matches whose counterpart is missing, by (a, b, round): whether a is first, its half points,
-            and the fingerprint, None if an agent drew a random number.
+        halves: Matches whose counterpart is missing, by (a, b, round): whether a is first, the half points of
+            a, and the fingerprint, None if an agent drew a random number.
     """
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ CHANCE, FIXED, COPY = "chance", "fixed", "copy"
 class Counts:
     """Counts of matches of one pairing, from the first player's side; a forfeit is a loss.
 
-    Whole numbers, except for exact results, where they are means over so many matches.
+    The counts are integers, except for exact results, where they are expected values.
     """
 
     wins: float = 0
@@ -141,15 +141,15 @@ class Counts:
 class Replays:
     """Recognises matches that repeat an earlier one.
 
-    A match in which no agent drew a random number goes the same way every time, so playing it again gives no
-    information. Each forfeit counts on its own.
+    A match in which no agent drew a random number has the same moves every time, so playing it again gives no
+    information. Each forfeit counts separately.
     """
 
     def __init__(self) -> None:
         self.seen: set[bytes] = set()
 
     def kind(self, record: Record) -> str:
-        """Return the kind of a match: `withdrawn` if unplayed, `chance`, `fixed`, or `copy` of a fixed."""
+        """Return the kind of a match: `withdrawn` (unplayed), `chance`, `fixed`, or `copy` of a fixed one."""
         if record.reason == WITHDRAWN:
             return WITHDRAWN
         return self.kind_of(fingerprint_of(record) if fixed(record) else None)
@@ -169,7 +169,7 @@ def fixed(record: Record) -> bool:
     return not record.chance and record.reason not in FORFEITS
 
 
-@lru_cache(1024)  # there may be few distinct matches without chance
+@lru_cache(1024)  # there may be only a few distinct matches without chance
 def fingerprint(first: int, second: int, moves: str, start: str | None = None) -> bytes:
     """Return 16 bytes that identify a match by its entries, start and moves."""
     text = f"{first} {second} {moves}" if start is None else f"{first} {second} {moves}\n{start}"
@@ -183,15 +183,15 @@ def fingerprint_of(record: Record) -> bytes:
 
 @dataclass
 class Summary:
-    """The data needed to count matches, without their moves.
+    """The data needed to count matches, without the moves.
 
     Attributes:
         chance: Counts of matches with chance or forfeits, by first and second entry.
         fixed: First entry, second entry, result and fingerprint of each match without chance.
         forfeits: Records of the forfeits.
         unplayed: Counts of matches forfeited unplayed, by first and second entry.
-        pairs: The matches counted in pairs.
-        covers: Ranges of the match numbers, if the caller has noted them.
+        pairs: Counts of match pairs.
+        covers: Ranges of the match numbers, if set by the caller.
     """
 
     chance: dict[tuple[int, int], Counts] = field(default_factory=dict)

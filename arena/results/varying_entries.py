@@ -1,4 +1,4 @@
-"""Detection of entries that vary: that play different moves after the same history."""
+"""Detection of varying entries, which play different moves after the same history."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.results.records import Facts, Flags
 
-KNOWN = 50_000  # histories remembered for an entry
+KNOWN = 50_000  # most histories stored for an entry
 
 
 class Line(NamedTuple):
@@ -38,8 +38,8 @@ class Varying:
         Args:
             entries: Indices of the entries to watch.
             texts: Texts of all entries. Entries with equal texts vary together.
-            first_seat: Returns the seat to move at a start, given its text; None if players do not alternate,
-                so that it is unknown who made a move. All entries vary then.
+            first_seat: Returns the seat to move in a start position, given its text; None if players do not
+                alternate, so that it is unknown who made a move. All entries then count as varying.
         """
         self.entries, self.texts, self.first_seat = frozenset(entries), texts, first_seat
         self.since: dict[int, int] = {}
@@ -47,11 +47,11 @@ class Varying:
 
     @property
     def left(self) -> frozenset[int]:
-        """The watched entries that have not varied so far."""
+        """The watched entries that have not varied yet."""
         return self.entries - self.since.keys()
 
     def see(self, facts: Facts, lines: Mapping[int, Line]) -> Flags:
-        """Add the next matches, and return which have an entry that varies, bool [matches].
+        """Add the next matches, and return which of them have a varying entry, bool [matches].
 
         A match is flagged only if no trusted entry drew a random number in it.
 
@@ -71,11 +71,11 @@ class Varying:
         return self.flagged(facts, in_order=True)
 
     def flagged(self, facts: Facts, in_order: bool = False) -> Flags:
-        """Return which matches have an entry that varies, bool [matches].
+        """Return which matches have a varying entry, bool [matches].
 
         Args:
             facts: The matches, of dtype FACTS.
-            in_order: Flag matches only from the one on in which the entry was seen to vary.
+            in_order: Flag only matches since the one in which the entry was seen to vary.
         """
         since = np.full(1 + max(facts[seat].max(initial=0) for seat in ("first", "second")), np.inf)
         for entry, number in self.since.items():
@@ -86,7 +86,7 @@ class Varying:
         return flags
 
     def note(self, entry: int, number: int) -> None:
-        """Record that an entry, and all with the same text, vary."""
+        """Record that an entry varies, and with it all entries with the same text."""
         for other in self.entries:
             if self.texts[other] == self.texts[entry]:
                 self.since.setdefault(other, number)

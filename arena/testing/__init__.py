@@ -7,14 +7,14 @@
         check_agent(MyAgent, MyGame, options={"depth": 2})
 
 Both are pytest fixtures if arena is installed. Without pytest, call the functions of this module, which raise
-AssertionError at the first promise that is broken.
+AssertionError at the first broken promise.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
-TYPE_CHECKING = False  # not from typing, since pytest imports this module wherever arena is installed
+TYPE_CHECKING = False  # not from typing, since pytest always imports this module if arena is installed
 if TYPE_CHECKING:
     from arena.testing.kit import check_agent, check_game
 

@@ -30,18 +30,18 @@ from arena.testing.whole import class_is_sound
 
 MATCHES = 10
 LEARNING = ("learn", "_learn_episodes")  # methods of learning
-BEGUN = 10  # plies of two matches to explain, and to repeat in plain Python
+BEGUN = 10  # plies of two matches: for explanations, and to repeat in plain Python
 
 
 class AgentInspection:
     """An agent, and the matches in which its promises are checked.
 
     Attributes:
-        make: Function that makes another instance; a learner's has the same model.
+        make: Function that creates another instance; for a learner, with the same model.
         learning: The promises of a learner; None for other agents.
         agent: The instance that played `played`.
         played: Its answers in all matches.
-        improvement: What a learner gains by learning.
+        improvement: The improvement of a learner by learning.
     """
 
     def __init__(
@@ -59,23 +59,23 @@ class AgentInspection:
         self.improvement: Improvement
 
     def first(self) -> Asked:
-        """Return the answers at the beginning of two matches, without failures, for closer checks."""
+        """Return the answers at the beginning of two matches without failures, for closer checks."""
         return [
             [answer for answer in match[:BEGUN] if not isinstance(answer.move, Fails)]
             for match in self.played[:2]
         ]
 
     def compare(self, way: Callable[[Play], Asked], when: str) -> None:
-        """Raise Fault if the agent plays the matches differently another way.
+        """Raise Fault if the agent plays the matches differently when they are played in another way.
 
         Args:
             way: Function that returns the answers, given a function that plays the matches.
-            when: Description of the way, for the error.
+            when: Description of the way for the error.
         """
         compare(self.agent, self.played, partial(agent_answers, seeds=self.seeds), way, when)
 
     def compare_begun(self, way: Callable[[Play], Asked], when: str) -> None:
-        """Raise Fault if the agent plays the beginnings of two matches differently another way."""
+        """Raise Fault if the agent plays the beginnings of two matches differently in another way."""
         compare(self.agent, self.first(), self.begun, way, when)
 
 
@@ -89,7 +89,7 @@ class_of_agent.__doc__ = class_is_sound.__doc__
 def is_made(inspection: AgentInspection) -> None:
     """It can be made for the game, with these options.
 
-    Get ready in `prepare`, where the game and the options are in place; state `needs`.
+    Set up the agent in `prepare`, when the game and the options are set; declare `needs`.
     """
     train_named(inspection.cls, inspection.game, inspection.options)
     if inspection.learning is None:
@@ -101,7 +101,7 @@ def is_made(inspection: AgentInspection) -> None:
 def plays_legal_moves(inspection: AgentInspection) -> None:
     """It plays legal moves to the end, and leaves the list of moves as it was.
 
-    Give one of `moves`; take a copy, `list(moves)`, to sort it or take things out.
+    Return one of `moves`; make a copy, `list(moves)`, before sorting it or removing moves.
     """
     if inspection.learning:
         inspection.agent = inspection.learning.learner
@@ -116,7 +116,7 @@ def plays_legal_moves(inspection: AgentInspection) -> None:
 def plays_the_same_again(inspection: AgentInspection) -> None:
     """It plays a match the same after others.
 
-    Take all chance from `rng`, and forget in `begin` what earlier matches left.
+    Use only `rng` for random numbers, and reset state from earlier matches in `begin`.
     """
     inspection.compare(lambda play: play(inspection.agent), "having played other matches")
 
@@ -124,7 +124,7 @@ def plays_the_same_again(inspection: AgentInspection) -> None:
 def plays_the_same_made_again(inspection: AgentInspection) -> None:
     """Another one plays the same.
 
-    Keep nothing in the class; put all that a learner goes by into its model.
+    Store nothing in the class; put everything that a learner's choices depend on into its model.
     """
     how = "having recalled its model" if inspection.learning else "made again"
     inspection.compare(lambda play: play(inspection.make()), how)
@@ -133,7 +133,7 @@ def plays_the_same_made_again(inspection: AgentInspection) -> None:
 def plays_the_same_elsewhere(inspection: AgentInspection) -> None:
     """It plays the same in another process.
 
-    Do not go by the order of a set, by `hash` or `id`, nor by what the process has done before.
+    Do not depend on the order of a set, on `hash` or `id`, or on what the process has done before.
     """
     apply = partial(in_another_process, [inspection.cls, type(inspection.game)], played_by, inspection.make)
     inspection.compare(apply, "in another process")
@@ -146,7 +146,7 @@ def played_by(make: Callable[[], Agent], play: Play) -> Asked:
 def explains_its_moves(inspection: AgentInspection) -> None:
     """It goes by the scores that it explains its moves with.
 
-    Have `explain` and `choose` go by the same numbers, and change nothing in `explain`.
+    Let `explain` and `choose` use the same scores, and do not change state in `explain`.
     """
     if check_views(inspection.agent, inspection.first()):
         inspection.compare_begun(lambda play: play(inspection.agent), "having explained its moves")
@@ -155,7 +155,7 @@ def explains_its_moves(inspection: AgentInspection) -> None:
 def moves_with_its_probabilities(inspection: AgentInspection) -> None:
     """It moves with the probabilities that it says.
 
-    Write `distribution` as `choose` moves, or leave it out.
+    Make `distribution` agree with `choose`, or remove it.
     """
     check_probabilities(inspection.agent, inspection.first())
 
@@ -163,7 +163,8 @@ def moves_with_its_probabilities(inspection: AgentInspection) -> None:
 def plays_the_same_in_plain_python(inspection: AgentInspection) -> None:
     """It plays the same compiled and in plain Python.
 
-    Keep numbers below 2**63, in between, too; docs/compiling.md says what else may differ.
+    Keep all numbers, including intermediate results, below 2**63; docs/compiling.md says what else may
+    differ.
     """
 
     def plain(play: Play) -> Asked:
@@ -231,6 +232,6 @@ def look_at_agent(
     options: Mapping[str, object] | None = None,
     thoroughly: bool = False,
 ) -> Looking:
-    """Return the promises of an agent, to be checked one at a time; thoroughly, whether it learns at all."""
+    """Return the promises of an agent, to be checked one at a time; `thoroughly` includes that it learns."""
     promises = [*PROMISES, IMPROVES] if thoroughly else PROMISES
     return Looking(promises, AgentInspection(cls, game, matches, seed, options or {}), game)

@@ -1,4 +1,4 @@
-"""A check that an agent plays by the scores with which it explains its moves."""
+"""A check that an agent's moves agree with the scores in its explanations."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from arena.testing.promise import Place, at
 
 
 def check_views(agent: Agent, asked: Asked) -> bool:
-    """Check an agent's explanations in some positions, and return whether it gives any.
+    """Check an agent's explanations in some positions, and return whether there are any.
 
-    An explanation must be the same when repeated, and the move chosen must have the best score unless it is
+    An explanation must be the same when repeated, and the chosen move must have the best score unless it is
     random.
 
     Raises:
-        Fault: If one of these is not so.
+        Fault: If one of these conditions is violated.
     """
     game, says = agent.game, False
     for state, line, _ in (answered for match in asked for answered in match):

@@ -32,18 +32,18 @@ from arena.testing.promise import (
 )
 
 MATCHES = 50  # random matches
-POSITIONS = 1000  # positions to check, a quarter of them after the shortest lines
+POSITIONS = 1000  # number of positions to check, a quarter of them after the shortest lines
 PLIES = 300  # plies of a match in which `irreversible` is checked
 
-Answers = list[tuple[str, Any]]  # in a position: pairs of a description and an answer
+Answers = list[tuple[str, Any]]  # answers in a position: pairs of a description and an answer
 
 
 class GameInspection:
     """A game, and the positions in which its promises are checked.
 
     Attributes:
-        places: Positions, those of short lines first.
-        ended: Whether some random match came to an end.
+        places: Positions, those after short lines first.
+        ended: Whether any random match ended.
         faults: First fault of each rule, by promise; its position is not in `places`.
     """
 
@@ -56,7 +56,7 @@ class GameInspection:
         self.faults: dict[str, Fault] = {}
 
     def look_around(self) -> None:
-        """Collect positions in which the rules can be relied on."""
+        """Collect positions in which the rules work."""
         try:
             with at():
                 self.gather()
@@ -81,7 +81,7 @@ class GameInspection:
                 return
 
     def rely(self, place: Place) -> bool:
-        """Return whether the rules can be relied on in a position; the first fault of each is recorded."""
+        """Return whether the rules work in a position; the first fault of each rule is recorded."""
         for rule in RULES:
             try:
                 fault = fault_of(rule.look, self.game, place.state, place=place)
@@ -100,7 +100,7 @@ class GameInspection:
             raise self.faults[name]
 
     def everywhere(self, check: Callable[[Game, State], None]) -> None:
-        """Raise the first fault of a check in any position, with a short line that leads to it."""
+        """Run a check in all positions, and raise the first fault, with a short line that leads to it."""
         for place in self.places:
             if fault := fault_of(check, self.game, place.state, place=place):
                 raise shortened(self.game, fault, ending(check, self.game))
@@ -122,7 +122,8 @@ def can_be_played(inspection: GameInspection) -> None:
 def matches_end(inspection: GameInspection) -> None:
     """Matches end.
 
-    Have `moves` give none once the game is over, or set `repetition`, `quiet_plies` or a higher `max_plies`.
+    Let `moves` return no moves once the game is over, or set `repetition`, `quiet_plies` or a higher
+    `max_plies`.
     """
     plies, matches = inspection.game.max_plies, len(inspection.seeds)
     assert inspection.ended, f"none of {matches} random matches ends within max_plies, {plies}"
@@ -131,7 +132,7 @@ def matches_end(inspection: GameInspection) -> None:
 def irreversible_moves(inspection: GameInspection) -> None:
     """`irreversible` is 0, 1 or 2, and after such a move no earlier position comes again.
 
-    Give 2 for a capture, 1 for another move that can never be undone, and 0 if in doubt.
+    Return 2 for a capture, 1 for another move that can never be undone, and 0 if in doubt.
     """
     game = inspection.game
     if game.quiet_plies:
@@ -170,7 +171,7 @@ def taken_back(game: Game, states: Sequence[State], line: Line) -> Fault | None:
 def same_elsewhere(inspection: GameInspection) -> None:
     """The rules are the same in another process.
 
-    Do not go by the order of a set, by `hash` or `id`, nor by what the process has done before.
+    Do not depend on the order of a set, on `hash` or `id`, or on what the process has done before.
     """
     game, states = inspection.game, [place.state for place in inspection.places]
     elsewhere = in_another_process([type(game)], answers_in, game, states)
@@ -180,7 +181,8 @@ def same_elsewhere(inspection: GameInspection) -> None:
 def same_compiled(inspection: GameInspection) -> None:
     """The rules are the same compiled.
 
-    Keep numbers below 2**63, in between, too; docs/compiling.md says what else may differ.
+    Keep all numbers, including intermediate results, below 2**63; docs/compiling.md says what else may
+    differ.
     """
     game, states = inspection.game, [place.state for place in inspection.places]
     if not is_compiled(game):
@@ -210,7 +212,7 @@ def answers(game: Game, state: State) -> Iterator[tuple[str, object]]:
             if "features" in game.capabilities:
                 yield "features are", list(game.features(state))
     except Fault as fault:
-        error = fault.__cause__  # without its place, which compiled code does not know
+        error = fault.__cause__  # without its line, which compiled code does not know
         yield "fails by", str(error) if isinstance(error, Failed) else fault.text
 
 
@@ -220,7 +222,7 @@ def compare(places: Sequence[Place], first: Sequence[Answers], second: Sequence[
     Args:
         places: The positions.
         first: The answers in each.
-        second: The answers to compare.
+        second: The answers to compare with `first`.
         when: How the second answers were obtained, for the error.
     """
     for place, one, other in zip(places, first, second, strict=True):
@@ -259,13 +261,13 @@ def of_game(
 
 
 def asked(function: Callable[[Game], None], inspection: GameInspection) -> None:
-    """Check a game as a whole, with the time limit of a question in a position."""
+    """Check a game as a whole, with the time limit of a single question."""
     with questions().asking():
         function(inspection.game)
 
 
 def rule(function: Callable[[Game, State], None]) -> Promise:
-    """Return a promise on which all others depend; it is checked while positions are collected."""
+    """Return a promise on which all others depend and which is checked while positions are collected."""
     found = promise(function, vital=True)
     return promise(function, lambda inspection: inspection.relied(found.name), vital=True, alone=True)
 

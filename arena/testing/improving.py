@@ -1,4 +1,4 @@
-"""Whether a learner learns at all: its matches against random moves, before and after learning."""
+"""Checking that a learner learns, in matches against random moves before and after learning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.testing.promise import Compared, Fault
 
 MATCHES = 200
 SECONDS = 5.0  # time limit of learning, and of the matches before and after it
-ERRORS = 3.0  # standard errors by which a difference is beyond chance
+ERRORS = 3.0  # number of standard errors for a significant difference
 
 
 class Improvement(NamedTuple):
@@ -23,8 +23,8 @@ class Improvement(NamedTuple):
 
     Attributes:
         episodes: Number of episodes.
-        before: Scores of one that has learned nothing: 1, 0.5 or 0.
-        after: Scores of one that has learned, in matches with the same random moves.
+        before: Scores of an untrained instance: 1, 0.5 or 0.
+        after: Scores of a trained instance, in matches with the same random moves.
         changed: Whether its model has changed.
     """
 
@@ -51,10 +51,10 @@ class Improvement(NamedTuple):
 
 
 def improvement(make: Callable[[], Learner], seed: int) -> Improvement:
-    """Train a learner and measure what it gains, as far as time allows.
+    """Train a learner and measure its improvement, as far as time allows.
 
     Args:
-        make: Function that makes one that has learned nothing.
+        make: Function that creates an untrained learner.
         seed: Seed of the matches.
     """
     new, learner = make(), make()
@@ -85,7 +85,7 @@ def learn(learner: Learner) -> int:
 
 
 def score(agent: Agent, seat: int, seed: int) -> float:
-    """Return what an agent scores in a match against random moves: 1, 0.5 or 0."""
+    """Return an agent's score in a match against random moves: 1, 0.5 or 0."""
     game: Any = agent.game
     streams = Rng(derive(seed, 0)), Rng(derive(seed, 1))
     state, plies = game.initial(), 0
@@ -104,7 +104,8 @@ def score(agent: Agent, seat: int, seed: int) -> float:
 def improves(inspection: Any) -> None:
     """It plays better after learning than before, against random moves.
 
-    Mind the signs: `value` is the result of the player to move, who is the opponent after a move of its own.
+    Check the signs: `value` is the result for the player to move, who is the opponent after the learner's own
+    move.
     """
     found = improvement(inspection.learning.untrained, inspection.seeds[0])
     inspection.improvement = found
@@ -115,7 +116,7 @@ def improves(inspection: Any) -> None:
 
 
 def compared_improvement(inspection: Any) -> Compared:
-    """Return whether it was better beyond chance, in words."""
+    """Return whether the improvement was significant, with a description."""
     found: Improvement = inspection.improvement
     better = found.errors > ERRORS
     return Compared(better, found.text() if better else f"{found.text()}: no better beyond chance")

@@ -17,7 +17,7 @@ def check_game(
     seed: int = 0,
     positions: int = games.POSITIONS,
 ) -> None:
-    """Check that a game keeps the API contract of `Game`, near the start and in random matches.
+    """Check that a game satisfies the contract of `Game`, near the start and in random matches.
 
     Args:
         game: The game, or its class.
@@ -26,8 +26,8 @@ def check_game(
         positions: Number of positions in which every promise is checked.
 
     Raises:
-        AssertionError: At the first promise that is broken; it names the promise, the position and the moves
-            that lead there, and suggests a remedy.
+        AssertionError: At the first broken promise; the message names the promise, the position and the moves
+            that lead to it, and suggests a remedy.
     """
     made = game() if isinstance(game, type) else game
     insist(type(made).__name__, findings(games.look_at_game(made, matches, seed, positions)))
@@ -40,17 +40,17 @@ def check_agent(
     seed: int = 0,
     options: Mapping[str, object] | None = None,
 ) -> None:
-    """Check that an agent keeps the API contract of `Agent`, in matches against random moves.
+    """Check that an agent satisfies the contract of `Agent`, in matches against random moves.
 
-    It plays from either seat. The matches are repeated with another instance and in another process, and the
-    beginnings of two in plain Python; the agent must play the same. If it explains its moves or states their
-    probabilities, its play must agree.
+    The agent plays from each seat. The matches are repeated with another instance and in another process, and
+    the beginnings of two matches in plain Python; the agent must play the same moves. If it explains its
+    moves or states their probabilities, its play must agree with them.
 
-    A learner is first trained on as many episodes as its options say, by default on 100, or fewer if they
-    take long. Its model must be the same, bit by bit, when it learns again, in pieces, interrupted, in
-    another process and in plain Python, and when stored in a file; an instance that has recalled the model
-    must play the same. The user's own models are not changed. Learners that the agent names in its options
-    are trained first, as for a tournament, unless they have a model.
+    A learner is first trained on the number of episodes in its options, by default on 100, or fewer if they
+    take long. Its model must be bit-for-bit the same when it is retrained, trained in several calls,
+    interrupted, trained in another process or in plain Python, and when stored in a file; an instance that
+    has recalled the model must play the same moves. The user's own models are not changed. Learners in the
+    agent's options are trained first, as for a tournament, unless they have a model.
 
     Args:
         cls: Class of the agent.
@@ -60,8 +60,8 @@ def check_agent(
         options: Options of the agent.
 
     Raises:
-        AssertionError: At the first promise that is broken; it names the promise, the position and the moves
-            that lead there, and suggests a remedy.
+        AssertionError: At the first broken promise; the message names the promise, the position and the moves
+            that lead to it, and suggests a remedy.
     """
     made = game() if isinstance(game, type) else game
     insist(cls.__name__, findings(agents.look_at_agent(cls, made, matches, seed, options)))

@@ -1,4 +1,4 @@
-"""The promises of a learner: its model is all that it has learned, and follows from its episodes only."""
+"""The promises of a learner: its model has everything that it learned, and depends only on its episodes."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from arena.testing.processes import in_another_process
 from arena.training.learners import learners, trained_here, untrained_at
 
 EPISODES = 100  # default number of episodes
-SECONDS = 5.0  # time limit for a default number; later episodes are left out
-LEAST = 8  # episodes that are never left out, and are repeated in plain Python
+SECONDS = 5.0  # time limit for the default number; later episodes are omitted
+LEAST = 8  # number of episodes that are never omitted, and are repeated in plain Python
 
 Model = dict[str, Any]
 Make = Callable[[], Any]
 
 
 class Learning:
-    """A learner that learns, and its promises while it does.
+    """A learner in training, and the promises about learning.
 
     Attributes:
-        make: Function that makes an instance that has learned nothing, and learns from few episodes.
-        untrained: The same, but it learns from as many as its options say.
+        make: Function that creates an untrained instance that learns from few episodes.
+        untrained: The same, but it learns from the number of episodes in its options.
         learner: The instance that has learned from `n` episodes.
         tally: Episodes lost, drawn and won.
         n: Number of episodes.
-        model: Its model after them.
+        model: Its model after `n` episodes.
         few: Number of episodes to repeat in plain Python.
-        plain: Model after these in plain Python.
+        plain: Model after `few` episodes in plain Python.
         in_shards: Whether it has the option `shards`, and whether it has the method `merge`.
     """
 
@@ -57,7 +57,7 @@ class Learning:
     def shards_are_merged(self) -> None:
         """The option `shards` and the method `merge` go together.
 
-        Write both, or none.
+        Write both or neither.
         """
         alone = "has the option 'shards', and no merge to put the shards together"
         assert self.in_shards != (True, False), alone
@@ -66,7 +66,7 @@ class Learning:
     def learns(self) -> None:
         """It learns from its episodes, and has a model of arrays by name.
 
-        `learn` gives 1, 0 or -1, and `model` a dictionary of arrays of numbers or texts.
+        Let `learn` return 1, 0 or -1, and `model` a dictionary of arrays of numbers or texts.
         """
         self.learner = self.make()
         self.few = min(LEAST, self.learner.episodes)
@@ -79,63 +79,64 @@ class Learning:
     def model_is_given_again(self) -> None:
         """`model` gives the same when asked again.
 
-        Give copies, and change nothing in giving them.
+        Return copies, and do not change state in `model`.
         """
         assert_same(self.model, model_of(self.learner), "asked for again")
 
     def model_is_kept_in_a_file(self) -> None:
         """The model is the same, written to a file and read again.
 
-        Name arrays by texts.
+        Use texts as names of arrays.
         """
         assert_same(self.model, saved_and_read(self.learner, self.model), "written to a file and read again")
 
     def model_is_recalled(self) -> None:
         """Who recalls a model has that model.
 
-        Take up in `recall` all that `model` gives.
+        Restore in `recall` everything that `model` returns.
         """
         assert_same(self.model, model_of(recalled(self.make, self.model)), "recalled by another")
 
     def learns_the_same_again(self) -> None:
         """Another learns the same from the same episodes.
 
-        Take all chance from `rng`, and keep nothing in the class.
+        Use only `rng` for random numbers, and store nothing in the class.
         """
         assert_same(self.model, trained(self.make, self.n), "learning again")
 
     def learns_the_same_in_one_go(self) -> None:
         """It learns the same from many episodes at once, and counts them.
 
-        Leave `learn_many` out, or have it learn from each episode, in order.
+        Remove `learn_many`, or let it learn from each episode in order.
         """
         assert_same(self.model, in_one_go(self.make, self.n, self.tally), "with learn_many for all episodes")
 
     def learns_the_same_when_watched(self) -> None:
         """It learns the same when its model is asked for in between.
 
-        Change nothing in `model`.
+        Do not change state in `model`.
         """
         assert_same(self.model, in_pieces(self.make, self.n), "asked for in between")
 
     def learns_the_same_when_interrupted(self) -> None:
         """It learns the same when others go on from its model.
 
-        Put all that learning goes by into the model; copy the arrays that `recall` is given.
+        Put everything that learning depends on into the model; copy the arrays passed to `recall`.
         """
         assert_same(self.model, interrupted(self.make, self.n), "recalled by another in between")
 
     def learns_the_same_in_plain_python(self) -> None:
         """It learns the same compiled and in plain Python.
 
-        Keep numbers below 2**63, in between, too; docs/compiling.md says what else may differ.
+        Keep all numbers, including intermediate results, below 2**63; docs/compiling.md says what else may
+        differ.
         """
         assert_same(trained(self.make, self.few), self.plain, "learning in plain Python")
 
     def merges_the_same_again(self) -> None:
         """Models merge to the same again, and what they merge to is recalled.
 
-        Have `merge` depend on the models alone, copy their arrays, and leave nothing out of the model.
+        Let `merge` depend only on the models, copy their arrays, and leave nothing out of the model.
         """
         together = merged(self.make, self.model)
         assert_same(together, merged(self.make, self.model), "merging again")
@@ -144,7 +145,7 @@ class Learning:
     def learns_the_same_elsewhere(self) -> None:
         """It learns the same in another process.
 
-        Do not go by the order of a set, by `hash` or `id`, nor by what the process has done before.
+        Do not depend on the order of a set, on `hash` or `id`, or on what the process has done before.
         """
         another = in_another_process([self.cls, type(self.game)], trained, self.make, self.n)
         assert_same(self.model, another, "learning in another process")
@@ -167,7 +168,7 @@ PROMISES_OF_LEARNERS = (
 
 
 def train_named(cls: type[Agent], game: Game, options: Mapping[str, object]) -> None:
-    """Train the learners that an agent's options name and store their models, unless these exist."""
+    """Train the learners named in an agent's options and store their models, unless they exist."""
     within = [value for value in read_options(cls, options, cls.__name__).values() if isinstance(value, Spec)]
     for spec in learners(within):
         about = model_file.about_learner(untrained_at(spec, game))
@@ -183,12 +184,12 @@ def train_named(cls: type[Agent], game: Game, options: Mapping[str, object]) -> 
 
 
 def one_by_one(learner: Learner, seconds: float) -> list[int]:
-    """Train a learner episode by episode for some seconds; return how many it lost, drew and won."""
+    """Train a learner episode by episode for some seconds; return the numbers of losses, draws and wins."""
     tally = [0, 0, 0]
     for episode in range(learner.episodes):
         learner.learn_many(range(episode, episode + 1), tally)
         if episode == 0:
-            deadline = monotonic() + seconds  # the first may include compiling
+            deadline = monotonic() + seconds  # the first one may include compilation
         elif episode + 1 >= LEAST and monotonic() > deadline:
             break
     return tally
@@ -272,7 +273,7 @@ def saved_and_read(learner: Learner, model: Model) -> Model:
 
 
 def assert_same(first: Model, second: Model, when: str) -> None:
-    """Raise AssertionError unless two models are equal bit by bit."""
+    """Raise AssertionError unless two models are bit-for-bit equal."""
     names = sorted(first), sorted(second)
     assert names[0] == names[1], f"model gives {names[0]} at first, and {names[1]} {when}"
     for name, array in first.items():

@@ -10,7 +10,7 @@ from arena.api.game import Game, Move, State
 from arena.rng import Rng
 from arena.testing.promise import Fault, Line, Place, questions
 
-SHORTENED = 400  # lines to try in search of a shorter one
+SHORTENED = 400  # maximum number of lines to try when searching for a shorter one
 
 
 def breadth_first(game: Game, look: Callable[[Place], object] = lambda place: None) -> Iterator[Place]:
@@ -45,7 +45,7 @@ def is_new(state: State, seen: Collection[State]) -> bool:
 def random_line(game: Game, seed: int) -> Iterator[tuple[State, list[Move]]]:
     """Yield the positions of a random match up to its end or `max_plies`, each with the moves so far.
 
-    The moves are in one list, which grows.
+    The moves are in a single list, which grows.
     """
     rng = Rng(seed)
     state = game.initial()
@@ -68,7 +68,7 @@ def random_match(game: Game, seed: int) -> Iterator[State]:
 
 
 def positions_of(game: Game, line: Line) -> list[State] | None:
-    """Return the positions that a line goes through, or None if one of its moves is not legal."""
+    """Return the positions on a line, or None if one of its moves is not legal."""
     states = [game.initial()]
     for move in line:
         if move not in game.moves(states[-1]):
@@ -78,7 +78,7 @@ def positions_of(game: Game, line: Line) -> list[State] | None:
 
 
 def shortened(game: Game, fault: Fault, look: Callable[[list[State], Line], Fault | None]) -> Fault:
-    """Return a fault of the same kind as one at the end of a line, after fewer moves if possible.
+    """Return a fault of the same kind as `fault`, if possible after fewer moves.
 
     Moves are left out while the fault remains: halves of the line first, then smaller parts (delta debugging,
     Zeller & Hildebrandt 2002).
@@ -96,7 +96,7 @@ def shortened(game: Game, fault: Fault, look: Callable[[list[State], Line], Faul
             if (tried := tried + 1) > SHORTENED:
                 return fault
             less, shorter = line[:begin] + line[begin + size :], None
-            with suppress(Exception):  # some lines are not legal
+            with suppress(Exception):  # some of these lines are not legal
                 states = positions_of(game, less)
                 shorter = look(states, less) if states else None
             if shorter and shorter.place and alike(fault, shorter):

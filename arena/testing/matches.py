@@ -23,7 +23,7 @@ __all__ = ["random_match"]  # also imported from here
 PLIES = 300  # plies of a match to compare
 RAISES = "Mend what raises it: an agent that raises loses the match."
 ARGUMENTS = "Write it as `def choose(self, state, moves, rng)`."
-NEAR = 100  # positions of the shortest lines in which to look for a known fault
+NEAR = 100  # number of positions after the shortest lines in which to look for a known fault
 
 
 class Answer(NamedTuple):
@@ -35,7 +35,7 @@ class Answer(NamedTuple):
 
 
 class Fails(str):
-    """A failure in place of a move, as the text of the fault."""
+    """A failure instead of a move, as the text of the fault."""
 
     def __repr__(self) -> str:
         return f"nothing, for it fails by {self}"
@@ -100,7 +100,7 @@ def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> Itera
 
 @contextmanager
 def ruled(game: Game, place: Place | None = None) -> Iterator[None]:
-    """Call the rules of a game in this context; GameFault if it fails."""
+    """Call the rules of a game in this context; their failures become GameFault."""
     with questions().asking(place):
         try:
             with blaming(game):
@@ -113,7 +113,7 @@ def ruled(game: Game, place: Place | None = None) -> Iterator[None]:
 
 @contextmanager
 def asking(agent: Agent, place: Place) -> Iterator[None]:
-    """Call an agent in this context; Fault with a remedy if it fails."""
+    """Call an agent in this context; its failures become Fault with a remedy."""
     try:
         with at(place):
             yield
@@ -141,7 +141,7 @@ def answer(agent: Agent, place: Place, moves: list[Move], rng: Rng) -> Answer:
         move = agent.choose(place.state, given, rng)
         assert move in moves, none_of(agent.game, move, moves, place.line)
         assert given == moves, "changes the list of moves that it is given"
-    return Answer(*place, moves[place_of(moves, move)])  # the legal move that is equal to it, as in a match
+    return Answer(*place, moves[place_of(moves, move)])  # the legal move that equals it, as in a match
 
 
 def none_of(game: Game, move: object, moves: Sequence[Move], line: Line) -> str:
@@ -151,7 +151,7 @@ def none_of(game: Game, move: object, moves: Sequence[Move], line: Line) -> str:
 
 
 def answers_at(agent: Agent, places: Sequence[Place]) -> Asked:
-    """Return an agent's answers in positions, in each as if a match began there."""
+    """Return an agent's answers in positions, each as if a match began there."""
     return [
         [*answered_or_failed(agent, (asked_at(agent, one, Rng(derive(number))) for one in [place]))]
         for number, place in enumerate(places)
@@ -165,12 +165,12 @@ def asked_at(agent: Agent, place: Place, rng: Rng) -> Answer:
 
 
 def near(game: Game) -> list[Place]:
-    """Return positions of the shortest lines in which the game is not over."""
+    """Return positions after the shortest lines in which the game is not over."""
     return [place for place in islice(breadth_first(game), NEAR) if game.moves(place.state)]
 
 
 def nearest(make: Callable[[], Agent], fault: Fault) -> Fault:
-    """Return a fault of the same kind in the position nearest to the start that a new instance shows."""
+    """Return a fault of the same kind in the position nearest to the start where a new instance shows it."""
     if fault.place is None:
         return fault
     game = make().game
@@ -189,7 +189,7 @@ def nearest(make: Callable[[], Agent], fault: Fault) -> Fault:
 
 
 def with_line(make: Callable[[], Agent], fault: Fault) -> Fault:
-    """Return a fault as it appears in plain Python, with the line of code, if it is the same there."""
+    """Return a fault with the line of code from plain Python, if the same fault occurs there."""
     if fault.place is None or not fault.remedy:
         return fault
     with plainly():
@@ -212,14 +212,14 @@ def difference(game: Game, first: Asked, second: Asked, when: str) -> Fault | No
 
 
 def compare(agent: Agent, played: Asked, play: Play, way: Callable[[Play], Asked], when: str) -> None:
-    """Raise Fault if an agent plays differently another way, after few moves if possible.
+    """Raise Fault, after few moves if possible, if an agent plays differently in another way.
 
     Args:
         agent: The agent.
         played: Its answers to `play`.
         play: Function that plays the matches.
-        way: Function that returns the answers another way, given such a function.
-        when: Description of the way, for the error.
+        way: Function that returns the answers in another way, given a function such as `play`.
+        when: Description of the way for the error.
     """
     fault = difference(agent.game, played, way(play), when)
     if fault and fault.place:

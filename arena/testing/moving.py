@@ -1,4 +1,4 @@
-"""A check that an agent moves with the probabilities that it states."""
+"""A check that an agent's moves have the probabilities that it states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.testing.matches import Asked
 from arena.testing.promise import Place, at
 
 SAMPLES = 200  # samples in a position where moves are random
-SURE_SAMPLES = 3  # samples where they are not
+SURE_SAMPLES = 3  # samples where moves are not random
 ERRORS = 5  # tolerance in standard errors
 SECONDS = 5.0  # time limit; later positions are left out
 

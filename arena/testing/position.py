@@ -13,7 +13,7 @@ from arena.show.board import svg
 def equals_its_copy(game: Game, state: State) -> None:
     """Positions are hashable, and equal to their copies.
 
-    Keep a position in a tuple, a text or a frozen dataclass.
+    Represent a position by a tuple, a text or a frozen dataclass.
     """
     copy = pickle.loads(pickle.dumps(state))
     assert (copy, hash(copy)) == (state, hash(state)), "the state, or its hash, is not equal to its copy's"
@@ -22,7 +22,7 @@ def equals_its_copy(game: Game, state: State) -> None:
 def moves_repeat(game: Game, state: State) -> None:
     """`moves` gives a list, each move once, at most `max_moves`, and the same each time.
 
-    Make a new list at every call, from the position alone, without repetitions.
+    Create a new list at every call, from the position only, without repetitions.
     """
     moves = game.moves(state)
     assert isinstance(moves, list), f"moves gives a {type(moves).__name__}, not a list"
@@ -37,7 +37,7 @@ def moves_repeat(game: Game, state: State) -> None:
 def play_repeats(game: Game, state: State) -> None:
     """`play` gives a new position, the same each time, and leaves the old one as it was.
 
-    Make another position out of `state` and `move` alone, and return it.
+    Create a new position from `state` and `move` only, and return it.
     """
     before = pickle.loads(pickle.dumps(state))
     for move in game.moves(state):
@@ -52,7 +52,7 @@ def play_repeats(game: Game, state: State) -> None:
 def turn(game: Game, state: State) -> None:
     """`to_move` is 0 or 1 in every position.
 
-    Tell from the position who is to move, also when the game is over.
+    Determine the player to move from the position, also when the game is over.
     """
     assert game.to_move(state) in (0, 1), f"to_move is {game.to_move(state)!r}, not 0 or 1"
 
@@ -69,7 +69,7 @@ def outcome(game: Game, state: State) -> None:
 def move_notation(game: Game, state: State) -> None:
     """`move_text` is one word, another for each move, and `read_move` reads it.
 
-    Have the two be inverse to each other, or leave both out.
+    Make the two methods inverse to each other, or remove both.
     """
     texts: dict[str, Move] = {}
     for move in game.moves(state):
@@ -85,8 +85,8 @@ def move_notation(game: Game, state: State) -> None:
 def position_notation(game: Game, state: State) -> None:
     """`position_text` is one line, `read_position` reads it, and the board can be drawn.
 
-    Write all there is to a position on one line; leave `read_position` out if it cannot be read. What
-    `start_text` gives has to be read alike.
+    Write the whole position on one line; remove `read_position` if it cannot be read. The result of
+    `start_text` must be readable, too.
     """
     text = game.position_text(state)
     assert len(text.splitlines()) == 1, f"position_text is {text!r}, not one line"
@@ -111,7 +111,7 @@ def position_notation(game: Game, state: State) -> None:
 def alternates(game: Game, state: State) -> None:
     """Players move in turn where `alternating` says so.
 
-    Leave `alternating` out in a game where somebody may move twice or pass.
+    Remove `alternating` in a game in which a player may move twice or pass.
     """
     for move in game.moves(state) if game.alternating else ():
         in_turn = game.to_move(game.play(state, move)) != game.to_move(state)
@@ -121,7 +121,7 @@ def alternates(game: Game, state: State) -> None:
 def numbers(game: Game, state: State) -> None:
     """Positions and moves are numbers in every position, or in none.
 
-    Keep to tuples of equally many ints and to moves that are ints, or state `flat = False`.
+    Use only tuples of equally many ints and moves that are ints, or set `flat = False`.
     """
     if game.flat:
         words = len(game.initial())

@@ -15,7 +15,7 @@ from arena.texts import on_one_line
 
 Found = TypeVar("Found")
 
-FIRST = 60  # characters shown of the first line
+FIRST = 60  # maximum number of characters shown of the first line
 PIECE = 1 << 16
 STREAMS = (1, 2)  # descriptors of standard output and error
 PATIENCE = 1.0  # seconds to wait for the rest of the output
@@ -54,7 +54,7 @@ def swallowed(function: Callable[..., Found], *args: object) -> tuple[Found, Hea
 
 @contextmanager
 def swallowing(heard: Heard) -> Iterator[None]:
-    """Count and hide output to standard output and error in this context, and read no input."""
+    """Count and hide output to standard output and error in this context, and disable standard input."""
     kept = [os.dup(stream) for stream in STREAMS]
     source, sink = os.pipe()
     flush()
@@ -72,7 +72,7 @@ def swallowing(heard: Heard) -> Iterator[None]:
         for stream, before in zip(STREAMS, kept, strict=True):
             os.dup2(before, stream)
             os.close(before)
-        reader.join(PATIENCE)  # a process that was started may keep the pipe open
+        reader.join(PATIENCE)  # a child process may keep the pipe open
 
 
 def flush() -> None:

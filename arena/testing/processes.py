@@ -25,9 +25,9 @@ def another_process(inspection: object) -> Compared:
 
 
 def in_another_process(things: Sequence[type], function: Callable[..., Found], *args: object) -> Found:
-    """Call a function in a new process, where sets of texts have another order, and return its result.
+    """Call a function in a new process, in which sets of texts have another order, and return its result.
 
-    It is called in this process if a class cannot be imported by another, or if this process is sandboxed.
+    It is called in this process if another process cannot import a class, or if this process is sandboxed.
 
     Args:
         things: Classes that the function needs.
@@ -35,7 +35,7 @@ def in_another_process(things: Sequence[type], function: Callable[..., Found], *
         args: Its arguments.
 
     Raises:
-        Fault: If it fails.
+        Fault: If the function fails.
     """
     if confined() or any(is_written(thing) for thing in things):
         return function(*args)

@@ -1,4 +1,4 @@
-"""Promises of games and agents, one by one, and the findings of a check."""
+"""Individual promises of games and agents, and the findings of a check."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MEND = "Mend that line."  # for unexpected exceptions
 
 
 class Place(NamedTuple):
-    """A position, and the moves that lead there from the start."""
+    """A position, and the moves that lead to it from the start."""
 
     state: State
     line: Line = ()
@@ -38,7 +38,7 @@ class Fault(AssertionError):
     Args:
         text: Description.
         place: The position in which it is broken, if any.
-        remedy: Advice; empty for the promise's own.
+        remedy: Advice; if empty, that of the promise applies.
     """
 
     def __init__(self, text: str, place: Place | None = None, remedy: str = "") -> None:
@@ -53,12 +53,12 @@ class Minor(Fault):
 
 
 class Reached(BaseException):
-    """The question that was to be found again is reached, or has taken too long.
+    """The wanted question is reached, or has taken too long.
 
     Attributes:
-        place: The position that it is about, if any.
+        place: The position of the question, if any.
         promise: Name of the rule that is checked.
-        overdue: What the agent waits for, in its own words.
+        overdue: The agent's text about what it is waiting for.
     """
 
     def __init__(self, place: Place | None, promise: str = "") -> None:
@@ -67,13 +67,13 @@ class Reached(BaseException):
 
 
 class Questions:
-    """A count of the questions to games and agents, by which one can be found again.
+    """A counter of the questions to games and agents, by which a question can be found again.
 
     Attributes:
         number: Number of the last question.
         seconds: Time limit of a question if the worker is watched; 0 for no limit.
         wanted: Question before which to raise Reached; 0 for none.
-        patience: If positive, raise Reached after so many seconds of the wanted question instead of before
+        patience: If positive, raise Reached after this many seconds of the wanted question instead of before
             it.
     """
 
@@ -98,7 +98,7 @@ class Questions:
 
 @contextmanager
 def broken_off(reached: Reached, seconds: float) -> Iterator[None]:
-    """Raise an exception after some seconds, wherever Python is then, if the system has timers.
+    """Raise an exception after some seconds in whatever code is running, if the system has timers.
 
     Args:
         reached: The exception.
@@ -121,7 +121,7 @@ def broken_off(reached: Reached, seconds: float) -> Iterator[None]:
 
 
 def overdue_at(frame: FrameType | None) -> str:
-    """Return what the agent whose method is running waits for, in its own words; "" if unknown."""
+    """Return the running agent's text about what it is waiting for; "" if unknown."""
     while frame:
         agent = frame.f_locals.get("self")
         if isinstance(agent, Agent):
@@ -131,13 +131,13 @@ def overdue_at(frame: FrameType | None) -> str:
 
 
 def questions() -> Questions:
-    """Return the count of questions of this worker."""
+    """Return the question counter of this worker."""
     return this_worker().keep(Questions, Questions)
 
 
 @contextmanager
 def at(place: Place | None = None) -> Iterator[None]:
-    """Raise exceptions in this context as Fault in a position, except GameFault and Reached."""
+    """Convert exceptions in this context, except GameFault and Reached, to Fault in a position."""
     try:
         with (
             questions().asking(place) if place else nullcontext(),
@@ -176,8 +176,8 @@ def fault_of(look: Callable[..., object], *subject: object, place: Place | None 
 class Promise:
     """A promise and its check.
 
-    Name, title and remedy are from the name and the docstring of a function: its first line states the
-    promise, and the rest advises what to do if it is broken.
+    Name, title and remedy come from the name and the docstring of a function: the first line states the
+    promise, and the rest says what to do if it is broken.
 
     Attributes:
         name: Name, for example `matches-end`.
@@ -187,7 +187,7 @@ class Promise:
         vital: Whether later promises cannot be checked if this one is broken, unless they are `alone`.
         applies: Function that returns whether the promise applies to the subject.
         compared: Function that returns which methods are compiled, for a comparison with plain Python.
-        alone: Whether it can be checked if vital ones are broken.
+        alone: Whether it can be checked even if vital promises are broken.
     """
 
     name: str
@@ -201,7 +201,7 @@ class Promise:
 
 
 class Compared(NamedTuple):
-    """Whether there is anything to compare, with a description of the comparison or of its obstacle."""
+    """Whether there is anything to compare, with a description of the comparison or of the obstacle."""
 
     anything: bool
     text: str
@@ -247,11 +247,11 @@ class Finding:
         promise: Name of the promise.
         title: The promise in one line.
         kept: Whether it is kept; None if unknown.
-        fault: How it is broken, or why that is unknown.
+        fault: How it is broken, or why this is unknown.
         remedy: Advice.
         position: The position in which it is broken, as text; None if it is broken in general.
         board: The position as the game draws it.
-        moves: Moves that lead there from the start.
+        moves: Moves that lead to the position from the start.
         note: Remark, such as which methods are compiled.
     """
 
@@ -283,7 +283,7 @@ class Looking:
 
     Args:
         promises: The promises.
-        subject: The subject of the checks, as `Promise.look` expects it.
+        subject: The object to check, as `Promise.look` expects it.
         game: The game of its positions.
     """
 
@@ -301,7 +301,7 @@ class Looking:
         return Finding(self.one.name, self.one.title, None, remedy=self.one.remedy) if self.one else None
 
     def found(self) -> Finding:
-        """Check the present promise, and return the finding."""
+        """Check the current promise, and return the finding."""
         one = self.one
         assert one is not None
         if self.broken and not one.alone:
@@ -317,12 +317,12 @@ class Looking:
         return Finding(one.name, one.title, True if compared.anything else None, note=compared.text)
 
     def not_looked_at(self, broken: str) -> Finding:
-        """Return a finding without result for the present promise, since another is broken."""
+        """Return a finding without result for the current promise, because another is broken."""
         assert self.one is not None
         return Finding(self.one.name, self.one.title, None, f"not looked at, since {broken} is broken")
 
     def found_where(self, number: int, text: str, remedy: str) -> Finding:
-        """Check the present promise up to a question, and return a fault in that question.
+        """Check the current promise up to a question, and return a fault in that question.
 
         Args:
             number: Number of the question.
@@ -339,9 +339,9 @@ class Looking:
             return broken(named[0], Fault(text, reached.place, remedy), self.game)
 
     def standstill(self, number: int, seconds: float) -> str:
-        """Return where the code is after some seconds of answering a question.
+        """Return the line of code that runs after some seconds of answering a question.
 
-        The result is `, at FILE:LINE in NAME`, or `: ` and what the agent waits for, or "" if unknown.
+        The result is `, at FILE:LINE in NAME`, or `: ` and what the agent is waiting for, or "" if unknown.
 
         Args:
             number: Number of the question.
@@ -392,7 +392,7 @@ def told(tell: Callable[[object], object], thing: object) -> str:
 
 
 def insist(name: str, found: Iterable[Finding]) -> None:
-    """Raise AssertionError at the first promise that is broken."""
+    """Raise AssertionError at the first broken promise."""
     for one in found:
         if one.kept is False:
             raise AssertionError("\n".join([f"{name}: {one.fault}{one.where()}", *one.details()]))

@@ -21,7 +21,7 @@ COUNTED = 20_000  # largest `reachable` that is checked by counting
 def class_is_sound(cls: type[Configurable]) -> None:
     """The class has a docstring, can be imported, and has options that fit their defaults.
 
-    Define it at the top of a module, say in a line what it does, and what each option is for.
+    Define it at the top level of a module, describe it in one line, and say what each option is for.
     """
     try:
         assert pickle.loads(pickle.dumps(cls)) is cls
@@ -52,7 +52,8 @@ class_of_game.__doc__ = class_is_sound.__doc__
 def declarations(game: Game) -> None:
     """Methods and constants are as in `Game`, and capabilities are offered whole.
 
-    Give methods the arguments of `Game`'s, constants its kinds, and of a capability all or none.
+    Give methods and constants the arguments and types of those in `Game`, and override all methods of a
+    capability or none.
     """
     check_declared(game)
     assert len({*game.sides} - {""}) == 2, f"sides are {game.sides!r}, not two names"
@@ -60,7 +61,7 @@ def declarations(game: Game) -> None:
     for capability, parts in CAPABILITIES.items():
         lacking = [part for part in parts if not game.offers(part)]
         if game.drawing is not None and {*parts} - {*lacking} == {"piece"}:
-            continue  # which it offers for its drawing
+            continue  # offered for its drawing
         assert len(lacking) in (0, len(parts)), f"offers {capability} in part; it lacks {', '.join(lacking)}"
     for name in ("cells", "feature_names"):
         assert len({*getattr(game, name)}) == len(getattr(game, name)), f"{name} has one twice"
@@ -69,7 +70,7 @@ def declarations(game: Game) -> None:
 def piece_texts(game: Game) -> None:
     """`piece_text` is one or two columns wide, and another for each piece.
 
-    Write a letter or two, others for the other player's pieces, from piece 1 to `pieces`.
+    Return one or two letters, different for each piece from 1 to `pieces`.
     """
     texts: dict[str, int] = {}
     for piece in range(1, game.pieces + 1):
@@ -88,7 +89,7 @@ def names_pieces(game: Game) -> bool:
 def begins(game: Game) -> None:
     """The game begins, with player 0 to move.
 
-    Have `initial` give the first position, and `to_move` 0 there.
+    Let `initial` return the first position, and `to_move` return 0 for it.
     """
     first = game.to_move(game.initial())
     assert first == 0, f"player {first!r} moves first, not player 0"
@@ -97,7 +98,7 @@ def begins(game: Game) -> None:
 def travels(game: Game) -> None:
     """The game can be sent to another process, and is the same there.
 
-    Leave functions, files and the like out of its attributes.
+    Do not store functions, files or similar objects in its attributes.
     """
     try:
         copy = pickle.loads(pickle.dumps(game))
@@ -111,7 +112,7 @@ def travels(game: Game) -> None:
 def refuses_nonsense(game: Game) -> None:
     """What is not a move or a position is refused by ArenaError.
 
-    Raise ArenaError in `read_move` and `read_position`, with a text that says what is wrong.
+    Raise ArenaError in `read_move` and `read_position`, with a message that says what is wrong.
     """
     for read in (partial(game.read_move, game.initial()), game.read_position):
         try:
@@ -128,7 +129,7 @@ def refuses_nonsense(game: Game) -> None:
 def count(game: Game) -> None:
     """`reachable` is the number of positions that play can reach.
 
-    Correct it, or leave it out.
+    Correct it, or remove it.
     """
     stated = game.reachable or 0
     found = sum(1 for _ in islice(positions(game), stated + 1))

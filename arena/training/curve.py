@@ -1,8 +1,8 @@
-"""Learning curves: a learner's score against chosen opponents, by episodes learned from.
+"""Learning curves: the score of a learner against given opponents, by number of episodes.
 
-A curve's learners are trained apart from stored models: one for each seed, which plays at every point that it
-reaches, or one for each seed and point, whose training ends there. The learner plays itself, or an agent
-built around it does.
+The learners of a curve are trained independently of stored models: one for each seed, which plays at every
+point, or one for each seed and point, whose training ends there. The player is the learner itself or an agent
+that contains it.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ SEATS = (1, 2)
 
 
 class Run(NamedTuple):
-    """One of a curve's learners.
+    """One of the learners of a curve.
 
     Attributes:
         learner: The learner.
-        player: The agent that plays: the learner, or one built around it.
-        points: Episodes after which it plays, ascending.
+        player: The agent that plays: the learner or an agent that contains it.
+        points: Numbers of episodes after which it plays, ascending.
     """
 
     learner: Spec
@@ -71,16 +71,16 @@ class Curve:
         learner: The entry, or the only learner within it.
         game: The game.
         seeds: Seeds of the learners.
-        points: Episodes after which they play, ascending.
-        opponents: Whom they play against.
-        matches: Number of matches from either seat, at each point against each opponent.
+        points: Numbers of episodes after which they play, ascending.
+        opponents: The opponents.
+        matches: Number of matches from each seat, at each point against each opponent.
         max_plies: Plies after which a match is a draw.
-        fresh_per_point: Train a new learner for each point, whose training ends there.
+        fresh_per_point: Whether a new learner is trained for each point, whose training ends there.
         codes: Digests of all code involved in matches against an opponent, by its text.
         stall_seconds: Time limit of a move and of an episode, in seconds; 0 for none.
         openings: The openings of matches.
         began_with: The openings as typed.
-        timed: Whether rows have the time of learning.
+        timed: Whether rows have the training time.
     """
 
     entry: Spec
@@ -100,7 +100,7 @@ class Curve:
 
     @property
     def name(self) -> str:
-        """The entry without the learner's seed, and with `n` for the episodes if each point is fresh."""
+        """The entry without the learner's seed, and with `n` for the episodes if `fresh_per_point` is set."""
         values = {**self.learner.values, "seed": self.learner.cls.options["seed"].default}
         if self.fresh_per_point:
             values["episodes"] = "n"
@@ -134,7 +134,7 @@ def check(curve: Curve) -> None:
 
 
 def missing_runs(curve: Curve, rows: Iterable[Row]) -> list[Run]:
-    """Return the runs of a curve for which rows are missing, the longest first."""
+    """Return the runs of a curve for which rows are missing, longest first."""
     there = {(row.seed, row.episodes, row.opponent, row.seat) for row in rows}
     met = [(opponent.text, seat) for opponent in curve.opponents for seat in SEATS]
     found = []
@@ -157,7 +157,7 @@ def draw(
 ) -> Iterator[list[Row]]:
     """Train and play the runs, and yield the rows of each point as it is finished.
 
-    When the workers are to stop, points in progress are finished and no more begun.
+    When the workers are told to stop, points in progress are finished and no more are begun.
 
     Raises:
         ArenaError: If a learner fails.
@@ -174,7 +174,7 @@ class Drawing(Work[list[Row]]):
     def __init__(self, curve: Curve, runs: Sequence[Run], free: list[Executor]) -> None:
         super().__init__()
         self.curve, self.free = curve, free
-        self.left = deque((run, 0) for run in runs)  # with the index of the next point of each
+        self.left = deque((run, 0) for run in runs)  # runs with the index of their next point
         self.going_on: deque[tuple[Run, int, Executor]] = deque()
 
     def next_task(self, stopping: bool) -> Task | None:
@@ -228,12 +228,12 @@ def play_at_point(curve: Curve, run: Run, point: int) -> list[Row]:
 
 
 def working_seconds() -> float:
-    """Return the time of a clock that stands still while code is compiled."""
+    """Return the time of a clock that is stopped during compilation."""
     return perf_counter() - activity.compiling
 
 
 def trained_whole(spec: Spec, game: Game, stall_seconds: float) -> Learner:
-    """Return a fully trained learner, its shards trained one after the other."""
+    """Return a fully trained learner, whose shards are trained one after the other."""
     learned = [trained_whole(shard, game, stall_seconds)._packed_model() for shard in shards_of(spec)]
     learner = untrained_at(spec, game)
     if learned:
@@ -244,10 +244,10 @@ def trained_whole(spec: Spec, game: Game, stall_seconds: float) -> Learner:
 
 
 def trained_up_to(point: int, curve: Curve, spec: Spec) -> tuple[Learner, float]:
-    """Return a learner after `point` episodes, continued from an earlier point if this worker kept it.
+    """Return a learner after `point` episodes, continued from an earlier point if this worker has kept it.
 
     Returns:
-        The learner, and how many seconds it has learned for.
+        The learner, and its training time in seconds.
     """
     kept = this_worker().kept
     key = ("learner of a curve", spec.text, spec.target, curve.game.text)

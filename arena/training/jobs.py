@@ -1,8 +1,8 @@
 """Training of learners, each in its own worker, in slices short enough to report progress.
 
 A learner's model is written at intervals and at the end. After an interruption training resumes from the last
-checkpoint and gives the same result. A learner in shards merges the models of other learners, which are
-trained like any, in a slice of its own.
+checkpoint and gives the same result. A learner with shards merges the models of other learners, which are
+trained like any other, in a separate slice.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from arena.workers.worker import WorkerDied, own_watch
 SLICE_SECONDS = 0.3  # seconds of learning in a slice
 SEEN_SECONDS = 2.0  # seconds of learning before the remaining time is estimated
 CHECKPOINT_SECONDS = 10.0  # seconds of learning between checkpoints, if writing them is quick
-CHECKPOINT_SHARE = 0.05  # of the time that writing checkpoints may take
+CHECKPOINT_SHARE = 0.05  # maximum share of the time spent on writing checkpoints
 
 
 class TooLong(Exception):
-    """Raised if a learner would need more time than it has."""
+    """A learner would need more time than it is allowed."""
 
 
 @dataclass(eq=False)
@@ -48,14 +48,14 @@ class Job:
     Attributes:
         spec: The learner.
         about: The state of its model.
-        dependencies: Jobs of the learners that its options name, trained before.
+        dependencies: Jobs of the learners in its options, which are trained first.
         shards: Jobs of the learners whose models it merges instead of learning itself.
         earlier: Job of the same learner at an earlier checkpoint, from which it starts.
-        kept: Whether its model is kept after it is merged with others.
+        kept: Whether its model is kept after it has been merged with others.
         resources: Its executor and its lock.
         pool: Its executor, once it has begun.
         running: Whether a slice is being trained.
-        furthest: Most episodes reached so far; after its worker dies, some may have to be repeated.
+        furthest: Largest number of episodes reached so far; some may have to be repeated if its worker dies.
         pace: Episodes per second.
         learned: Seconds of learning.
         unsaved: Seconds of learning since the last checkpoint.
@@ -97,7 +97,7 @@ class Job:
         self.furthest = max(self.furthest, self.about.episodes)
 
     def hurry(self, patience: float) -> None:
-        """Give up with TooLong if the rest would take over `patience` seconds; 0 for no limit."""
+        """Fail with TooLong if the remaining training would take over `patience` seconds; 0 for no limit."""
         left = (self.about.planned - self.about.episodes) / self.pace if self.pace else 0.0
         if patience and self.learned > SEEN_SECONDS and left > patience:
             self.error = TooLong(f"would take about {duration(left)} to learn")
@@ -107,7 +107,7 @@ class Job:
 
         Args:
             game: The game to learn.
-            stopping: Only save what has been learned.
+            stopping: Whether to save the model without learning more.
             stall: Time limit of an episode in seconds; 0 for none.
         """
         assert self.pool
@@ -153,7 +153,7 @@ class Job:
         return True
 
     def begin_from_earlier(self, path: Path) -> None:
-        """Copy the model of the earlier checkpoint, if there is no model yet."""
+        """Copy the model of the earlier checkpoint if there is no model yet."""
         if self.earlier is None or not self.earlier.about.finished or model_file.is_there(path):
             return
         model = model_file.read(model_file.path_of(self.earlier.about))
@@ -168,10 +168,10 @@ def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str,
     Args:
         specs: The entries.
         game: The game to learn.
-        versions: Returns the versions of the distributions that a learner involves.
+        versions: Returns the versions of the distributions that a learner uses.
 
     Raises:
-        ArenaError: If an existing model is unusable, for example altered.
+        ArenaError: If an existing model is unusable, for example because it was altered.
     """
     found: dict[str, Job] = {}
     wanted = learners(specs)
@@ -208,10 +208,9 @@ def job_of(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) -
 
 
 class Training(Work[None]):
-    """Trains jobs slice by slice, as many at a time as there are workers.
+    """Trains jobs slice by slice, as many simultaneously as there are workers.
 
-    A learner that fails, or is to blame for its worker's death, has the error stored in its job; the others
-    continue.
+    If a learner fails or crashes its worker, the error is stored in its job; the others continue.
     """
 
     def __init__(
@@ -232,7 +231,7 @@ class Training(Work[None]):
                 job.running = True
                 return job.task(self.game, stopping, self.stall)
         while not stopping and len(self.begun()) < self.workers.count and (new := self.to_begin()):
-            if new.pool:  # else its model is finished already
+            if new.pool:  # otherwise its model is already finished
                 new.running = True
                 return new.task(self.game, stopping, self.stall)
         return None
@@ -242,7 +241,7 @@ class Training(Work[None]):
         return [job for job in self.jobs if job.pool and not job.over]
 
     def to_begin(self) -> Job | None:
-        """Begin the next job that is possible, with its worker, and return it; None if there is none."""
+        """Begin the next possible job with a worker, and return the job; None if there is none."""
         todo = unfinished(self.jobs)
         while any(job.merged_elsewhere() for job in todo):
             todo = unfinished(self.jobs)
@@ -259,7 +258,7 @@ class Training(Work[None]):
 
     @property
     def waiting(self) -> bool:
-        """Whether jobs are unfinished, which another process must be training."""
+        """Whether there are unfinished jobs, which another process must be training."""
         return bool(unfinished(self.jobs))
 
     def take(self, task: Task, answer: Slice) -> Iterator[None]:
@@ -285,7 +284,7 @@ class Training(Work[None]):
         yield
 
     def remove_shards(self, job: Job) -> None:
-        """Remove the models of shards that were merged and that no other job needs."""
+        """Remove the models of merged shards that no other job needs."""
         awaited = {shard for other in self.jobs if not other.over for shard in other.shards}
         for shard in job.shards:
             if not shard.kept and shard not in awaited:
@@ -293,7 +292,7 @@ class Training(Work[None]):
 
 
 def unfinished(jobs: Sequence[Job]) -> list[Job]:
-    """Return the jobs that are not over, except shards whose whole is over."""
+    """Return the jobs that are not over, except shards of learners that are over."""
     awaited = {shard for job in jobs if not job.over for shard in job.shards}
     return [job for job in jobs if not job.over and (job.kept or job in awaited)]
 
@@ -316,19 +315,19 @@ def train(
 ) -> bool:
     """Train all jobs, and return whether all are finished.
 
-    When the workers are to stop, what was learned is saved and nothing more is learned.
+    When the workers are told to stop, models are saved and learning ends.
 
     Args:
         jobs: The learners to train.
         game: The game to learn.
-        workers: Where to train.
+        workers: The workers to use.
         tell: Called with episodes done, episodes planned, and the scores so far as text.
-        strict: Raise ArenaError if a learner fails. Otherwise log a warning, and let it forfeit.
-        stall_seconds: Time limit for making a learner and for each episode, in seconds; 0 for none.
+        strict: Raise ArenaError if a learner fails. Otherwise log a warning, and let the learner forfeit.
+        stall_seconds: Time limit for creating a learner and for each episode, in seconds; 0 for none.
         patience: Give up on learners that would take longer than this many seconds, with TooLong as their
-            error. Neither they nor learners that fail with an ArenaError cause a warning then. 0 for no
-            limit.
-        remedy: Appended to the error if `strict`.
+            error. In this case neither these learners nor those that fail with an ArenaError cause a warning.
+            0 for no limit.
+        remedy: Appended to the error message if `strict` is set.
 
     Raises:
         GameFault: If a learner fails because of the game.
@@ -383,7 +382,7 @@ def failure(spec: Spec, error: Exception, stall_seconds: float) -> str:
 
 
 def reason_of(error: Exception, stall_seconds: float) -> str:
-    """Return how a learner failed, with the author's line if it is known."""
+    """Return how a learner failed, with the line of its code if known."""
     if isinstance(error, ArenaError):
         return str(error)
     if isinstance(error, WorkerDied):

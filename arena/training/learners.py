@@ -1,4 +1,4 @@
-"""Learners: finding them among entries, creating them, and training them slice by slice in a worker."""
+"""Finding learners among entries, creating them, and training them slice by slice in a worker."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def learners(specs: Sequence[Spec]) -> list[Spec]:
 
 
 def learner_in(entry: Spec) -> Spec:
-    """Return the entry if it learns, or the only learner within it; raise ArenaError if there is not one."""
+    """Return the entry if it is a learner, otherwise the only learner within it, or raise ArenaError."""
     found = learners([entry])
     found = [one for one in found if not any(one in other.nested() for other in found)]
     if not found:
@@ -43,9 +43,9 @@ def learner_in(entry: Spec) -> Spec:
 
 
 def shards_of(spec: Spec) -> list[Spec]:
-    """Return the learners whose models a learner in shards merges, in order; empty if it learns itself.
+    """Return the shards whose models a learner merges, in order; empty if it learns itself.
 
-    Its episodes are divided evenly among them; the first shards take one more for the remainder.
+    Its episodes are divided evenly among them; the first shards take one more to cover the remainder.
     """
     shards = spec.values.get("shards", 1) if spec.cls.merge is not Learner.merge else 1
     if shards == 1:
@@ -61,7 +61,7 @@ def shards_of(spec: Spec) -> list[Spec]:
 
 
 def untrained(spec: Spec, game: Spec) -> Learner:
-    """Return a learner that has not learned anything yet."""
+    """Return an untrained learner."""
     return untrained_at(spec, with_compiled_rules(game.make()))
 
 
@@ -83,7 +83,7 @@ def made_learner(spec: Spec, game: Spec) -> Learner:
 
 
 def trained_here(spec: Spec, game: Game) -> Learner:
-    """Return a fully trained learner, trained in this process, its shards one after the other."""
+    """Train a learner fully in this process, its shards one after the other, and return it."""
     learned = [trained_here(shard, game)._packed_model() for shard in shards_of(spec)]
     learner = untrained_at(spec, game)
     learner._merge_packed(learned) if learned else learner.learn_many(range(learner.episodes), [0, 0, 0])
@@ -91,12 +91,12 @@ def trained_here(spec: Spec, game: Game) -> Learner:
 
 
 def is_imported(spec: Spec) -> bool:
-    """Return whether a learner's table is imported rather than learned."""
+    """Return whether a learner's table is imported instead of learned."""
     return bool(spec.values.get("imported"))
 
 
 def check_learns(spec: Spec, game: Spec) -> None:
-    """Raise ArenaError if a learner's table is imported, so that it does not learn."""
+    """Raise ArenaError if a learner does not learn because its table is imported."""
     if is_imported(spec):
         about = model_file.about_spec(spec, game.make())
         raise ArenaError(
@@ -104,8 +104,8 @@ def check_learns(spec: Spec, game: Spec) -> None:
         )
 
 
-LEARNER = 0  # the seat that the watch records while a learner learns
-AT = "at "  # prefix of the note on an error that tells the author's line
+LEARNER = 0  # the seat that the watch records during learning
+AT = "at "  # prefix of an error's note with the line of the learner's code
 PIECE = 0.3  # seconds of learning between updates of the watch
 
 
@@ -115,8 +115,7 @@ class Slice:
 
     Attributes:
         about: The state of the model.
-        learning: Seconds of learning. Compilation is not counted, since it does not predict the remaining
-            time.
+        learning: Seconds of learning, excluding compilation, which does not predict the remaining time.
         saving: Seconds of saving; 0 if the model was not saved.
     """
 
@@ -128,7 +127,7 @@ class Slice:
 def train_slice(
     spec: Spec, game: Spec, about: About, episodes: int, save: bool, stall_seconds: float = 0.0
 ) -> Slice:
-    """Train a learner for some episodes, and save its model at the end of training or if `save` is set.
+    """Train a learner for some episodes; save its model at the end of training or if `save` is set.
 
     Args:
         spec: The learner.
@@ -137,7 +136,7 @@ def train_slice(
             continues from the last checkpoint.
         episodes: Number of episodes to learn from.
         save: Save the model.
-        stall_seconds: Time limit for making the learner and for each episode, in seconds; 0 for none.
+        stall_seconds: Time limit for creating the learner and for each episode, in seconds; 0 for none.
     """
     try:
         with concerning(f"{game.text}, {spec.text}"):
@@ -146,14 +145,14 @@ def train_slice(
         raise
     except Exception as error:
         if place := told(error)[0]:
-            error.add_note(AT + place)  # pickled with the error for the process that reports it
+            error.add_note(AT + place)  # pickled with the error, for the process that reports it
         raise
 
 
 def learned_slice(
     spec: Spec, game: Spec, about: About, episodes: int, save: bool, stall_seconds: float
 ) -> Slice:
-    """Do the work of `train_slice`, without adding places to errors."""
+    """Do the work of `train_slice`, without adding lines of code to errors."""
     worker = this_worker()
     worker.watch.turn(about.episodes, LEARNER, stall_seconds)
     learner, known = worker.kept.pop(worker_key(about), (None, None))
@@ -185,7 +184,7 @@ def learned_slice(
 
 
 def learn_watched(learner: Learner, numbers: range, tally: Tally, stall_seconds: float) -> None:
-    """Train a learner on these episodes, each limited to `stall_seconds`; 0 for no limit."""
+    """Train a learner on these episodes, each with a time limit of `stall_seconds`; 0 for no limit."""
     watch, size = this_worker().watch, 1
     while numbers:
         watch.turn(numbers.start, LEARNER, stall_seconds)

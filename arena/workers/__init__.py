@@ -1,4 +1,4 @@
-"""Run tasks in processes, in threads or in the calling thread, and watch over the workers."""
+"""Run tasks in processes, in threads or in the calling thread, and supervise the workers."""
 
 EXECUTORS = {
     "processes": "arena.workers.processes:Processes",

@@ -1,7 +1,7 @@
-"""Hand out tasks to workers and collect their answers: one loop for matches, training and checks.
+"""Assigning tasks to workers and collecting their results: a single loop for matches, training and checks.
 
-A worker may die in the middle of a task: an agent crashes it, it is killed because it hangs, or somebody else
-ends it. `Deaths` decides what follows.
+A worker may die during a task: an agent crashes it, it is killed because it hangs, or it is ended from
+outside. `Deaths` decides about the consequences.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Task:
         pool: The executor that runs it.
         function: The function. It is pickled if the executor is another process.
         arguments: Its positional arguments.
-        of: What the task covers, in whatever form the `Work` that made it uses.
+        of: The contents of the task, in the form used by the `Work` that created it.
     """
 
     pool: Executor
@@ -41,10 +41,10 @@ class Task:
 
 
 class Deaths:
-    """Decide when a worker's death is blamed on an agent or on the game.
+    """Decides when a worker's death is blamed on an agent or on the game.
 
-    A first death may be an accident: an agent is blamed for the second death at the same place. While the
-    game's own code runs, or nobody's, it takes five deaths, and these end the whole run. A stall is never an
+    A first death may be an accident: an agent is blamed for the second death at the same place. If the game's
+    own code or no plugin code was running, the fifth death at a place ends the whole run. A stall is never an
     accident.
     """
 
@@ -54,17 +54,17 @@ class Deaths:
         self.times: Counter[Hashable] = Counter()
 
     def blame(self, place: Hashable, death: WorkerDied) -> bool:
-        """Count a death at a place, and return whether it is to be blamed on whoever had the turn."""
+        """Count a death at a place, and return whether it is blamed on the code that was running."""
         self.times[place, death.seat] += 1
         enough = self.AGENTS_TURN if death.seat in (0, 1) else self.OTHERWISE
         return death.stalled or self.times[place, death.seat] >= enough
 
 
 class Work(ABC, Generic[Result]):
-    """A kind of work: it creates tasks and turns their answers into results.
+    """A kind of work, which creates tasks and turns their return values into results.
 
     Attributes:
-        finishes: Whether running tasks are finished when the work stops. If not, they are dropped.
+        finishes: Whether running tasks are finished when the work stops; otherwise they are dropped.
     """
 
     finishes = True
@@ -74,24 +74,24 @@ class Work(ABC, Generic[Result]):
 
     @abstractmethod
     def next_task(self, stopping: bool) -> Task | None:
-        """Return the next task, or None if there is none at present.
+        """Return the next task, or None if there is currently none.
 
         Args:
-            stopping: Return only tasks that are needed for nothing to be lost.
+            stopping: Whether to return only tasks that are needed to avoid losing results.
         """
 
     @property
     def waiting(self) -> bool:
-        """Whether tasks may follow although there are none now and none is running."""
+        """Whether tasks may follow although there are currently none and none is running."""
         return False
 
     @abstractmethod
     def take(self, task: Task, answer: Any) -> Iterator[Result]:
-        """Yield the results that follow from the answer to a task."""
+        """Yield the results that follow from the return value of a task."""
 
     @abstractmethod
     def died(self, task: Task, death: WorkerDied) -> Iterator[Result]:
-        """Yield what follows from the death of a task's worker; what stays open is scheduled again."""
+        """Yield the results that follow from the death of a task's worker, and reschedule unfinished work."""
 
     def failed(self, task: Task, error: Exception) -> Iterator[Result]:
         """Yield the results that follow from an exception in a task. By default, raise it."""
@@ -101,16 +101,16 @@ class Work(ABC, Generic[Result]):
 def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[Result]:
     """Run all tasks of a work and yield its results as they arrive.
 
-    Once `stop` is set, tasks in the queue are dropped, and only those begin that the work cannot do without.
+    Once `stop` is set, queued tasks are dropped, and only necessary tasks begin (see `Work.next_task`).
     Running tasks are finished, or dropped if `work.finishes` is False.
 
     Args:
-        work: Creates the tasks and takes their answers.
-        most: Maximum number of tasks that are submitted at a time.
-        stop: Set to end the loop early.
+        work: The work.
+        most: Maximum number of tasks submitted at the same time.
+        stop: Event that ends the loop early.
 
     Raises:
-        ArenaError: If an executor breaks that cannot tell which task broke it.
+        ArenaError: If an executor breaks without reporting which task broke it.
     """
     running: dict[Future[object], Task] = {}
     while True:
@@ -123,7 +123,7 @@ def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[R
         while len(running) < most and (task := work.next_task(stop.is_set())):
             try:
                 running[asked_of(task.pool, task.function, *task.arguments)] = task
-            except KeyboardInterrupt:  # while a task ran in this process
+            except KeyboardInterrupt:  # raised while a task ran in this process
                 if not stop.is_set():
                     raise
                 break
@@ -137,7 +137,7 @@ def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[R
 
 
 def asked_of(pool: Executor, function: Callable[..., Result], *arguments: object) -> Future[Result]:
-    """Submit a function call to an executor; messages it raises are worded for the caller, CLI or Python."""
+    """Submit a function call to an executor; its messages are worded for the caller, CLI or Python."""
     return pool.submit(as_asked, typed.get(), function, *arguments)
 
 

@@ -24,16 +24,16 @@ from arena.workers.worker import Worker, current, own_watch
 
 
 class Surviving(Executor):
-    """An executor that replaces a worker that dies: the worker's task fails with WorkerDied, others go on.
+    """An executor that replaces a worker that dies: the worker's task fails with WorkerDied, others continue.
 
-    The factory that makes one has the attribute `survives`, too.
+    The function that creates it also has the attribute `survives`.
     """
 
     survives = True
 
     @abstractmethod
     def another(self, workers: int) -> Executor:
-        """Return a new executor of the same kind, with workers of its own."""
+        """Return a new executor of the same kind, with its own workers."""
 
 
 @contextmanager
@@ -41,11 +41,11 @@ def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Execu
     """Open an executor, and shut it down at the end so that nothing is left running.
 
     Args:
-        executor: Takes the number of workers and returns a `concurrent.futures.Executor`.
+        executor: Function that takes the number of workers and returns a `concurrent.futures.Executor`.
         workers: The number of workers.
 
     Raises:
-        ArenaError: If the executor cannot be made, or is not an `Executor`.
+        ArenaError: If the executor cannot be created, or is not an `Executor`.
     """
     try:
         with noticing() as pressed:
@@ -71,9 +71,9 @@ class Pool:
     """An open executor.
 
     Attributes:
-        executor: Runs the tasks.
+        executor: The executor that runs the tasks.
         count: The number of workers.
-        stop: Once it is set, running tasks are finished and no more begin.
+        stop: Event; once it is set, running tasks are finished and no more are begun.
     """
 
     executor: Executor
@@ -83,12 +83,12 @@ class Pool:
 
 @dataclass(frozen=True)
 class Workers:
-    """The workers to use, which are started by `opened`.
+    """A specification of workers, which `opened` starts.
 
     Attributes:
-        executor: Takes the number of workers and returns a `concurrent.futures.Executor`.
+        executor: Function that takes the number of workers and returns a `concurrent.futures.Executor`.
         count: The number of workers.
-        stop: Once it is set, running tasks are finished and no more begin.
+        stop: Event; once it is set, running tasks are finished and no more are begun.
     """
 
     executor: Callable[[int], Executor]
@@ -114,7 +114,7 @@ def default_workers() -> int:
 class Threads(ThreadPoolExecutor):
     """Threads of this process, for agents that release the interpreter's lock.
 
-    What they print goes to standard error.
+    Their printed output goes to standard error.
     """
 
     local = True  # tasks stay in this process
@@ -129,7 +129,7 @@ class Threads(ThreadPoolExecutor):
 
 
 class Serial(Executor):
-    """The calling thread, which runs each task at once: for debuggers and profilers.
+    """The calling thread, which runs each task immediately, for debuggers and profilers.
 
     Cached games and agents are dropped at shutdown.
     """
@@ -161,10 +161,10 @@ SIGNALS = signal.SIGINT, signal.SIGTERM
 def ending_at_once(stop: threading.Event | None, message: str) -> Iterator[None]:
     """Raise Stopped at the first Ctrl-C or termination request, instead of only setting `stop`.
 
-    The handlers of the command line are then restored, so that a second one ends the process.
+    The handlers of the command line are then restored, so that a second signal ends the process.
 
     Args:
-        stop: Event that these handlers set. If it is None or already set, nothing is changed.
+        stop: Event that the command line's handlers set. If it is None or already set, nothing is changed.
         message: Message of Stopped.
     """
     before = {number: signal.getsignal(number) for number in SIGNALS}
@@ -176,7 +176,7 @@ def ending_at_once(stop: threading.Event | None, message: str) -> Iterator[None]
     def end(number: int, frame: FrameType | None) -> None:
         for one in own:
             signal.signal(one, before[one])
-        stop.set()  # a second one then ends the process
+        stop.set()  # a second signal then ends the process
         raise Stopped(message)
 
     for number in own:
@@ -190,11 +190,11 @@ def ending_at_once(stop: threading.Event | None, message: str) -> Iterator[None]
 
 
 def handles(handler: object) -> bool:
-    """Return whether a signal handler is the program's own, rather than one of Python's defaults."""
+    """Return whether a signal handler is the program's own instead of one of Python's defaults."""
     return callable(handler) and handler is not signal.default_int_handler
 
 
-PATIENCE = 0.3  # seconds for this process to end by itself
+PATIENCE = 0.3  # seconds for this process to end normally
 WATCHER = """
 import os, sys, time
 parent, patience, *numbers = int(sys.argv[1]), float(sys.argv[2]), *map(int, sys.argv[3:])
@@ -222,7 +222,7 @@ def ending_at_second_signal() -> Iterator[None]:
         [sys.executable, "-I", "-S", "-c", WATCHER, str(os.getpid()), str(PATIENCE), *numbers],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
-        start_new_session=True,  # out of reach of the terminal's Ctrl-C
+        start_new_session=True,  # not affected by Ctrl-C in the terminal
     )
     assert watcher.stdin is not None
     os.set_blocking(watcher.stdin.fileno(), False)

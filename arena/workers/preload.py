@@ -1,8 +1,9 @@
-"""Set up the process that workers are forked from; imported before anything else there.
+"""Set up the process from which workers are forked; this module is imported first in that process.
 
-Garbage collection is off during the imports: there is no garbage yet, and looking for it takes a tenth of the
-time. Workers turn it on again. Warnings about renamed functions appear once, in the process that started the
-workers. A worker whose task cannot be read, since the process that started it was killed, ends silently.
+Garbage collection is disabled during the imports: there is no garbage yet, and searching for it takes a tenth
+of the time. Workers enable it again. Warnings about renamed functions appear once, in the process that
+started the workers. A worker whose task cannot be read, because the process that started it was killed, ends
+silently.
 """
 
 import gc

@@ -1,6 +1,6 @@
-"""The executor `processes`: worker processes, any of which may die without harm to the others.
+"""The executor `processes`: worker processes, any of which may die without affecting the others.
 
-Any other `concurrent.futures.Executor` works in its place. A plugin registers a function that takes the
+Any other `concurrent.futures.Executor` can be used instead. A plugin registers a function that takes the
 number of workers and returns one.
 """
 
@@ -58,10 +58,10 @@ from arena.workers.worker import (
 )
 
 SHORT_FOLDER = "/tmp"  # for sockets, where TMPDIR is longer than that
-LONGEST_FOLDER = 60  # bytes: a socket's address has 107 at most, of which its name and its folder's take 33
+LONGEST_FOLDER = 60  # bytes: the address of a socket has at most 107, of which 33 are for names
 TICK = 0.1  # seconds between checks for overdue workers
 LONG_TICK = 10**9  # ns; if more time passes between two checks, this process was suspended
-STACK_SECONDS, LONGEST_STACK = 0.5, 1 << 16  # seconds for a worker to dump its stack, and bytes of it
+STACK_SECONDS, LONGEST_STACK = 0.5, 1 << 16  # limits for a worker's dump of its stack
 
 setting_environment = threading.RLock()
 
@@ -74,11 +74,11 @@ context.set_forkserver_preload(PRELOADED)
 
 # messages from a worker: a task's return value or exception, a text for the user, or its current activity
 RESULT, ERROR, MESSAGE, ACTIVITY = range(4)
-LAST = 1 << 4  # flag of a worker's last message: another worker takes its place
+LAST = 1 << 4  # flag of a worker's last message: the worker must be replaced
 
 
 def get_ready(*modules: str) -> None:
-    """Start to prepare worker processes that have these modules imported, without waiting."""
+    """Start preparing worker processes that have imported these modules, without waiting."""
     context.set_forkserver_preload([*PRELOADED, *modules])
     if context.get_start_method() == "forkserver":
         with suppress(OSError), fresh_interpreters(), undisturbed():  # the first task reports an error
@@ -87,11 +87,11 @@ def get_ready(*modules: str) -> None:
 
 
 class WorkerFailed(Reported):
-    """The text of an exception that is no `Exception`, or that cannot be pickled, on one line."""
+    """The one-line text of an exception that is not an `Exception`, or that cannot be pickled."""
 
 
 def settle_temporary_folder() -> None:
-    """Have multiprocessing use a folder whose path is short enough for socket addresses."""
+    """Make multiprocessing use a folder whose path is short enough for socket addresses."""
     folder = tempfile.gettempdir()
     if len(os.fsencode(folder)) <= LONGEST_FOLDER:
         return
@@ -104,17 +104,17 @@ def settle_temporary_folder() -> None:
 
 @dataclass(eq=False)
 class WorkerProcess:
-    """A worker process as its parent sees it.
+    """A worker process, as seen by its parent.
 
     Attributes:
         process: The process.
-        pipe: This end of its pipe.
-        mark: Shared memory in which the worker says whose turn it is, see `arena.workers.worker`.
+        pipe: The parent's end of its pipe.
+        mark: Shared memory in which the worker records whose turn it is, see `arena.workers.worker`.
         future: The future of its current task.
-        seen: The mark when it was last checked.
-        since: When it was first seen with this mark, in ns of the monotonic clock.
+        seen: The mark at the last check.
+        since: The time at which this mark was first seen, in ns of the monotonic clock.
         lost: `Processes.lost` at that time, in ns.
-        waited: How long the worker had waited for a processor by then, in ns.
+        waited: The time that the worker had waited for a CPU by then, in ns.
     """
 
     process: BaseProcess
@@ -128,9 +128,9 @@ class WorkerProcess:
 
 
 class Processes(Surviving):
-    """Worker processes. If one dies, its task fails with WorkerDied and another worker takes its place.
+    """Worker processes. If one dies, its task fails with WorkerDied, and a new worker replaces it.
 
-    Each worker has its own pipe and shares no lock, so that none can block or crash another.
+    Each worker has its own pipe and shares no lock with others, so that no worker can block or crash another.
 
     Attributes:
         size: Maximum number of workers.
@@ -143,8 +143,8 @@ class Processes(Surviving):
         self.size, self.say = workers, say
         self.workers: list[WorkerProcess] = []
         self.queue: deque[tuple[Future[object], bytes]] = deque()
-        self.ending = self.leaving = False  # no more tasks are accepted; those in the queue are dropped
-        # time of the last check; ns that this process was suspended before it, and in all
+        self.ending = self.leaving = False  # no more tasks are accepted; queued tasks are dropped
+        # time of the last check; ns for which this process was suspended just before it, and in total
         self.ticked, self.gap, self.lost = monotonic_ns(), 0, 0
         self.awaken, self.bell = context.Pipe(duplex=False)
         self.ringing = threading.Lock()
@@ -176,7 +176,7 @@ class Processes(Surviving):
             self.bell.send_bytes(b"")
 
     def manage(self) -> None:
-        """Hand out tasks and collect results until all is done; runs in a thread of its own."""
+        """Assign tasks and collect results until all are done; runs in a separate thread."""
         with undisturbed():
             self.work_off()
 
@@ -188,7 +188,7 @@ class Processes(Surviving):
                 busy = [worker for worker in self.workers if worker.future]
                 if self.ending and not busy:
                     break
-                # a pipe alone does not show that a process has ended if it has left children behind
+                # the pipe does not show the end of a process that has left children behind
                 ends = [end for worker in busy for end in (worker.pipe, worker.process.sentinel)]
                 ready = connection.wait([self.awaken, *ends], TICK if busy else None)
                 self.tick(bool(busy))
@@ -215,7 +215,7 @@ class Processes(Surviving):
                 end(worker.process)
 
     def tick(self, busy: bool) -> None:
-        """Note the time, and for how long this process, or the whole machine, was suspended."""
+        """Record the time, and for how long this process, or the whole machine, was suspended."""
         now = monotonic_ns()
         self.gap = max(0, now - self.ticked - LONG_TICK) if busy else 0
         self.lost += self.gap
@@ -279,8 +279,8 @@ class Processes(Surviving):
     def check(self, worker: WorkerProcess) -> None:
         """Kill a worker that is overdue.
 
-        The time during which this process was suspended does not count, nor the time that the worker waited
-        for a processor, up to as much again as the worker was allowed.
+        Time during which this process was suspended does not count. Time that the worker waited for a CPU
+        does not count either, up to the time that the worker was allowed.
         """
         mark = tuple(worker.mark[:WORDS])
         deadline, number, seat, *_ = mark
@@ -300,11 +300,11 @@ class Processes(Surviving):
             self.bury(worker, (number, seat), stack)
 
     def bury(self, worker: WorkerProcess, stalled: Sequence[int] = (), stack: str = "") -> None:
-        """Remove a worker that is dead or was killed, and fail its task with WorkerDied.
+        """Remove a worker that died or was killed, and fail its task with WorkerDied.
 
         Args:
             worker: The worker.
-            stalled: The match number and seat that it was killed for; empty if it died by itself.
+            stalled: The match number and seat because of which it was killed; empty if it died by itself.
             stack: Its stack when it was killed, as faulthandler prints it.
         """
         self.workers.remove(worker)
@@ -328,14 +328,14 @@ def stack_of(worker: WorkerProcess) -> str:
 
 
 def waited_ns(pid: int | None) -> int:
-    """Return for how many ns a process was ready to run and no processor was free; 0 if unknown."""
+    """Return for how many ns a process was runnable without a free CPU; 0 if unknown."""
     with suppress(OSError, ValueError, IndexError):  # known on Linux
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1])
     return 0
 
 
 def why(error: Exception) -> str:
-    """Return why a process cannot be started, with the name of a folder that is gone."""
+    """Return why a process cannot be started, naming a folder that no longer exists."""
     if not isinstance(error, FileNotFoundError) or error.filename:
         return str(error)
     folder = util.get_temp_dir()
@@ -345,7 +345,7 @@ def why(error: Exception) -> str:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Block Ctrl-C and SIGTERM in processes that this thread starts, until they unblock them."""
+    """Block Ctrl-C and SIGTERM in processes that this thread starts, until these processes unblock them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -360,13 +360,13 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def fresh_interpreters() -> Iterator[None]:
-    """Give interpreters started meanwhile a fixed hash seed, so that sets have one order everywhere.
+    """Give interpreters started in this context a fixed hash seed, so that sets have the same order in all.
 
-    They import nothing from the current folder, which may contain a `random.py`, and do not run the user's
-    script again: what they need of it is sent to them as source.
+    These interpreters do not import anything from the current folder, which may contain a `random.py`, and do
+    not run the user's script again: the parts that they need are sent to them as source.
     """
     wanted = {"PYTHONSAFEPATH": "1", "PYTHONHASHSEED": "0"}
-    with setting_environment:  # a second thread would save the values that the first has set as the old ones
+    with setting_environment:  # a second thread would save the first one's values as the old ones
         meet_in_own_folder()
         before = {name: os.environ.get(name) for name in wanted}
         main = vars(sys.modules["__main__"])
@@ -387,38 +387,38 @@ def fresh_interpreters() -> Iterator[None]:
 
 
 def end(process: BaseProcess) -> None:
-    """Wait up to 2 s for a process to end, then kill it and whatever its agents have started."""
+    """Wait up to 2 s for a process to end, then kill it and all processes that its agents have started."""
     process.join(2.0)
     kill(process)
     process.join()
 
 
 def kill(process: BaseProcess) -> None:
-    """Kill a process and its process group, which includes whatever its agents have started."""
+    """Kill a process and its process group, which includes processes that its agents have started."""
     if hasattr(os, "killpg") and process.pid:
-        with suppress(OSError):  # no process is left, or it has no group of its own yet
+        with suppress(OSError):  # the process has ended, or does not have its own group yet
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
 
 
 def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
-    """Run a worker process: execute tasks until the pipe closes or the worker is spent.
+    """Run a worker process: execute tasks until the pipe closes or the worker must be replaced.
 
-    Ctrl-C is left to the parent process, and what is printed goes to standard error.
+    Ctrl-C is handled by the parent process, and printed output goes to standard error.
 
     Args:
-        pipe: Where tasks come from and results go to.
-        mark: Shared memory in which the worker says whose turn it is.
+        pipe: The pipe for tasks and results.
+        mark: Shared memory in which the worker records whose turn it is.
         environ: The parent's environment, which may have changed since the fork server started.
     """
-    gc.enable()  # off since `arena.workers.preload`
+    gc.enable()  # disabled by `arena.workers.preload`
     warnings.simplefilter("ignore", Renamed)  # as in `arena.workers.preload`, for workers that are spawned
     tell_unheard()
-    signal.signal(signal.SIGINT, lambda *_: None)  # an agent's own children would inherit SIG_IGN
+    signal.signal(signal.SIGINT, lambda *_: None)  # an agent's child processes would inherit SIG_IGN
     if hasattr(os, "setsid"):
-        os.setsid()  # out of the terminal's reach, and a group that can be killed as one
+        os.setsid()  # detached from the terminal, as a group that can be killed together
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
-    pipe.poll(None)  # once the first task is here, the pipe that started this process has been read
+    pipe.poll(None)  # once the first task has arrived, the pipe that started this process has been read
     follow_parent()
     os.environ.clear()
     os.environ.update({**environ, "PYTHONHASHSEED": "0"})  # also for interpreters that agents start
@@ -443,7 +443,7 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
             kind, content = RESULT, fn(*args, **kwargs)
         except BaseException as error:
             kind, content = ERROR, error
-        if os.getpid() != myself:  # an agent forked, and its child came back here
+        if os.getpid() != myself:  # an agent forked, and its child has returned here
             os._exit(1)
         try:
             with watch.saying:
@@ -455,7 +455,7 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
 
 
 def pass_on(pipe: Connection, watch: ProcessWatch, text: str) -> None:
-    """Tell the parent process what this one is doing."""
+    """Report the current activity to the parent process."""
     if watch.forked:  # a child of an agent, which must not use this pipe
         return
     with watch.saying, suppress(OSError):
@@ -465,7 +465,7 @@ def pass_on(pipe: Connection, watch: ProcessWatch, text: str) -> None:
 def send(pipe: Connection, kind: int, content: object) -> None:
     """Send a message to the parent process; only one thread may do so at a time.
 
-    What cannot be pickled, and back, is replaced by a `WorkerFailed`.
+    Content that cannot be pickled and unpickled is replaced by a `WorkerFailed`.
 
     Raises:
         OSError: If the pipe is closed.
@@ -483,20 +483,20 @@ def send(pipe: Connection, kind: int, content: object) -> None:
 
 
 def leave() -> NoReturn:
-    """End this process at once, with all threads, children and exit handlers that agents have left."""
+    """End this process immediately, with its threads and child processes, without running exit handlers."""
     if hasattr(os, "killpg"):
         os.killpg(0, signal.SIGKILL)
     os._exit(0)
 
 
 def follow_parent(group: bool = True) -> int:
-    """Make this process end when its parent ends, for whatever reason and whatever this process is doing.
+    """Make this process end when its parent ends, for any reason and whatever this process is doing.
 
     Args:
-        group: Also end the process group that this process leads.
+        group: Whether to end the process group that this process leads, too.
 
     Returns:
-        The file descriptor that shows the parent's end. It must stay open.
+        The file descriptor that shows when the parent ends. It must stay open.
     """
     parent = parent_process()
     assert parent is not None
@@ -520,7 +520,7 @@ def follow_parent(group: bool = True) -> int:
 
 
 def describe_exit(code: int | None) -> str:
-    """Return how a process ended: `the process was ended by SIGSEGV`, or by itself and with which status."""
+    """Return how a process ended: `the process was ended by SIGSEGV`, or by itself with its exit status."""
     if code is not None and code < 0:
         named = {s.value: s.name for s in signal.Signals}
         return f"the process was ended by {named.get(-code, f'signal {-code}')}"

@@ -1,6 +1,6 @@
-"""The folder for the sockets between a process and its workers, and removal of folders of killed processes.
+"""The folder for the sockets between a process and its workers, and the removal of stale folders.
 
-A process holds a lock on its folder while it lives. Unlike a process number, that works across containers.
+A process holds a lock on its folder while it runs. Unlike a process id, a lock works across containers.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from time import time
 
 try:
     import fcntl
-except ImportError:  # Windows, which has named pipes that vanish with their process
+except ImportError:  # Windows, whose named pipes vanish with their process
     fcntl = None  # type: ignore[assignment] # a module elsewhere
 
 ALIVE = "alive"  # the file that is locked
-LONGEST = 75  # characters of the folder's path; the address of a socket has 104 at most
+LONGEST = 75  # maximum length of the folder's path; the address of a socket has at most 104 characters
 UNCLAIMED = 3600.0  # seconds after which a folder without a lock file counts as abandoned
 TRIES = 5
 
 
 def meet_in_own_folder() -> None:
-    """Have multiprocessing keep its sockets in `arena-1000/…` among temporary files, 1000 = user id.
+    """Make multiprocessing use `arena-1000/…` among temporary files for its sockets, 1000 = user id.
 
-    Folders of dead processes are removed. If the folder cannot be used, multiprocessing makes a folder of its
-    own, `pymp-…`.
+    Folders of dead processes are removed. If the folder cannot be used, multiprocessing creates its own
+    folder, `pymp-…`.
     """
     config = current_process()._config  # type: ignore[attr-defined] # where `get_temp_dir` looks
     if fcntl is None or config.get("tempdir"):
@@ -61,7 +61,7 @@ def claimed() -> tuple[str, int]:
     """Return a new folder for this process, and the file descriptor of the lock on it.
 
     Raises:
-        OSError: If there is none after several attempts.
+        OSError: If this fails several times.
     """
     for _ in range(TRIES):
         try:
@@ -73,7 +73,7 @@ def claimed() -> tuple[str, int]:
             continue
         if locked(lock) and os.fstat(lock).st_nlink:
             return folder, lock
-        os.close(lock)  # another process took the folder for an abandoned one
+        os.close(lock)  # another process mistook the folder for an abandoned one
     raise OSError("no folder can be had")
 
 

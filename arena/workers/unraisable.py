@@ -1,4 +1,4 @@
-"""Report exceptions that nobody can catch, in threads and in `__del__`, on one line."""
+"""Report uncaught exceptions in threads and in `__del__` on one line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.errors import one_line, safe_text
 
 
 def tell_unheard() -> None:
-    """Report such exceptions on standard error from now on, each on one line without a traceback."""
+    """Report uncaught exceptions on standard error from now on, each on one line without a traceback."""
     sys.unraisablehook = unraisable
     threading.excepthook = in_a_thread
 

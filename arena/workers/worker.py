@@ -1,9 +1,9 @@
-"""The worker that runs the current task: its watch, and what it keeps between tasks.
+"""The worker that runs the current task: its watch, and its cache between tasks.
 
-The watch notes whose turn it is where the parent process can see it, and passes on messages. An agent may
-hang or crash its process. The mark, in memory shared with the parent, says which match and which seat is
-playing, and until when it may go on. An overdue worker is killed from outside, which also stops C code that
-never returns. Compiled matches have no time to look at a clock: they count their turns in the mark, and the
+The watch records whose turn it is in memory that the parent process can read, and passes on messages. An
+agent may hang or crash its process. The mark, in memory shared with the parent, has the match and the seat
+that is playing, and its deadline. An overdue worker is killed from outside, which also stops C code that
+never returns. Reading a clock would slow compiled matches down: they count their turns in the mark, and the
 worker is overdue if the count does not change for too long.
 """
 
@@ -25,13 +25,13 @@ from arena.texts import NOTE, no_notes, on_one_line
 RULES = 2  # the seat while the game's own code runs
 NOBODY = -1
 
-# deadline in ns of the monotonic clock, 0 = none, or if negative, ns that each turn may take; match number;
+# deadline in ns of the monotonic clock, 0 = none, or if negative, ns allowed for each turn; match number;
 # seat; number of turns so far; ns allowed until the deadline
 Mark = MutableSequence[int]
 DEADLINE, NUMBER, SEAT, TURNS, ALLOWED = range(5)
 WORDS = 5
 LONGEST_PAUSE = 120.0  # seconds
-# words that a mark takes up: two cores that write to the same cache line, or to two adjacent lines that are
+# number of words of a mark: two cores that write to the same cache line, or to two adjacent lines that are
 # fetched together, would wait for each other at every turn
 APART = 32
 
@@ -41,10 +41,10 @@ class WorkerDied(Exception):
 
     Attributes:
         number: The match that it was playing, -1 if none.
-        seat: The seat whose turn it was, `RULES` for the game's own code, `NOBODY` if nobody's.
+        seat: The seat whose turn it was, `RULES` for the game's own code, `NOBODY` for neither.
         stalled: Whether it was killed for running longer than allowed.
         detail: How the process ended.
-        seconds: The time that it was allowed for the turn.
+        seconds: The time allowed for the turn.
         stack: Its stack when it was killed, as faulthandler prints it.
     """
 
@@ -57,7 +57,7 @@ class WorkerDied(Exception):
 
     @property
     def fault(self) -> str:
-        """The game's fault, if it was the game's turn."""
+        """The fault text if the game's own code was running."""
         return f"ran for over {self.seconds:g} s" if self.stalled else self.detail
 
 
@@ -67,7 +67,7 @@ def to_standard_error(text: str) -> None:
 
 
 class Watch:
-    """A watch that does nothing, for agents in the process that the user started.
+    """A watch that does nothing, for agents in the main process.
 
     Attributes:
         expendable: Whether this process may be killed because of an agent.
@@ -82,7 +82,7 @@ class Watch:
         self.saying = threading.Lock()
 
     def say(self, text: str) -> None:
-        """Pass a text on to the user, on standard error, unless it was passed on before."""
+        """Print a text for the user on standard error, unless it was printed before."""
         with self.saying:
             if text not in self.said and not (text.startswith(NOTE) and no_notes.is_set()):
                 self.said.add(text)
@@ -92,13 +92,13 @@ class Watch:
     def is_users(self, error: BaseException) -> bool:
         """Return whether an exception is the user's Ctrl-C.
 
-        That arrives in the main thread of a process that is not a worker.
+        Ctrl-C arrives in the main thread of a process that is not a worker.
         """
         main = threading.current_thread() is threading.main_thread()
         return isinstance(error, KeyboardInterrupt) and not self.expendable and main
 
     def turn(self, number: int, seat: int, seconds: float) -> None:
-        """Note whose turn it is.
+        """Record whose turn it is.
 
         Args:
             number: The match.
@@ -107,19 +107,19 @@ class Watch:
         """
 
     def turns(self, seconds: float) -> None:
-        """Note that compiled code runs, which marks its turns itself; each may take so many seconds."""
+        """Record that compiled code runs, which marks its turns itself; each may take `seconds` seconds."""
 
     def clear(self) -> None:
-        """Note that it is nobody's turn."""
+        """Record that it is nobody's turn."""
 
     @contextmanager
     def paused(self, seconds: float = LONGEST_PAUSE) -> Iterator[None]:
-        """Replace the time limit by one of `seconds`; an agent's code may run meanwhile."""
+        """Replace the time limit by `seconds` in this context, in which an agent's code may run."""
         yield
 
 
 class ProcessWatch(Watch):
-    """Mark turns where the parent process reads them.
+    """A watch that marks turns in memory that the parent process reads.
 
     Attributes:
         forked: Whether this process is a child that an agent has forked.
@@ -138,11 +138,11 @@ class ProcessWatch(Watch):
             os.register_at_fork(after_in_child=self.let_go)
 
     def turn(self, number: int, seat: int, seconds: float) -> None:
-        if self.forked:  # the child has returned from the agent's code, and would go on to play and fork
+        if self.forked:  # the child has returned from the agent's code, and would continue to play and fork
             os._exit(1)
         if seat == RULES:
             for timer in self.timers:
-                signal.setitimer(timer, 0)  # an agent's alarm must not go off in another's turn
+                signal.setitimer(timer, 0)  # an agent's alarm must not go off during another agent's turn
         allowed = self.mark[ALLOWED] = int(seconds * 1e9)
         self.mark[:3] = (monotonic_ns() + allowed if allowed else 0, number, seat)
 
@@ -166,23 +166,23 @@ class ProcessWatch(Watch):
             self.mark[DEADLINE] = deadline + monotonic_ns() - begun if deadline > 0 else deadline
 
     def let_go(self) -> None:
-        """Detach a child that an agent has forked: it marks nothing and plays no matches."""
+        """Detach a child that an agent has forked, so that it neither marks turns nor plays matches."""
         self.mark = [0, NOBODY, NOBODY, 0, 0]
         self.forked = True
         self.tell = to_standard_error
-        self.saying = threading.Lock()  # the old lock may be held by a thread that the fork has not copied
+        self.saying = threading.Lock()  # the old lock may be held by a thread that the child lacks
 
 
 Kept = TypeVar("Kept")
 
 
 class Worker:
-    """The process or thread that runs a task, as the task sees it.
+    """The process or thread that runs a task, as seen by the task.
 
     Attributes:
-        watch: Notes whose turn it is.
-        kept: Cache for later tasks, such as games and agents, by key.
-        spent: Whether another worker should take its place after this task, if possible.
+        watch: Records whose turn it is.
+        kept: Cache for later tasks, with objects such as games and agents, by key.
+        spent: Whether the worker should be replaced after this task, if possible.
         threads: The number of threads before the first task.
         close: Called before the worker ends, if it can still run code then.
     """
@@ -195,7 +195,7 @@ class Worker:
         self.close: Callable[[], object] = int  # by default does nothing
 
     def keep(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
-        """Return what is cached under a key, making it if there is nothing yet."""
+        """Return the object cached under a key, creating it if needed."""
         if key not in self.kept:
             self.kept[key] = make()
         found: Kept = self.kept[key]
@@ -206,7 +206,7 @@ COMPARING = 10.0  # seconds that a comparison of compiled code with plain Python
 
 
 class CompilerHost(Host):
-    """Pass the compiler's messages on, once for all workers, and suspend time limits while it works."""
+    """Passes on the compiler's messages, once for all workers, and suspends time limits meanwhile."""
 
     def __init__(self, watch: Watch) -> None:
         super().__init__()

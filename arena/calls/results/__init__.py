@@ -1,4 +1,4 @@
-"""The results of calls: pairings, matches, tournaments and leaderboards, printed as on the command line."""
+"""The results of calls: pairings, matches, tournaments and leaderboards, printed as by commands."""
 
 from arena.calls.results.leaderboard import Leaderboard, Leaderboards
 from arena.calls.results.listing import Listing

@@ -24,7 +24,7 @@ KINDS = ("ratings", "results", "cost")
 def outcomes(
     pairings: Sequence[Pairing | ExactPairing], names: Mapping[str, str], *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the profile of results of each pairing: the shares that the first player won, drew and lost."""
+    """Draw the shares of matches that the first player won, drew and lost, for each pairing."""
     rows = {seat_names(row, names): (row.wins, row.draws, row.losses) for row in pairings}
     exact = any(isinstance(row, ExactPairing) for row in pairings)
     return shares(rows, "probability (%)" if exact else "share of matches (%)", ax=ax)

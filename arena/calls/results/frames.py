@@ -1,4 +1,4 @@
-"""The columns of the data frames of matches, leaderboards and tournaments, and rows for them."""
+"""The columns and rows of the data frames of matches, leaderboards and tournaments."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ COSTS = {
     "move_seconds": "time of a move (s)",
     "training_seconds": "time of training (s)",
     "episodes": "episodes of training",
-}  # fields of a row of a leaderboard that are costs, with the titles of their axes
+}  # fields of leaderboard rows that are costs, with axis titles
 
 
 def pairing_rows(pairings: Iterable[Pairing | ExactPairing]) -> Iterator[dict[str, object]]:
@@ -84,7 +84,7 @@ def pairing_columns(pairings: Sequence[Pairing | ExactPairing]) -> Columns:
 
 
 def leaderboard_rows(board: Leaderboard) -> Iterator[dict[str, object]]:
-    """Yield a row for each entry, those that are not rated last."""
+    """Yield a row for each entry, unrated entries last."""
     for row in board.entered:
         found = {**vars(row), "game": board.game, "entry": row.entry}
         if isinstance(row, Row):

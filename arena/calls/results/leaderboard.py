@@ -35,7 +35,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
 
     Attributes:
         rows: Rated entries, best first.
-        notes: Remarks on them, in sentences.
+        notes: Remarks on the results.
         unrated: Entries that failed too often to be rated.
     """
 
@@ -62,7 +62,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
             yield from worths_of_openings(self.game, self.openings)
 
     def below_the_line(self) -> Iterator[Part]:
-        """Yield a rule and the entries that are not rated, if there are any."""
+        """Yield a rule and the unrated entries, if there are any."""
         if self.unrated:
             yield RULE
             yield Grid(*unrated_table(self), left=2, spare=SPARE)
@@ -85,20 +85,20 @@ class Leaderboard(ratings.Leaderboard, Shown):
         return [f"{means}{elo}{ranks}{spread}{worst}"]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return a row for each entry, those that are not rated last."""
+        """Return a row for each entry, unrated entries last."""
         return [*leaderboard_rows(self)]
 
     def to_markdown(self) -> str:
-        """Return the leaderboard as a table in Markdown, with its notes below."""
+        """Return the leaderboard as a Markdown table with its notes."""
         return markdown(self)
 
     def plot(self, kind: Kind = "ratings", *, cost: str | None = None, ax: Axes | None = None) -> Axes:
         """Draw the leaderboard.
 
         Args:
-            kind: "ratings" with their 95 % intervals; "results", the shares won, drawn and lost; or "cost",
-                ratings against what entries cost.
-            cost: "move_seconds", "training_seconds" or "episodes". Default: the first that is known.
+            kind: "ratings", with their 95 % intervals; "results", the shares of matches won, drawn and lost;
+                or "cost", ratings against a cost of the entries.
+            cost: "move_seconds", "training_seconds" or "episodes". Default: the first one that is known.
             ax: Axes of matplotlib to draw on. Default: those of a new figure.
 
         Raises:
@@ -109,7 +109,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
     def to_dicts(self) -> list[dict[str, object]]:
         """Return the rows as dictionaries, for `pandas.DataFrame`.
 
-        Entries that are not rated come last: their `rank` and `rating` are None, and `why` has the reason.
+        Unrated entries come last: their `rank` and `rating` are None, and `why` has the reason.
         """
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
         facts |= {"doubts": asdict(self.doubts)} if self.doubts else {}
@@ -127,11 +127,11 @@ class Leaderboards(ShownSequence[Leaderboard]):
     frame_columns = LEADERBOARD
 
     def csv(self) -> str:
-        """Return every field of every row as comma-separated values, with a header."""
+        """Return all fields of all rows as comma-separated values, with a header."""
         return comma_separated(self.boards)
 
     def markdown(self) -> str:
-        """Return the leaderboards as tables in Markdown."""
+        """Return the leaderboards as Markdown tables."""
         return "\n".join(map(markdown, self.boards))
 
     def __init__(self, boards: Sequence[Leaderboard]) -> None:
@@ -150,7 +150,7 @@ class Leaderboards(ShownSequence[Leaderboard]):
         return [row for board in self.boards for row in leaderboard_rows(board)]
 
     def to_markdown(self) -> str:
-        """Return the leaderboards as tables in Markdown, as `markdown` does."""
+        """Return the leaderboards as Markdown tables, as `markdown` does."""
         return self.markdown()
 
     def plot(self, kind: Kind = "ratings", *, cost: str | None = None) -> Figure:
@@ -158,7 +158,7 @@ class Leaderboards(ShownSequence[Leaderboard]):
 
         Args:
             kind: The kind of figure, as in `Leaderboard.plot`.
-            cost: The cost, likewise.
+            cost: The cost, as in `Leaderboard.plot`.
 
         Raises:
             ArenaError: As in `Leaderboard.plot`.

@@ -32,7 +32,7 @@ class Listing(ShownSequence[Item]):
         return self.rows
 
     def to_frame(self) -> DataFrame:
-        """Return the list as a data frame of pandas.
+        """Return the list as a pandas data frame.
 
         Raises:
             ArenaError: If pandas is not installed.

@@ -1,4 +1,4 @@
-"""The results of `arena.match`: of matches played, and of exact evaluation."""
+"""The results of `arena.match`, from played matches or from exact evaluation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Match(Shown):
-    """The matches of two entries against each other, from each seat.
+    """The matches of two entries against each other, with each entry in each seat.
 
     Attributes:
         game: The game.
@@ -43,11 +43,11 @@ class Match(Shown):
         planned: Number of matches planned.
         pairings: Results by pairing.
         forfeits: Matches that were forfeited.
-        tournament: Number under which it is recorded; None if it is not.
+        tournament: Number under which it is recorded; None if it is not recorded.
         db: Path of the database; None if it is not recorded.
         names: Short names, by entry.
         test: The sequential test, if there was one.
-        pairs: Number of pairs of matches with one opening and both seats in which the first entry scored 0,
+        pairs: Number of match pairs (the same opening, seats exchanged) in which the first entry scored 0,
             1/2, 1, 3/2 and 2 points, without matches that repeat others move for move.
         notes: Remarks.
         controlled: The score corrected for luck in the choice of moves, if requested.
@@ -76,14 +76,14 @@ class Match(Shown):
 
     @property
     def forfeited(self) -> bool:
-        """True if every match was forfeited; the scores then mean nothing."""
+        """True if every match was forfeited; the scores are then meaningless."""
         return all_forfeited(self.pairings, self.forfeits)
 
     @property
     def verdict(self) -> Verdict | None:
-        """The comparison of the two entries by `pairs`.
+        """The comparison of the two entries based on `pairs`.
 
-        It is None if there are no pairs, if matches are unplayed, or if all matches repeat a single pair.
+        None if there are no pairs, if matches are unplayed, or if all matches repeat a single pair.
         """
         ahead = self.pairings[0]
         if ahead.first == ahead.second or not any(self.pairs):
@@ -95,7 +95,7 @@ class Match(Shown):
         return Verdict.of_pairs(self.pairs)
 
     def remarks(self) -> list[str]:
-        """Return a line for every entry that forfeited, with its first forfeit."""
+        """Return a line for each entry that forfeited, with its first forfeit."""
         return forfeit_lines(self.forfeits, self.names)
 
     def parts(self) -> Iterator[Part]:
@@ -123,7 +123,7 @@ class Match(Shown):
         """Draw the shares of matches that the first player won, drew and lost, for each seat.
 
         Args:
-            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+            ax: Matplotlib axes to draw on. Default: those of a new figure.
         """
         return outcomes(self.pairings, self.names, ax=ax)
 
@@ -159,7 +159,7 @@ class ExactMatch(Shown):
         max_plies: Plies after which a match is a draw.
         pairings: Expected results by pairing.
         against_perfect: Results against perfect play, by entry.
-        tournament: Number under which it is recorded; None if it is not.
+        tournament: Number under which it is recorded; None if it is not recorded.
         db: Path of the database; None if it is not recorded.
         names: Short names, by entry.
     """
@@ -180,7 +180,7 @@ class ExactMatch(Shown):
         return all_forfeited(self.pairings, ())
 
     def remarks(self) -> list[str]:
-        """Return a line for every entry that forfeits in some position."""
+        """Return a line for each entry that forfeits in some position."""
         failed = {name: own.fault for name, own in self.against_perfect.items() if own.fault}
         return fault_lines(failed, self.names)
 
@@ -204,7 +204,7 @@ class ExactMatch(Shown):
         """Draw the exact probabilities that the first player wins, draws and loses, for each seat.
 
         Args:
-            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+            ax: Matplotlib axes to draw on. Default: those of a new figure.
         """
         return outcomes(self.pairings, self.names, ax=ax)
 

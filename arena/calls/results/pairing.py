@@ -23,8 +23,8 @@ class Forfeit:
         match: Number of the match.
         reason: One of `arena.api.reasons.FORFEITS`.
         detail: Description of the fault.
-        place: Line of the author's code, such as `mine.py:12 in choose`, for an entry's first faults if
-            known.
+        place: Line of the agent's code, such as `mine.py:12 in choose`; only for an entry's first faults and
+            if known.
     """
 
     entry: str
@@ -48,8 +48,8 @@ class Pairing:
         copies: Number of matches that repeat others move for move, which are also among wins, draws and
             losses.
         published: Published results in per cent, if the tournament file has them.
-        unplayed: Number of matches that were not played since an entry was withdrawn, which are also among
-            wins, draws and losses; a draw if both were.
+        unplayed: Number of matches not played because an entry was withdrawn, which are also among wins,
+            draws and losses; they count as draws if both entries were withdrawn.
     """
 
     first: str
@@ -106,7 +106,7 @@ class ExactPairing:
         losses: Probability of a loss.
         forfeits: Probability of a forfeit by either, included in wins and losses.
         plies: Mean length of a match in plies.
-        first_blunder_rate: Share of the first player's moves that give away value; None if it makes no moves.
+        first_blunder_rate: Share of the first player's moves that lose value; None if it makes no moves.
         second_blunder_rate: The same share for the second player.
         published: Published results in per cent, if the tournament file has them.
     """
@@ -124,7 +124,7 @@ class ExactPairing:
 
     @classmethod
     def of(cls, first: str, second: str, found: Expected) -> ExactPairing:
-        """Return the pairing of two entries from computed expectations."""
+        """Return the pairing of two entries from exact expectations."""
         return cls(
             first,
             second,
@@ -167,7 +167,7 @@ def pairings_of(store: database.Store, t: database.Tournament) -> list[Pairing |
 
 
 def unplayed_by(pairings: Iterable[tuple[str, str, str, Counts]]) -> dict[str, int]:
-    """Return the number of matches that each entry forfeited unplayed, whether or not the other did, too.
+    """Return how many matches each entry forfeited unplayed, alone or together with its opponent.
 
     Args:
         pairings: First player, second player, kind and counts.
@@ -181,7 +181,7 @@ def unplayed_by(pairings: Iterable[tuple[str, str, str, Counts]]) -> dict[str, i
 
 
 def all_forfeited(pairings: Iterable[Pairing | ExactPairing], forfeits: Sequence[Forfeit]) -> bool:
-    """Return whether there are matches and all were forfeited, so that nothing was measured.
+    """Return whether there are matches and all of them were forfeited, so that scores are meaningless.
 
     Args:
         pairings: Results by pairing.
@@ -195,7 +195,7 @@ def all_forfeited(pairings: Iterable[Pairing | ExactPairing], forfeits: Sequence
 
 
 def fault_lines(faults: Mapping[str, str], names: Mapping[str, str]) -> list[str]:
-    """Return a line for every entry that forfeits in some position.
+    """Return a line for each entry that forfeits in some position.
 
     Args:
         faults: Faults, by entry.
@@ -205,7 +205,7 @@ def fault_lines(faults: Mapping[str, str], names: Mapping[str, str]) -> list[str
 
 
 def forfeit_lines(forfeits: Sequence[Forfeit], names: Mapping[str, str]) -> list[str]:
-    """Return a line for every entry that forfeited, with its first forfeit.
+    """Return a line for each entry that forfeited, with its first forfeit.
 
     Args:
         forfeits: The forfeits.

@@ -21,14 +21,14 @@ class Tested:
         high: Difference of the higher hypothesis, in normalised Elo.
         alpha: Probability of accepting `high` if `low` is true.
         beta: Probability of accepting `low` if `high` is true.
-        pairs: Number of pairs of matches in which the first entry scored 0, 1/2, 1, 3/2 and 2 points.
+        pairs: Number of match pairs in which the first entry scored 0, 1/2, 1, 3/2 and 2 points.
         ratio: Log-likelihood ratio.
         bounds: Lower and upper bound of the ratio.
-        decision: The hypothesis accepted; None while the test is open.
+        decision: The accepted hypothesis; None while the test is undecided.
         elo: Difference in normalised Elo, once decided.
         elo_low: Lower end of its 95 % interval.
         elo_high: Upper end of its 95 % interval.
-        repeats: Whether the test ended without a decision since matches repeat others.
+        repeats: Whether the test ended without a decision because matches only repeat others.
     """
 
     low: float
@@ -46,7 +46,7 @@ class Tested:
 
     @classmethod
     def of(cls, stages: Stages) -> Tested:
-        """Return the state of the test that a tournament is played for.
+        """Return the state of the sequential test of a tournament.
 
         Raises:
             ValueError: If its format is not a sequential test.

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Usage:
-    """Resources that the moves of an entry used, by its own count.
+    """Resources used by the moves of an entry, as reported by the entry.
 
     Attributes:
-        moves: Number of moves for which it reported them.
+        moves: Number of moves for which it reported resources.
         sums: Sums over these moves, by name.
     """
 
@@ -58,8 +58,8 @@ class Tournament(Shown):
         db: Path of the database.
         played: Number of matches played.
         planned: Number of matches planned.
-        begun: Time of the start.
-        ended: Time of the end; None while it is not finished.
+        begun: Start time.
+        ended: End time; None while it is not finished.
         settings: Settings, by name.
         versions: Versions of Python and of distributions.
         rules: Digest of the game's own modules.
@@ -68,9 +68,9 @@ class Tournament(Shown):
         pairings: Results by pairing.
         leaderboard: The leaderboard.
         forfeits: Matches that were forfeited.
-        faults: If it is exact, why entries forfeit in some position, by entry.
-        usage: Resources that moves used, by entry, for entries that report them.
-        notes: Remarks of its format on the outcome.
+        faults: For exact results, why entries forfeit in some position, by entry.
+        usage: Resources used by moves, by entry, for entries that report them.
+        notes: Remarks on the outcome by the format.
     """
 
     frame_columns = LEADERBOARD
@@ -146,20 +146,20 @@ class Tournament(Shown):
 
     @property
     def finished(self) -> bool:
-        """True once all planned matches have been played; always for exact results."""
+        """True once all planned matches have been played; always True for exact results."""
         return self.exact or self.played == self.planned
 
     @property
     def forfeited(self) -> bool:
-        """True if every match was, or would be, forfeited; the scores then mean nothing."""
+        """True if every match was, or would be, forfeited; the scores are then meaningless."""
         return all_forfeited(self.pairings, self.forfeits)
 
     def remarks(self) -> list[str]:
-        """Return a line for every entry that is left out or forfeits, with its first forfeit."""
+        """Return a line for each entry that is left out or forfeits, with its first forfeit."""
         return [*left_out_lines(self.settings.get("left_out")), *self.failures()]
 
     def failures(self) -> list[str]:
-        """Return a line for every entry that forfeits, with its first forfeit."""
+        """Return a line for each entry that forfeits, with its first forfeit."""
         return [*forfeit_lines(self.forfeits, self.names), *fault_lines(self.faults, self.names)]
 
     def parts(self) -> Iterator[Part]:
@@ -185,7 +185,7 @@ class Tournament(Shown):
         """Return its leaderboard, or the results of pairings by seat, as a data frame.
 
         Args:
-            of: What the rows are, "leaderboard" or "pairings".
+            of: The contents of the frame, "leaderboard" or "pairings".
 
         Raises:
             ArenaError: If `of` is neither, or pandas is not installed.
@@ -195,7 +195,7 @@ class Tournament(Shown):
         return frame_of(pairing_columns(self.pairings), [*pairing_rows(self.pairings)])
 
     def to_markdown(self) -> str:
-        """Return its leaderboard as a table in Markdown, with its notes below."""
+        """Return its leaderboard as a Markdown table with its notes."""
         return self.leaderboard.to_markdown()
 
     def plot(
@@ -204,9 +204,9 @@ class Tournament(Shown):
         """Draw the tournament.
 
         Args:
-            kind: "crosstable", the score of each entry against each other; or as in `Leaderboard.plot`.
+            kind: "crosstable", the scores of all entries against each other, or a kind of `Leaderboard.plot`.
             cost: As in `Leaderboard.plot`.
-            ax: Axes of matplotlib to draw on. Default: those of a new figure.
+            ax: Matplotlib axes to draw on. Default: those of a new figure.
 
         Raises:
             ArenaError: As in `Leaderboard.plot`.
@@ -249,7 +249,7 @@ class Tournament(Shown):
 
 
 def unusual(db: str) -> str | None:
-    """Return a database's path as a call must name it; None for the default one."""
+    """Return the path of a database as the argument of a call; None for the default database."""
     return None if db == DATABASE else db
 
 
@@ -259,7 +259,7 @@ def resuming(number: int, db: str | None) -> str:
 
 
 def as_recorded(t: database.Tournament) -> dict[str, object]:
-    """Return a tournament's row as a dictionary for JSON."""
+    """Return the database row of a tournament as a dictionary for JSON."""
     return {
         "tournament": t.id,
         "game": t.game,
@@ -278,7 +278,7 @@ def as_recorded(t: database.Tournament) -> dict[str, object]:
 
 
 def left_out_lines(left_out: Mapping[str, str] | None) -> list[str]:
-    """Return a line for each entry left out, and one for all that lack a capability of the game."""
+    """Return a line for each entry left out, and one for all entries that need a missing capability."""
     needs = {name: why for name, why in (left_out or {}).items() if why.endswith(LACKING)}
     lines = [f"{name} is left out: {why}" for name, why in (left_out or {}).items() if name not in needs]
     if needs:
