@@ -7,16 +7,22 @@ why. See `docs/compiling.md` for the language that compiles.
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from arena.compiler.switch import Host, cache, host, plainly, wanted
+from arena.texts import NOTE
 
 if TYPE_CHECKING:
     from arena.api.game import Game
     from arena.compiler.runtime import Runner
 
+LONG = 1.0  # seconds of plain Python after which its author is told what it costs
+PLACE = re.compile(r".*, line \d+: (?!compiled, )")  # the author's line; differences are warned of elsewhere
+
 __all__ = [
     "Host",
+    "advise",
     "cache",
     "host",
     "is_compiled",
@@ -74,6 +80,27 @@ def methods(thing: object) -> dict[str, str | None]:
     from arena.compiler.runtime import methods
 
     return methods(thing)
+
+
+def advise(thing: object, name: str = "") -> None:
+    """Tell the user, once, that a game, an agent or a learner runs as plain Python, what it costs and why.
+
+    Nothing is said of an agent if the game is what does not compile.
+
+    Args:
+        thing: The game, agent or learner.
+        name: Its name, for the message; empty in a process that has only this agent.
+    """
+    game = getattr(thing, "game", None)
+    if not wanted() or not (game is None or is_compiled(game)):
+        return
+    slow = {method: why for method, why in methods(thing).items() if why and PLACE.match(why)}
+    if slow:
+        method, why = next(iter(slow.items()))
+        what = "the rules run" if game is None else f"{method or 'it'} runs"
+        cost = "" if "times as fast" in why else ", often 10 to 30 times slower than compiled"
+        text = f"{what} as plain Python{cost}: {why}; see docs/compiling.md"
+        host.get().say(NOTE + (f"{name}: {text}" if name else text))
 
 
 def unwanted() -> str:

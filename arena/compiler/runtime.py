@@ -298,7 +298,7 @@ def methods(thing: Any) -> dict[str, str | None]:
         return {"": str(error)}
     found: dict[str, str | None] = {}
     for name in names:
-        if getattr(type(thing), name).__module__.startswith("arena.api."):  # not the author's own
+        if getattr(type(thing), name).__module__.startswith("arena."):  # not the author's own
             continue
         try:
             load_entry(thing, name)

@@ -36,7 +36,7 @@ class CompiledAgent:
         """Copy the agent's current attributes to its block, or raise CannotCompile."""
         cls = type(self.agent)
         if {"choose", "begin"} & {*vars(self.agent)} or "choose" not in self.runners:
-            raise CannotCompile(f"{cls.__name__} has a choose or begin that is no method of its class")
+            raise CannotCompile(f"{cls.__name__} has a choose or begin that is not a method of its class")
         if getattr(cls, "follow_opening", Agent.follow_opening) is not Agent.follow_opening:
             raise CannotCompile(f"{cls.__name__} has a follow_opening, which runs in plain Python")
         self.taken = self.runners["choose"].shared.taken()

@@ -85,7 +85,7 @@ class Unit:
         self.facts = Facts(game)
         state = type_of(game.initial())
         if not isinstance(state, Tuple):
-            raise CannotCompile(f"positions of {game} are no tuples of numbers: {game.initial()!r}"[:200])
+            raise CannotCompile(f"positions of {game} are not tuples of numbers: {game.initial()!r}"[:200])
         self.state = state
         self.most = max(int(game.max_moves), len(game.feature_names), 1)
         if self.most > MOST:

@@ -28,7 +28,7 @@ from arena.api.game import Move
 from arena.api.limits import Limits, tell_limits
 from arena.api.rulings import place_of
 from arena.api.spec import Spec
-from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
+from arena.compiler import Host, advise, host, plainly, wanted, with_compiled_rules
 from arena.errors import ArenaError, one_line, safe_text
 from arena.faults.captured_output import NoTerminal, Printed, Tail, hearing
 from arena.faults.tracebacks import told
@@ -233,6 +233,8 @@ class Player:
         self.compiled = runs_compiled(agent)
         for other in self.others.values():
             self.compile_entries(other)
+        if confined():
+            advise(agent)
         return {}
 
     def compile_entries(self, agent: Agent) -> None:

@@ -25,6 +25,7 @@ from arena.api.limits import Limits
 from arena.api.options import hook
 from arena.api.spec import Spec
 from arena.compiler import wanted
+from arena.compiler.switch import with_name
 from arena.errors import ArenaError, Reported
 from arena.faults.tracebacks import dumped
 from arena.matches.agent_process import OVERDUE, PRINTED, live
@@ -223,7 +224,7 @@ class Child:
             raise Garbled(NO_ANSWER)
         for text in answer.say[: SAYINGS - self.sayings]:
             self.sayings += 1
-            asks.say(f"{self.name}: {text[:SAYING]}" if self.confined else text)
+            asks.say(with_name(self.name, text[:SAYING]) if self.confined else text)
         return answer
 
     def wait(self, limit: float, asks: Asks) -> bytes:

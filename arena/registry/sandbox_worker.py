@@ -22,6 +22,7 @@ import msgspec
 
 from arena.api.answers import Unsaid
 from arena.compiler import host
+from arena.compiler.switch import with_name
 from arena.errors import ArenaError, Reported, Untrained, one_line, safe_text
 from arena.sandbox import Sandboxed
 from arena.sandbox.channel import Garbled
@@ -214,7 +215,7 @@ class SandboxedWorker:
             if isinstance(said, Say):
                 if self.said < SAID:
                     self.said += 1
-                    watch.say(f"{self.name}: {on_one_line(said.text[:LONGEST_SAID])}")
+                    watch.say(with_name(self.name, on_one_line(said.text[:LONGEST_SAID])))
             elif isinstance(said, Compiling):
                 if said.on and not since and self.compiling < COMPILING:
                     since = monotonic()

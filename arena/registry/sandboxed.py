@@ -21,7 +21,7 @@ from arena.api.game import Game, Move, State
 from arena.api.learner import Arrays, Learner, Tally
 from arena.api.rulings import check_position, place_of
 from arena.api.spec import Spec, sandboxed_with
-from arena.compiler import plainly, reason, with_compiled_rules
+from arena.compiler import LONG, advise, plainly, reason, with_compiled_rules
 from arena.errors import Reported
 from arena.module_files import is_written
 from arena.registry.class_facts import ClassFacts
@@ -349,7 +349,12 @@ def begin_learning() -> None:
 
 def learn_many(numbers: range) -> list[int]:
     tally = [0, 0, 0]
-    served().agent.learn_many(numbers, tally)
+    here = served()
+    began = perf_counter()
+    here.agent.learn_many(numbers, tally)
+    before, here.thought = here.thought, here.thought + perf_counter() - began
+    if before <= LONG < here.thought:
+        advise(here.agent)
     return tally
 
 

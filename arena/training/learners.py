@@ -14,7 +14,7 @@ from arena.api.learner import Learner, Tally
 from arena.api.options import with_options
 from arena.api.plugin_guard import quiet
 from arena.api.spec import Spec
-from arena.compiler import with_compiled_rules
+from arena.compiler import LONG, advise, with_compiled_rules
 from arena.errors import ArenaError, one_line, safe_text
 from arena.faults.tracebacks import told
 from arena.rng import derive
@@ -170,7 +170,9 @@ def learned_slice(
     known.losses += tally[0]
     known.draws += tally[1]
     known.wins += tally[2]
-    known.seconds += learned - start
+    before, known.seconds = known.seconds, known.seconds + learned - start
+    if before <= LONG < known.seconds:
+        advise(learner, spec.text)
     saving = 0.0
     worker.watch.turn(known.episodes, LEARNER, stall_seconds)
     if save or known.finished:

@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -140,7 +141,29 @@ class SecondName(Mistaken):
 
     def choose(self, state, moves, rng):
         other = moves  # here
+        other.append(moves[0])
         return other[0]
+
+
+@dataclass
+class Leaf:
+    visits: int = 0
+
+
+class MadeByDataclass(Mistaken):
+    """Leaf is a dataclass, which compiles with frozen=True or an __init__ of its own"""
+
+    def choose(self, state, moves, rng):
+        return moves[Leaf(1).visits]  # here
+
+
+class Captured(Mistaken):
+    """match compiles for constants, | and _, and for tuples of these"""
+
+    def choose(self, state, moves, rng):
+        match moves[0]:  # here
+            case move:
+                return move
 
 
 class NamedRow(Mistaken):

@@ -47,7 +47,6 @@ REFUSED = {
     "ImportFrom": "imports within functions do not compile",
     "JoinedStr": "texts made on the way do not compile",
     "Lambda": "a lambda compiles as the key of min, max and sorted only",
-    "Match": "match does not compile",
     "Starred": "* does not compile",
     "TryStar": "except* does not compile",
     "With": "with does not compile",
@@ -107,5 +106,5 @@ def float_arguments(em: Emitter, node: ast.Call) -> list[Value]:
     values = [em.required(expression(em, part), part) for part in node.args]
     for value in values:
         if value.type not in (*NUMBERS, UNKNOWN):
-            em.fail(node, f"{value.type} is no number")
+            em.fail(node, f"{value.type} is not a number")
     return [em.convert(value, FLOAT, node) for value in values]
