@@ -1,4 +1,4 @@
-"""Base classes of results that can be shown: as text, as HTML in a notebook, as tables and data frames."""
+"""Base classes of results that can be shown as text, HTML in notebooks, tables and data frames."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def image(svg: str, instead: str) -> str:
 
     Args:
         svg: The document.
-        instead: Text for readers who do not see it.
+        instead: Alternative text.
     """
     data = b64encode(svg.encode()).decode()
     return f'<img alt="{escape(instead)}" src="data:image/svg+xml;base64,{data}"/>'
 
 
 class Line(NamedTuple):
-    """A line of text that is folded at any width, also without a terminal."""
+    """A line of text that may be folded even without a terminal."""
 
     said: str
 
@@ -106,7 +106,7 @@ class Shown(ABC):
     """A result that prints like the output of its command, and shows as HTML in a notebook.
 
     Attributes:
-        frame_columns: Columns of its data frame. A name ends with the unit if there is one.
+        frame_columns: Columns of its data frame. A name ends with its unit, if any.
     """
 
     frame_columns: ClassVar[Columns]  # required of a class whose `to_frame` is not its own
@@ -126,7 +126,7 @@ class Shown(ABC):
 
         Args:
             styled: Print headings in bold.
-            width: Longest line. Default: no limit.
+            width: Maximum line length. Default: no limit.
         """
         return signs("\n".join(text_of(part, styled, width) for part in self.parts()))
 
@@ -143,7 +143,7 @@ class Shown(ABC):
         return frame_of(self.frame_columns, self.frame_rows())
 
     def tables(self) -> list[Grid]:
-        """Return the tables that are printed, or the rows of the data frame if none is."""
+        """Return the tables that are printed, or the rows of the data frame if there are none."""
         if printed := [part for part in self.parts() if isinstance(part, Grid)]:
             return printed
         rows = self.frame_rows()
@@ -161,11 +161,11 @@ class Shown(ABC):
         return "\n".join(map(latex, self.tables()))
 
     def remarks(self) -> list[str]:
-        """Return warnings: the command line prints them as such, elsewhere they stand below the result."""
+        """Return warnings: printed as such on the command line, elsewhere shown below the result."""
         return []
 
     def hints(self) -> list[str]:
-        """Return advice for the terminal: what the columns mean, and what to do next."""
+        """Return hints for the terminal: explanations of columns, and suggestions for the next step."""
         return []
 
     def __str__(self) -> str:

@@ -12,12 +12,13 @@ from arena.results.curve_row import Row
 from arena.show.curve import read_one
 
 
-def by_points(results: Sequence[Row]) -> dict[int, str]:
-    """By games of training the mean score over seeds, both seats pooled, per cent."""
+def by_points(results: Sequence[Row], opponent: str = "random") -> dict[int, str]:
+    """By games of training the mean score over seeds against an opponent, both seats pooled, per cent."""
     found: dict[int, dict[int, float]] = {}
     for r in results:
-        seeds = found.setdefault(r.episodes, {})
-        seeds[r.seed] = seeds.get(r.seed, 0.0) + 50 * r.score
+        if r.opponent == opponent:
+            seeds = found.setdefault(r.episodes, {})
+            seeds[r.seed] = seeds.get(r.seed, 0.0) + 50 * r.score
     return {n: str(of_seeds(list(seeds.values()))) for n, seeds in sorted(found.items())}
 
 
@@ -27,13 +28,13 @@ def drawn(paths: Sequence[Path]) -> str:
     for results in (read_one(str(path)) for path in paths):
         of = found.setdefault(results[0].game, {}).setdefault(results[0].entry.startswith("q-random"), [])
         for n in {r.episodes for r in results}:
-            here = [r for r in results if r.episodes == n]
+            here = [r for r in results if r.episodes == n and r.opponent == "random"]
             of.append(100 * sum(r.draws for r in here) / sum(r.matches for r in here))
     told = [
         f"at {game} {extent(of[False])} % of matches are drawn (`q-random`: {extent(of[True])} %)"
         for game, of in found.items()
     ]
-    return f"Depending on the number of games, {'; '.join(told)}."
+    return f"Against random play, depending on the number of games, {'; '.join(told)}."
 
 
 def extent(values: Sequence[float]) -> str:
@@ -42,16 +43,19 @@ def extent(values: Sequence[float]) -> str:
 
 
 def games_table(paths: Sequence[Path]) -> list[str]:
-    """A row for each game and number of games of training, a column for each entry."""
+    """A row for each game, opponent and number of games of training, a column for each entry."""
     curves = [read_one(str(path)) for path in paths]
     heads, rows = [], []
     for game in dict.fromkeys(results[0].game for results in curves):
         here = [results for results in curves if results[0].game == game]
-        columns = {entry(results[0].entry): by_points(results) for results in here}
-        heads += [f"`{name}`" for name in columns if f"`{name}`" not in heads]
-        for n in sorted({n for column in columns.values() for n in column}):
-            rows.append((game, n, columns))
+        heads += [name for results in here if (name := entry(results[0].entry)) not in heads]
+        for opponent in dict.fromkeys(
+            r.opponent for r in sorted(here[0], key=lambda r: r.opponent != "random")
+        ):
+            columns = {entry(results[0].entry): by_points(results, opponent) for results in here}
+            for n in sorted({n for column in columns.values() for n in column}):
+                rows.append((game, opponent, n, columns))
     cells = []
-    for game, n, found in rows:
-        cells.append([game, f"{n:,}", *(found.get(head[1:-1], {}).get(n, "") for head in heads)])
-    return table(["game", "games of training", *heads], cells)
+    for game, opponent, n, found in rows:
+        cells.append([game, f"`{opponent}`", f"{n:,}", *(found.get(head, {}).get(n, "") for head in heads)])
+    return table(["game", "against", "games of training", *(f"`{head}`" for head in heads)], cells)

@@ -191,7 +191,7 @@ def parts(folder: Path) -> Iterator[str]:
 
 def others(folder: Path) -> Iterator[str]:
     yield from ("", "## Other games", "")
-    yield "Scores in per cent against random play, for ten seeds, ± 95 % (Student's t)."
+    yield "Scores in per cent, for ten seeds, ± 95 % (Student's t)."
     paths = sorted(folder.glob("games/*.csv"))
     yield from ("", *games.games_table(paths), "", games.drawn(paths))
 

@@ -244,10 +244,12 @@ def test_the_table_of_other_games_says_what_the_files_hold():
         for name, kind in (("`psv`", "psv"), ("`q-random`", "random"), (by_lines, "lines")):
             if kind not in kinds[game]:
                 continue
-            told = {row[1]: row[heads.index(name)] for row in cells if row[0] == game}
+            told = {(row[1], row[2]): row[heads.index(name)] for row in cells if row[0] == game}
             found = defaultdict(lambda: defaultdict(float))
             for row in rows(FOLDER / "games" / f"{game}-{kind}.csv"):
-                found[f"{int(row['episodes']):,}"][row["seed"]] += 50 * float(row["score"])
+                found[f"`{row['opponent']}`", f"{int(row['episodes']):,}"][row["seed"]] += 50 * float(
+                    row["score"]
+                )
             assert told == {n: shown(list(seeds.values())) for n, seeds in found.items()}
             assert any(f"leaderboards/psv/games/{game}-{kind}.csv" in line for line in COMMANDS)
 

@@ -274,7 +274,7 @@ def test_the_command_says_in_sentences_first_what_json_has_too(tmp_path):
         (["greedy", "--tournament", "9"], "no tournament 9"),
         (["greedy", "--game", "checkers"], "no matches of checkers"),
         (["greedy", "--judge", "nobody"], "no agent called 'nobody'"),
-        (["greedy", "--judge", "random"], "'random' does not say why it moves"),
+        (["greedy", "--judge", "random"], "'random' does not explain its moves"),
     ],
 )
 def test_what_is_not_there_is_an_error_of_one_line(tmp_path, asked, said):

@@ -87,7 +87,7 @@ def test_each_link_leads_to_a_page_and_each_player_is_two_clicks_away(home):
 def test_faults_have_file_line_and_a_short_message_and_never_source(home):
     text = (home / "public" / "players" / "eve.html").read_text()
     assert "eve.py:7 in choose" in text
-    message = re.search(r'<td class="message">(.*?)</td>', text)[1]
+    message = re.search(r'<p class="message">(.*?)</p>', text)[1]
     assert message.startswith("ValueError: x&lt;b&gt;yyy")
     assert len(message.replace("&lt;", "<").replace("&gt;", ">")) <= 200
     for page in pages(home):
@@ -169,6 +169,27 @@ def test_the_coach_looks_only_at_players_with_new_matches_and_within_its_time(ho
 def test_pages_fit_the_screen(opened, file, width, theme):
     page = opened(file=file, width=width, theme=theme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_whoever_cannot_see_can_use_the_pages(opened, width, theme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for file in ("index.html", "players/anna.html", "players/eve.html", "history.html"):
+        found = axe.run(opened(file=file, width=width, theme=theme)).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+
+
+@pytest.mark.slow
+def test_on_a_phone_the_standings_say_all_but_what_is_on_other_pages(opened):
+    page = opened(file="index.html", width=390)
+    heads = page.locator(".standings thead th")
+    shown = [head for head in heads.all() if head.is_visible()]
+    assert [head.text_content() for head in shown] == ["#", "player", "rating", "95\xa0%", "status"]
+    for head in shown:
+        box = head.bounding_box()
+        assert box["x"] + box["width"] <= 390
 
 
 @pytest.fixture

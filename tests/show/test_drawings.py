@@ -152,7 +152,7 @@ def test_what_is_no_svg_is_told(given, said):
 
 def test_a_picture_needs_its_size():
     assert size_of('<svg viewBox="0 0 96 48.5"/>') == (96, 48.5)
-    with pytest.raises(ArenaError, match="give it one such as"):
+    with pytest.raises(ArenaError, match="use one such as"):
         size_of('<svg width="96"/>')
 
 
@@ -191,7 +191,7 @@ def test_a_wrong_drawing_is_told(cls, said):
 
 
 def test_a_piece_without_a_look_is_told():
-    with pytest.raises(ArenaError, match="has a piece 3, and its drawing draws 2"):
+    with pytest.raises(ArenaError, match="has a piece 3, but its drawing has only 2"):
         svg(TooMany(), 0)
 
 

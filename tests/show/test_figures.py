@@ -9,6 +9,7 @@ import pytest
 
 import arena
 from arena.results.curve_row import Row
+from arena.show.figures.canvas import label
 from arena.show.figures.lines import Band
 from arena.show.figures.points import Point, frontier
 
@@ -124,6 +125,41 @@ def test_cost_is_drawn_against_strength(pyplot, tournament):
 
 
 @pytest.mark.slow
+def test_checkpoints_become_a_curve_of_ratings(pyplot, tmp_path):
+    """Two checkpoints are a curve over 20 and 40 episodes; an entry that does not learn is a line."""
+    entries = [
+        "q-table:episodes=40,checkpoints=2",
+        "psv:learner=(q-backprop:episodes=30,checkpoints=3)",
+        "random",
+    ]
+    played = arena.tournament(
+        entries, game="tic-tac-toe", rounds=10, seed=1, db=tmp_path / "a.db", executor="serial"
+    )
+    (board,) = arena.leaderboard(db=played.db, cost=True)
+    rows = {row.entry: row for row in board.rows}
+    ax = board.plot("training")
+    curves = {line.get_label(): line for line in ax.lines}
+    for name, texts in {
+        "q-table:episodes=40": {20: "q-table:episodes=40,checkpoint=20", 40: "q-table:episodes=40"},
+        "psv:learner=(q-backprop:episodes=30)": {
+            10: "psv:learner=(q-backprop:episodes=30,checkpoint=10)",
+            20: "psv:learner=(q-backprop:episodes=30,checkpoint=20)",
+            30: "psv:learner=(q-backprop:episodes=30)",
+        },
+    }.items():
+        assert list(curves[label(name)].get_xdata()) == list(texts)
+        assert list(curves[label(name)].get_ydata()) == [rows[text].rating for text in texts.values()]
+    assert set(curves["random"].get_ydata()) == {rows["random"].rating}
+    assert "95 % interval" in ax.get_xlabel()
+    shaded = ax.collections[0].get_paths()[0].vertices[:, 1]
+    ends = [(row.low, row.high) for text, row in rows.items() if "=40" in text and row.low and row.high]
+    assert {end for pair in ends for end in pair} <= {*shaded}
+    assert board.plot("training", cost="training_seconds").get_xlabel().startswith("time of training (s)")
+    with pytest.raises(arena.ArenaError, match="ask for them with cost=True, and enter learners with check"):
+        played.plot("training")
+
+
+@pytest.mark.slow
 def test_a_figure_goes_on_the_axes_of_the_caller(pyplot, tournament):
     _, (left, right) = pyplot.subplots(1, 2)
     assert tournament.plot(ax=left) is left
@@ -174,7 +210,7 @@ def test_a_rating_over_one_opponent_is_the_logit_of_the_score(pyplot):
 def test_curves_over_seconds_need_recorded_times(pyplot):
     ax = curve("one", [(50, 75), (70, 85)], seconds=0.25).plot(over="seconds")
     assert [list(line.get_xdata()) for line in ax.lines] == [[0, 2.5]]
-    with pytest.raises(arena.ArenaError, match="times of learning were not recorded; cost=True records them"):
+    with pytest.raises(arena.ArenaError, match="training times were not recorded; cost=True records them"):
         curve("one", [(50, 75)]).plot(over="seconds")
     with pytest.raises(arena.ArenaError, match="no figure of kind 'c'; known: b"):
         curve("one", [(50, 75)]).plot(against="c")

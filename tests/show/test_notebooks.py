@@ -57,12 +57,14 @@ def test_boards_are_drawn(outputs):
 
 @pytest.mark.slow
 def test_replays_are_documents_to_step_through(outputs):
-    first, second, frame = outputs("replays")
-    for cell in (first, second):
+    first, second, frame, played = outputs("replays")
+    for cell in (first, second, played):
         html = results(cell)["text/html"]
-        assert html.startswith("<iframe title=")
+        assert html.startswith("<iframe title=") or (cell is played and html.count("<iframe title=") == 1)
         assert "://" not in html.replace("http://www.w3.org/2000/svg", "")
+    for cell in (first, second):
         assert results(cell)["image/svg+xml"].startswith("<svg")
+    assert "<table>" in results(played)["text/html"]
     assert "dataframe" in results(frame)["text/html"]
 
 
@@ -77,7 +79,7 @@ def test_tables_are_frames(outputs):
 @pytest.mark.slow
 def test_figures_are_pictures(outputs):
     cells = outputs("figures")
-    assert [len(pictures(cell)) for cell in cells] == [1] * 6
+    assert [len(pictures(cell)) for cell in cells] == [1] * 7
 
 
 @pytest.mark.slow

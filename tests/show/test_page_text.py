@@ -70,7 +70,7 @@ def test_of_many_matches_there_is_a_sample_and_it_says_so(db, monkeypatch):
     text, (game,) = written(db, playable=False)
     shown = len(game["matches"])
     assert 0 < sum(len(match["moves"]) for match in game["matches"]) <= 100
-    assert f"{shown} of 24 matches can be stepped through" in text
+    assert f"{shown} of 24 matches can be replayed" in text
     assert replay.MOST_PLIES > 100
 
 
@@ -151,7 +151,7 @@ def test_rules_that_have_changed_since_draw_no_boards(db, tmp_path):
     (game,) = written(other, playable=False)[1]
     assert game["board"] is None
     (said,) = {match["fault"] for match in game["matches"]}
-    assert said == "the game is not installed here as it was played"
+    assert said == "the version of the game that was played is not installed"
     assert all("start" not in match for match in game["matches"])
 
 
@@ -185,7 +185,7 @@ def test_of_several_seeds_the_first_plays_and_what_is_too_large_is_told(tmp_path
     monkeypatch.undo()
     monkeypatch.setattr("arena.commands.page.content.MODULES", size // 2)
     text, _ = written(db)
-    assert "MB of data are more than there is room left for</dd>" in text
+    assert "MB of data are more than the remaining space</dd>" in text
 
 
 @pytest.mark.slow
@@ -298,4 +298,4 @@ def test_what_is_not_played_cannot_be_stepped_through(tmp_path):
     (game,) = data_of(page)
     ((played,),) = query(db, "SELECT count(*) FROM matches WHERE reason <> 'withdrawn'")
     assert len(game["matches"]) == game["of"] == played < 60
-    assert f"All {played} matches can be stepped through." in page.read_text()
+    assert f"All {played} matches can be replayed." in page.read_text()

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from typing import TYPE_CHECKING, Literal
 
 from arena.calls.results.frames import COSTS, seat_names
 from arena.calls.results.pairing import ExactPairing, Pairing
 from arena.errors import ArenaError
 from arena.ratings.leaderboard import Leaderboard
-from arena.show.figures import Interval, Point, intervals, kind_of, matrix, points, shares
+from arena.ratings.row import Row
+from arena.show.figures import Curve, Interval, Point, intervals, kind_of, lines, matrix, points, shares
+from arena.show.figures.canvas import GREY, label
 from arena.texts import argument
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Kind = Literal["ratings", "results", "cost"]
-TournamentKind = Literal["ratings", "results", "cost", "crosstable"]
-KINDS = ("ratings", "results", "cost")
+Kind = Literal["ratings", "results", "cost", "training"]
+TournamentKind = Literal["ratings", "results", "cost", "training", "crosstable"]
+KINDS = ("ratings", "results", "cost", "training")
+DASHES = ("--", ":", "-.")
+CHECKPOINT = re.compile(r"(?<=:)checkpoint=\d+,|,checkpoint=\d+|:checkpoint=\d+(?![\d,])")  # in an entry
 
 
 def outcomes(
@@ -70,6 +77,8 @@ def leaderboard_figure(
             ranges = {row.shown: Interval(row.rating) for row in rows}
         has = any(row.low is not None or row.high is not None for row in rows)
         return intervals(ranges, "rating (Elo), 95 % interval" if has else "rating (Elo)", ax=ax)
+    if kind == "training":
+        return training(rows, cost or "episodes", ax=ax)
     name = cost or next((name for name in COSTS if any(getattr(row, name) is not None for row in rows)), "")
     if not name:
         costs = argument("cost", True)
@@ -83,3 +92,40 @@ def leaderboard_figure(
     if not found:
         raise ArenaError(f"no entry of the leaderboard has {known}")
     return points(found, (COSTS[known], "rating (Elo)"), ax=ax)
+
+
+def training(rows: Sequence[Row], cost: str, *, ax: Axes | None = None) -> Axes:
+    """Draw the ratings of learners at their checkpoints, a curve for each; others are dashed lines.
+
+    Args:
+        rows: The rows of a leaderboard.
+        cost: "episodes" or "training_seconds".
+        ax: Axes of matplotlib to draw on. Default: those of a new figure.
+    """
+    over = kind_of(cost, ("episodes", "training_seconds"), "the axis of a learner's ratings")
+    learners: dict[str, dict[float, Row]] = {}
+    for row in rows:
+        if row.episodes is not None:
+            learners.setdefault(CHECKPOINT.sub("", row.entry), {})[getattr(row, over)] = row
+    if not learners:
+        raise ArenaError(
+            f"no entry has a known number of episodes; ask for them with {argument('cost', True)}, and enter "
+            "learners with checkpoints: 'q-table:episodes=1000,checkpoints=5'"
+        )
+    curves = [curve(name, found) for name, found in learners.items()]
+    band = " and their 95 % intervals" if any(one.intervals for one in curves) else ""
+    ax = lines(curves, (f"{COSTS[over]}\nratings of checkpoints{band}", "rating (Elo)"), ax=ax)
+    for row, style in zip((row for row in rows if row.episodes is None), cycle(DASHES)):
+        ax.axhline(row.rating, color=GREY, linestyle=style, linewidth=1.2, label=label(row.shown), zorder=1)
+    ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def curve(name: str, found: Mapping[float, Row]) -> Curve:
+    """Return a learner's ratings by the cost of its training."""
+    ends = {
+        at: (math.nan if row.low is None else row.low, math.nan if row.high is None else row.high)
+        for at, row in found.items()
+    }
+    has = any(row.low is not None or row.high is not None for row in found.values())
+    return Curve(name, {at: [row.rating] for at, row in found.items()}, intervals=ends if has else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
@@ -51,6 +51,7 @@ class Match(Shown):
             1/2, 1, 3/2 and 2 points, without matches that repeat others move for move.
         notes: Remarks.
         controlled: The score corrected for luck in the choice of moves, if requested.
+        shown: Returns the match to show in notebooks; None if no moves are kept.
     """
 
     frame_columns = PAIRINGS
@@ -68,6 +69,7 @@ class Match(Shown):
     pairs: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
     notes: Sequence[str] = ()
     controlled: Controlled | None = None
+    shown: Callable[[], Shown] | None = field(default=None, compare=False)
 
     @property
     def finished(self) -> bool:
@@ -114,6 +116,10 @@ class Match(Shown):
         yield from self.notes
         if any(row.copies for row in self.pairings):
             yield f"Copies repeat others move for move; {argument('openings', 'random:N')} makes them differ."
+
+    def _repr_html_(self) -> str:
+        table = super()._repr_html_()
+        return f"{table}\n{self.shown()._repr_html_()}" if self.shown else table
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each seat."""

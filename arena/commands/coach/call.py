@@ -1,4 +1,4 @@
-"""The call `arena.coach`, which finds what an entry gave away in its matches."""
+"""The call `arena.coach`, which finds an entry's mistakes in its recorded matches."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ from arena.workers.loop import asked_of, work_off
 from arena.workers.pools import Pool, ending_at_once
 from arena.workers.worker import WorkerDied
 
-OTHER_RULES = "the matches were played under other rules of {} than are installed; play new ones to judge"
+OTHER_RULES = (
+    "the matches were played under rules of {} that differ from the installed ones; play new matches"
+)
 STOPPED = "Stopped before all moves were judged."
 FEWEST_NODES, MOST_NODES, ALL_NODES = 5_000, 100_000, 150_000_000
 ENOUGH = 0.5  # share of moves judged exactly that speaks for itself
@@ -67,7 +69,7 @@ def coach(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Coaching:
-    """Find what an entry gave away in its recorded matches, and what it should change.
+    """Find an entry's mistakes in its recorded matches, and what to improve.
 
     Moves are compared with perfect play: by the solution of all positions of a small game, else by the
     game's solver or a search, and stored endings.
@@ -92,7 +94,7 @@ def coach(
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         Its accuracy, its mistakes and what they have in common.
@@ -213,7 +215,7 @@ def judged_by(
 
 
 def phases_of(played: Sequence[Played]) -> tuple[int, int]:
-    """Return the last ply of the opening and of the middle: thirds of the median length of a match."""
+    """Return the last ply of the opening and of the middlegame: thirds of the median length of a match."""
     length = median(one.record.plies for one in played)
     return max(1, round(length / 3)), max(2, round(2 * length / 3))
 
@@ -240,22 +242,22 @@ def judge_words(judging: Judging, game: Game, known: Registry, judge: Spec | Non
 
 
 class Group(list[Decision]):
-    """Mistakes that are shown as one, the first first.
+    """Mistakes that are shown as one, earliest first.
 
     Attributes:
-        reached: How often their position was reached.
+        reached: How often the position was reached.
     """
 
     reached = 0
 
     @property
     def cost(self) -> float:
-        """The score that they gave away together."""
+        """The total score that the mistakes gave away."""
         return sum(one.given or 0 for one in self) / 2
 
 
 def costliest(decisions: Sequence[Decision]) -> list[Group]:
-    """Return the costliest mistakes: the same move in the same position is one."""
+    """Return the costliest mistakes; mistakes with the same move in the same position are grouped."""
     groups: dict[object, Group] = {}
     reached = Counter(one.facts.position for one in decisions)
     for one in decisions:
@@ -268,7 +270,7 @@ def costliest(decisions: Sequence[Decision]) -> list[Group]:
 
 
 def again_and_again(decisions: Sequence[Decision]) -> list[Group]:
-    """Return the positions in which most mistakes were made, each with those by its most frequent mistake."""
+    """Return the positions with the most mistakes, each with the occurrences of its most frequent mistake."""
     times = Counter(one.facts.position for one in decisions if one.given)
     reached = Counter(one.facts.position for one in decisions)
     found = []
@@ -289,11 +291,11 @@ def answers(
     played: Sequence[Played],
     pool: Pool,
 ) -> dict[tuple[int, int], Better]:
-    """Return what would have been right in place of the first mistake of each group, by match and ply.
+    """Return the right play instead of the first mistake of each group, by match and ply.
 
     Args:
         judging: How moves are judged.
-        costly: Mistakes for which lines are found that show it.
+        costly: Mistakes for which to find lines that demonstrate them.
         repeated: Other mistakes.
         played: The matches.
         pool: The workers.
@@ -319,7 +321,7 @@ def mistake_of(
     game: Game,
     guesses: dict[object, Estimate],
 ) -> Mistake:
-    """Return mistakes of one kind with what would have been right."""
+    """Return a group of mistakes with the right play instead."""
     first = group[0]
     one, right = found.played[first.match], better[first.match, first.ply]
     value, given = (first.value, first.given) if first.exact else (None, None)
@@ -358,7 +360,7 @@ def marked_of(found: Better) -> Marked | None:
 
 
 def ratings_of(store: Store, found: Matches) -> dict[str, float]:
-    """Return the ratings of the entries in the tournaments; none if they cannot be rated."""
+    """Return the ratings of the entries in the tournaments; empty if they cannot be rated."""
     try:
         board = leaderboard(store, found.game, found.tournaments, MaximumLikelihood())
     except ArenaError:
@@ -367,21 +369,21 @@ def ratings_of(store: Store, found: Matches) -> dict[str, float]:
 
 
 def notes_of(decisions: Sequence[Decision], judge: Spec | None) -> list[str]:
-    """Return a remark if too few moves were judged exactly to say much."""
+    """Return a remark if few moves were judged exactly."""
     exact = sum(one.exact for one in decisions)
     if judge or not decisions or exact >= ENOUGH * len(decisions):
         return []
     estimate = argument("judge", "ENTRY")
     return [
-        "Fewer than half of its moves could be judged exactly, most of them late in matches that were "
-        f"decided; {estimate} estimates the others by how an entry rates them."
+        "Fewer than half of its moves could be judged exactly, most of them late in matches already "
+        f"decided; {estimate} estimates the others from the scores of an entry."
     ]
 
 
 def knew(
     found: Matches, known: Registry, game: Game, decisions: Sequence[Decision], how: Execution
 ) -> float | None:
-    """Return how often a learner knew its positions; None for others, and if its code has changed."""
+    """Return the share of its positions that a learner knew; None for others, or if its code changed."""
     with suppress(ArenaError):
         spec = known.spec("agent", found.entry)
         codes = {t.codes.get(found.entry, UNKNOWN_CODE) for t in found.tournaments}

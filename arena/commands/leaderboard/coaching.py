@@ -60,7 +60,7 @@ def coached_entries(
     known: Registry,
     how: Execution,
 ) -> Coached:
-    """Return what the coach finds about those of some entries that have matches on a leaderboard."""
+    """Return the coach's findings about the given entries that have matches on a leaderboard."""
     if board.exact:
         return Coached({})
     found = {}
@@ -73,7 +73,7 @@ def coached_entries(
 
 
 def meant(board: Leaderboard, entries: Iterable[str]) -> Iterator[str]:
-    """Yield the entries of a leaderboard that texts or short names are of."""
+    """Yield the entries of a leaderboard with these texts or short names."""
     names = {one.shown: one.entry for one in board.entered} | {one.entry: one.entry for one in board.entered}
     wanted = [entry if entry in names else without_paths(entry) for entry in entries]
     yield from dict.fromkeys(names[entry] for entry in wanted if entry in names)
@@ -95,7 +95,7 @@ def with_marks(event: Event, group: Sequence[Tournament], known: Registry, how: 
         event: The content.
         group: The tournaments.
         known: The registry.
-        how: How to judge matches of any game; None to judge only those of small ones.
+        how: How to judge matches of any game; None to judge only matches of small games.
     """
     lines = [Line(one.tournament, one.number, one.moves, one.start, one.opening) for one in event.matches]
     if event.game is None or not lines:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Unpack
@@ -42,10 +43,12 @@ from arena.registry.plugins import Registry
 from arena.results.record import Record
 from arena.results.settings import Settings, names_by_text, settings_of
 from arena.results.tally import Summary, Tally
+from arena.show.presentation import Shown
 from arena.storage.database import Store
 from arena.texts import either
 
 MATCHES = 100  # default
+FEW = 1000  # matches of which notebooks show one even if they are not recorded in a database
 MOST = 1_000_000  # most matches of a sequential test
 
 
@@ -90,9 +93,9 @@ def match(
             million matches, or `matches`.
         alpha: Probability that the test accepts `high` if `low` is true.
         beta: Probability that the test accepts `low` if `high` is true.
-        control: An agent whose scores of moves are used to take luck out of the result, see
+        control: An agent whose scores of moves are used to reduce the effect of luck on the result, see
             `docs/how-to/take-luck-out.md`.
-        seed: Decides all chance: a number or a text such as "0x…". Default: a new seed of 128 bits.
+        seed: Seed of all random numbers: a number or a text such as "0x…". Default: a new seed of 128 bits.
         streams: Version of the scheme by which random numbers are derived, see
             `docs/explanation/reproducibility.md`. Default: the newest.
         conditions: Conditions of the matches, such as openings and limits.
@@ -102,7 +105,7 @@ def match(
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
         **keywords: Conditions one by one, such as `clock="60+0.6"`.
 
     Returns:
@@ -164,19 +167,22 @@ def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
     for i in sorted(plan.isolated | plan.interactive):
         if i in plan.interactive:
             raise ArenaError(
-                f"{plan.entries[i].text} asks at the terminal, and cannot be asked; leave the control out"
+                f"{plan.entries[i].text} asks at the terminal, so its move probabilities "
+                "are unknown; leave the control out"
             )
         if not files_in(plan.entries[i]):  # entries from files are sandboxed in any case
             raise ArenaError(
-                f"{plan.entries[i].text} plays sandboxed, and cannot be asked; leave the control out"
+                f"{plan.entries[i].text} plays in the sandbox, so its move probabilities "
+                "are unknown; leave the control out"
             )
     return judge
 
 
-def all_records(store: Store, number: int, plan: Plan) -> list[Record]:
-    """Return the matches of a recorded plan, with entries as their numbers in the plan."""
+def all_records(store: Store, number: int, plan: Plan) -> Iterator[Record]:
+    """Yield the matches of a recorded plan, with entries as indices into the plan."""
     ids = dict.fromkeys(store.entry_ids(plan.game.text).values(), 0)
-    return [record._replace(**plan.fixture(record.number)._asdict()) for record in store.matches(number, ids)]
+    for record in store.matches(number, ids):
+        yield record._replace(**plan.fixture(record.number)._asdict())
 
 
 def play(
@@ -213,8 +219,8 @@ def play(
 
     number = begin(store, settings, plan, known) if store else None
     ledger = Ledger(plan)
-    # records are needed for control, or to find entries whose play varies
-    kept = Kept(ledger) if not store and (keep or plan.untrusted) else None
+    # records are needed for control, to find entries whose play varies, and for the match that notebooks show
+    kept = Kept(ledger) if not store and (keep or plan.untrusted or plan.most <= FEW) else None
     names = settings.names or {}
     with how.showing(" v ".join(names.get(one.text, one.text) for one in plan.entries), "matches") as tell:
         tell(0, plan.most)
@@ -230,12 +236,12 @@ def play(
                 tell(played, ledger.planned, ledger.stages.progress())
     records: Sequence[Record] = kept.records if kept else ()
     if store and number and (keep or plan.untrusted or ledger.withdrawals.withdrawn):
-        records = all_records(store, number, ledger.plan)
+        records = [*all_records(store, number, ledger.plan)]
+    example = next(all_records(store, number, ledger.plan) if store and number else iter(records), None)
     if records:
         tally.clear()  # some matches no longer count
         forfeits.clear()
-        for record in records:
-            see(Summary.of([record]))
+        see(Summary.of(records))
     pairings = [
         Pairing.of(
             plan.entries[a].text,
@@ -263,8 +269,16 @@ def play(
         test=test,
         pairs=pairs,
         notes=notes,
+        shown=None if example is None else partial(show, ledger.plan, example, number, names),
     )
     return found, records
+
+
+def show(plan: Plan, record: Record, tournament: int | None, names: Mapping[str, str]) -> Shown:
+    """Return a match of a plan, position by position."""
+    from arena.commands.match.shown import replay_of  # needed in notebooks only
+
+    return replay_of(plan, record, tournament, names)
 
 
 def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, float, float]:
@@ -273,5 +287,5 @@ def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, fl
         low, high = bounds
         test = Sprt(float(low), float(high), float(alpha), float(beta))
     except (TypeError, ValueError) as error:
-        raise ArenaError(f"sprt is {bounds!r}; give two numbers, LOW and HIGH, such as (0, 5)") from error
+        raise ArenaError(f"sprt is {bounds!r}; pass two numbers, LOW and HIGH, such as (0, 5)") from error
     return test.low, test.high, test.alpha, test.beta

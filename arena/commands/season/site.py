@@ -1,4 +1,4 @@
-"""The web pages of a season: written to a folder, only as far as they changed."""
+"""The web pages of a season, of which only changed ones are written."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ MOST_FAULTS = 20  # on the page of a player
 
 
 def write_site(folder: str | Path, store: Store, public: bool) -> None:
-    """Write the web pages of a season, as far as they changed.
+    """Write the web pages of a season that changed.
 
     Args:
         folder: The folder, which is created if necessary.
         store: The database.
-        public: Whether pages say why matches were forfeited.
+        public: Whether pages show why matches were forfeited.
 
     Raises:
         ArenaError: If a page cannot be written.
@@ -107,11 +107,11 @@ class Site:
     # --- matches of each update -----------------------------------------------------------------------
 
     def write_updates(self) -> None:
-        """Write a page for the matches of each update that has none yet, and read where entries are on it."""
+        """Write a page for the matches of each update without one, and read the entries on existing pages."""
         numbers = [one.tournament for one in self.view.updates if one.tournament is not None and one.ended]
         for number in numbers:
             facts = self.folder / f"updates/{number}.json"
-            played = self.view.store.tournament(number).played
+            played = self.view.played[number]
             found = self.written(facts, played)
             if found is None:
                 event = self.event(number)
@@ -125,7 +125,7 @@ class Site:
         self.remove_others("updates", {str(number) for number in numbers})
 
     def written(self, facts: Path, matches: int) -> list[str] | None:
-        """Return the entries on a page of so many matches in their order; None if it has to be written."""
+        """Return the entries on an update's page, in order; None if the page has to be written."""
         try:
             read = json.loads(facts.read_text("utf-8"))
             as_now = read["faults"] is self.public and read["matches"] == matches
@@ -159,7 +159,7 @@ class Site:
     def index(self) -> dict[str, object]:
         """Return the values for the page of standings."""
         last = self.view.last
-        played = last and last.tournament and self.view.store.tournament(last.tournament).played
+        played = last and last.tournament and self.view.played[last.tournament]
         anchored = any(row.baseline for row in self.view.rows)
         return {
             "game": self.view.season.game,
@@ -190,14 +190,13 @@ class Site:
         }
 
     def points(self, player: str) -> list[Point]:
-        """Return the ratings of a player over time: of the version that played last in each update."""
-        current = self.view.played_as(player)
+        """Return the ratings of a player over time, using the version that played last in each update."""
         found: list[Point] = []
-        for one in self.view.ratings:
-            if current.get(one.update) == one.version:
-                version = self.view.roster.versions[one.version]
-                label = f"update {one.update}, version {version.number}: {one.rating:.0f}"
-                found.append(Point(one.update, one.rating, one.low, one.high, label))
+        for update, id in self.view.played_as(player).items():
+            if one := self.view.rated_in.get((update, id)):
+                version = self.view.roster.versions[id]
+                label = f"update {update}, version {version.number}: {one.rating:.0f}"
+                found.append(Point(update, one.rating, one.low, one.high, label))
         return found
 
     def player(self, row: SeasonRow, last: Meetings) -> dict[str, object]:
@@ -247,7 +246,7 @@ class Site:
         return {"coach": of, "sentences": said, "findings": [*parts], "ground": ground}
 
     def results(self, row: SeasonRow, last: Meetings) -> Iterator[dict[str, object]]:
-        """Yield the results of a player's present version against each opponent, best first."""
+        """Yield the results of a player's current version against each opponent, best first."""
         view, version = self.view, self.view.state(row.player).version
         met = view.by_opponent.get(version.id, {}) if version else {}
         scored = [
@@ -274,7 +273,7 @@ class Site:
             }
 
     def history(self) -> dict[str, object]:
-        """Return the values for the page of what happened, the newest first."""
+        """Return the values for the page of events, the newest first."""
         view = self.view
         return {
             "game": view.season.game,
@@ -283,7 +282,7 @@ class Site:
                     "number": one.number,
                     "date": one.begun[:10],
                     "tournament": one.tournament,
-                    "played": f"{view.store.tournament(one.tournament).played if one.tournament else 0:,}",
+                    "played": f"{view.played[one.tournament] if one.tournament else 0:,}",
                     "news": view.news(one.number, detail=self.detail),
                 }
                 for one in reversed(view.updates)

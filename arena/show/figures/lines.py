@@ -55,11 +55,13 @@ class Curve:
         name: Its name in the legend.
         values: Values of all runs, by position on the axis.
         note: Remark in the legend, such as what it cost.
+        intervals: Ends of the band by position, if it is known beforehand; an end that is open is NaN.
     """
 
     name: str
     values: Mapping[float, Sequence[float]]
     note: str = ""
+    intervals: Mapping[float, tuple[float, float]] | None = None
 
 
 def lines(
@@ -89,7 +91,7 @@ def lines(
         name = label(curve.name) + (f"\n{curve.note}" if curve.note else "")
         drawn = ax.plot(at, means, marker=marker, color=colour, label=name, markersize=4, linewidth=1.6)
         drawn[0].set_markevery(max(1, len(at) // 12))
-        ends = [band.about(curve.values[x]) for x in at]
+        ends = [curve.intervals[x] if curve.intervals else band.about(curve.values[x]) for x in at]
         low, high = limits or (-math.inf, math.inf)
         below, above = [max(low, end) for end, _ in ends], [min(high, end) for _, end in ends]
         ax.fill_between(at, below, above, color=colour, alpha=0.18, linewidth=0)
@@ -113,6 +115,7 @@ def scale(ax: Axes, places: set[float]) -> None:
         return
     if len(positive) == len(places):
         ax.set_xscale("log")
+        ax.xaxis.set_minor_formatter("")  # labels between powers of ten would overlap
         return
     least = min(positive)
     ax.set_xscale("symlog", linthresh=least, linscale=0.8)

@@ -1,4 +1,4 @@
-"""What a coach found about an entry, as parts of a page with links to the matches."""
+"""A coach's findings about an entry, as parts of a page with links to the matches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CARD = re.compile(r"Match \d+ of tournament \d+, ply")  # a mistake with its boa
 
 
 class Linked:
-    """Writes what a coach found, with a link to each match that is on the page.
+    """Writes a coach's findings, with a link to each match that is on the page.
 
     Args:
         address: Returns the address of a ply of a match, given tournament, match and ply; None if the page
@@ -45,11 +45,11 @@ class Linked:
         return found + escape(on_one_line(said[at:]))
 
     def parts(self, parts: Sequence[Part], name: str) -> Iterator[Markup]:
-        """Yield the parts as HTML, each mistake with its board as one; empty lines are left out.
+        """Yield the parts as HTML; a mistake and its board form one part, and empty lines are left out.
 
         Args:
             parts: The parts.
-            name: The entry, for readers who do not see the tables.
+            name: The entry, for descriptions of the tables for screen readers.
         """
         card: list[Markup] = []
         keyed = not any(isinstance(part, Board) and self.boards.of(part) for part in parts)
@@ -80,7 +80,7 @@ class Linked:
         return Markup("<p>{}</p>").format(self.text(part if isinstance(part, str) else part.said))
 
     def table(self, grid: Grid, name: str) -> Markup:
-        """Return a table, whose first columns hold words."""
+        """Return a table whose first columns are text."""
         words = [
             f' class="{"word " * (i < grid.left)}{"spare" * (column in grid.spare)}"'
             for i, column in enumerate(grid.columns)

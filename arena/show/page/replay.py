@@ -1,4 +1,4 @@
-"""Matches as data from which a script draws every position."""
+"""Matches as data from which a script draws each position."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Undrawn(ArenaError):
 class Film:
     """The positions of matches of one game.
 
-    For a game that is drawn these are the changes of each ply, otherwise boards as text.
+    For a game with a drawing these are the changes of each ply, otherwise boards as text.
 
     Attributes:
         texts: Status lines, each once, with their numbers.
@@ -80,7 +80,7 @@ class Film:
         }
 
     def told(self) -> dict[str, str]:
-        """Return the boards of a game that is not drawn as text, by position; none if there are many."""
+        """Return the boards of a game without a drawing as text, by position; empty if there are many."""
         if self.game is None or self.drawing is not None or not self.game.flat:
             return {}
         with suppress(Exception):  # of the rules; they are judged where they are played
@@ -100,8 +100,8 @@ class Film:
 
         Args:
             played: The matches.
-            names: Entries; a match refers to them by number.
-            most: Plies of all matches together, at most.
+            names: Entries; matches refer to them by index.
+            most: Maximum number of plies of all matches together.
         """
         try:
             return [*self.filmed(played, names, most)]
@@ -134,7 +134,7 @@ class Film:
     def frames(self, moves: Sequence[str], start: str | None = None) -> dict[str, object]:
         """Return the positions of a match, as far as the installed rules accept the moves."""
         if self.game is None:
-            return {"fault": "the game is not installed here as it was played"}
+            return {"fault": "the version of the game that was played is not installed"}
         frames: dict[str, Any] = {"said": [], "fault": ""}
         frames |= {"start": [], "changes": []} if self.drawing else {"boards": []}
         try:
@@ -151,7 +151,7 @@ class Film:
         return frames
 
     def add(self, frames: dict[str, Any], state: State, before: list[int]) -> list[int]:
-        """Add a position to the frames, and return the pieces on its cells; empty if it is not drawn."""
+        """Add a position to the frames, and return the pieces on its cells; empty without a drawing."""
         assert self.game is not None
         said = on_one_line(standing(self.game, state)[0])
         if self.drawing is None:
