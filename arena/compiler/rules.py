@@ -253,7 +253,7 @@ def not_flat(game: Game) -> CannotCompile:
     if found is None:
         return CannotCompile(f"{game} says that its positions or moves are not flat")
     name, text = found
-    given = f"{name} gives {text}"[:300]
+    given = f"{name} returns {text}"[:300]
     return placed_at(author_of(getattr(type(game), name)), given + instead(game.initial()))
 
 

@@ -190,7 +190,7 @@ def walk(game: Game, seed: int) -> Iterator[Step]:
         compare(game, step, [Answer("moves returns", moves)], "when first called", AGAIN)
         if by_value and before != state:
             where = after_moves(game, line)
-            changes = f"play of {move_shown(game, move)} modifies {shown(before)} to {shown(state)}"
+            changes = f"play of {move_shown(game, move)} changes {shown(before)} to {shown(state)}"
             raise NotDeterministic(f"{where}: {changes}; {CHANGED}")
         yield step
         if not moves:

@@ -337,7 +337,7 @@ def test_what_may_pass_is_asked_again(name):
         record = match(model(served.address))
     assert (record.result, record.reason, len(served.asked)) == (-1, "crash", 4)
     assert record.detail.startswith(f"{served.address}: {told}")
-    assert record.detail.endswith(", asked 4 times")
+    assert record.detail.endswith(", after 4 attempts")
     assert "\n" not in record.detail
     assert record.usage == ()
 
@@ -347,7 +347,7 @@ def test_what_may_pass_is_asked_again(name):
 def test_a_server_that_hangs_is_waited_for_no_longer_than_said(fault):
     with serving(fault) as served:
         record = match(model(served.address, timeout=0.2, retries=1))
-    assert record.detail == f"{served.address}: no answer in time, asked 2 times"
+    assert record.detail == f"{served.address}: no answer in time, after 2 attempts"
     with serving(fault) as served:
         record = match(model(served.address, patience=0.3, retries=9))
     assert record.detail.startswith(f"{served.address}: no answer in time")

@@ -120,5 +120,5 @@ def test_it_beats_random_play_at_tic_tac_toe():
 def test_what_cannot_be_is_told():
     with pytest.raises(ArenaError, match="symmetry names flip twice"):
         spec("td-lines:symmetry=flip,flip")
-    with pytest.raises(ArenaError, match="beyond the 1024 places"):
+    with pytest.raises(ArenaError, match="exceed the 1024 available places"):
         learner("td-lines:places=10").recall({"places": np.array([5000]), "weights": np.ones(1)})

@@ -488,7 +488,7 @@ def register_games(register):
 
 def test_an_agent_that_a_game_is_not_enough_for_is_shown_all_the_same(tmp_path):
     said = arena(tmp_path, "agents", "transition-q").stdout
-    assert "cannot be made at tic-tac-toe: TransitionQ needs abstract, which tic-tac-toe does not" in said
+    assert "cannot be created at tic-tac-toe: TransitionQ needs abstract, which tic-tac-toe does not" in said
     assert "episodes=" in said
 
 

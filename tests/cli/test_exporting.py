@@ -84,7 +84,7 @@ def test_what_cannot_be_is_one_line(folder, tmp_path):
     with sqlite3.connect(tmp_path / "arena.db") as db:
         db.execute("UPDATE matches SET moves = '1-2' WHERE tournament = 1 AND number = 2")
     said = inside(tmp_path, "tournaments", "export", "1", "--notation", status=1).stderr
-    assert said.startswith("Error: match 2 is none of checkers as installed: ")
+    assert said.startswith("Error: match 2 is not valid in checkers as installed: ")
     assert said.count("\n") == 1
 
 

@@ -60,7 +60,7 @@ def test_its_options_are_in_groups_and_details_follow_them(tmp_path, env):
 def test_an_option_that_was_renamed_works_and_one_line_says_so(tmp_path, env):
     done = arena(tmp_path, "count", "--sum", "--from=3", **env)
     assert done.stdout == "from 3, True\n"
-    assert "Warning: --sum is called --total now\n" in done.stderr
+    assert "Warning: --sum is now called --total\n" in done.stderr
     assert "--sum" not in arena(tmp_path, "count", "--help", **env).stdout
 
 

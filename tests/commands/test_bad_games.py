@@ -16,7 +16,7 @@ from running import Running
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals and /proc")
 
-WHERE = r"(failed( in match \d+)?( at the start| after the moves [^:]*)?|cannot be made): (ValueError: )?"
+WHERE = r"(failed( in match \d+)?( at the start| after the moves [^:]*)?|cannot be created): (ValueError: )?"
 
 
 @pytest.mark.parametrize(

@@ -262,7 +262,7 @@ def test_what_is_wrong_from_the_start_is_told_before_anything_is_played(cls):
         partial(arena.explain, "minimax"),
         arena.position,
     ):
-        with pytest.raises(ArenaError, match=f"^game .* cannot be made: {AT_ONCE[cls]}$"):
+        with pytest.raises(ArenaError, match=f"^game .* cannot be created: {AT_ONCE[cls]}$"):
             call(game=cls)
 
 
@@ -429,7 +429,7 @@ class Endless(Coins):
 @pytest.mark.slow
 def test_a_game_that_never_begins_is_told_in_time():
     before = signal.getsignal(signal.SIGALRM)
-    with pytest.raises(ArenaError, match=r"^game endless cannot be made: it is not ready within 1 s$"):
+    with pytest.raises(ArenaError, match=r"^game endless cannot be created: it is not ready within 1 s$"):
         arena.match("random", "first", matches=2, game=Endless, stall_seconds=0.2)
     assert signal.getsignal(signal.SIGALRM) == before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)

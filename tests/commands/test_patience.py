@@ -65,7 +65,7 @@ def test_it_is_given_up_once_it_is_seen_what_the_rest_takes(learned, episodes, p
     job.hurry(patience)  # 9,900 episodes at 100 a second
     assert isinstance(job.error, TooLong) == given_up
     if given_up:
-        assert str(job.error) == "would take about 99 s to learn"
+        assert str(job.error) == "would take about 99 s to train"
 
 
 @pytest.mark.parametrize(

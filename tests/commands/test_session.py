@@ -202,7 +202,7 @@ def test_what_is_no_entry_is_told(entry):
         (lambda: arena.match("random", "first", openings=4), "openings takes a text, not 4"),
         (lambda: arena.match("random", "first", matches=0), "matches is 0, but must be from 1 to 1000000000"),
         (lambda: arena.match("random", "first", executor="cloud"), "no executor called 'cloud'; known: "),
-        (lambda: arena.tournament("random"), "entries is the text 'random'; give a list of them"),
+        (lambda: arena.tournament("random"), "entries is the text 'random'; pass a list, "),
         (lambda: arena.tournament({"random"}), "entries is {'random'}; pass a list, in order"),
         (
             lambda: arena.match("random", "first", workers=0),

@@ -137,7 +137,7 @@ def test_a_plugin_brings_a_solver(plugin, tmp_path):
 def test_a_solver_that_cannot_be_made_is_named(plugin, tmp_path):
     env = plugin(nim=NIM.replace("return cls(game)", "raise ValueError('no memory')"))
     done = command(tmp_path, "solve", "nim", status=1, **env)
-    assert done.stderr == "Error: solver nim cannot be made: ValueError: no memory\n"
+    assert done.stderr == "Error: solver nim cannot be created: ValueError: no memory\n"
 
 
 def test_a_solver_that_fails_is_named(plugin, tmp_path):

@@ -159,7 +159,7 @@ def test_what_cannot_be_tuned_is_refused_in_one_line(over, how, why):
 
 
 def test_what_is_for_learners_is_refused_for_others():
-    with pytest.raises(ArenaError, match=r"trainings.* is for learners, and minimax does not learn"):
+    with pytest.raises(ArenaError, match=r"trainings.* applies only to learners, but minimax does not learn"):
         tune("depth=1..2", entry="minimax", game="tic-tac-toe", against=None, rounds=None, trainings=9)
 
 

@@ -142,7 +142,7 @@ def test_its_models_are_read_whole_and_told_not_to_fit(folder):
 @pytest.mark.slow
 def test_its_tournament_files_are_played_with_a_warning_for_each_old_name(folder):
     done = command(folder, "tournament", "checkers-4x4.toml", "--db", "new.db")
-    warning = "Warning: option 'parts' of q-backprop is called 'shards' now\n"
+    warning = "Warning: option 'parts' of q-backprop is now called 'shards'\n"
     assert warning in done.stderr
     assert "q-backprop:episodes=120,shards=2" in done.stdout
     assert arena.tournaments.show(1, "new.db").played == 60
@@ -159,11 +159,11 @@ def test_its_curves_are_drawn_and_gone_on_with(folder):
 @pytest.mark.parametrize(
     ("args", "warning"),
     [
-        (("q-table:episodes=20", "--again"), "Warning: --again is called --retrain now\n"),
+        (("q-table:episodes=20", "--again"), "Warning: --again is now called --retrain\n"),
         *slow(
             (
                 ("q-table:episodes=20", "--curve", "c.csv", "--points", "3,", "--seeds", "1", "--anew"),
-                "Warning: --anew is called --fresh-per-point now\n",
+                "Warning: --anew is now called --fresh-per-point\n",
             )
         ),
     ],
@@ -179,12 +179,12 @@ def test_old_names_of_options_work_and_are_not_in_the_help(folder, args, warning
 @pytest.mark.parametrize(
     ("line", "warning"),
     [
-        ("leaderboard --doubts", "--doubts is called --diagnostics now"),
+        ("leaderboard --doubts", "--doubts is now called --diagnostics"),
         *slow(
             ("solve tic-tac-toe XX.OO.... --each", "--each is now called --all-moves"),
-            ("match random first --matches 4 --control minimax", "--control is called --control-variate now"),
-            ("merge arena.db --to=all.db", "--to is called --output now"),
-            ("models remove --unfit --yes", "--unfit is called --unused now"),
+            ("match random first --matches 4 --control minimax", "--control is now called --control-variate"),
+            ("merge arena.db --to=all.db", "--to is now called --output"),
+            ("models remove --unfit --yes", "--unfit is now called --unused"),
         ),
     ],
 )

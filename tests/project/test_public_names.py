@@ -20,7 +20,7 @@ from paths import ROOT
 ALLOWED = {"arena", "arena.gymnasium", "arena.testing"}  # public modules
 
 # what calls give back only for arena's own commands, by name
-INTERNAL = {"Grid", "Offer", "Outline", "Part", "Registry", "Streams"}
+INTERNAL = {"Grid", "Marked", "Offer", "Outline", "Part", "Registry", "Shown", "Streams"}
 
 
 def python_files() -> list[Path]:

@@ -108,7 +108,7 @@ def test_what_is_below_the_line_are_all_its_matches():
     assert one.unplayed == 6 * 2 * len(SOUND) - 3
     assert one.score == 0
     rated = sum(row.matches for row in found.pairings if "breaks" not in (row.first, row.second))
-    assert f"3 of {rated + 3} matches are against entries that are not rated, and are ignored." in (
+    assert f"3 of {rated + 3} matches are with entries that are not rated, and are ignored." in (
         found.leaderboard.notes
     )
 
@@ -151,7 +151,7 @@ def test_exact_results_with_failing_entries_are_left_out_too():
     (one,) = both.unrated
     assert re.match(r"forfeits \d+ % of its matches: ", one.why)
     assert one.forfeits > one.matches / 2
-    assert "6 of 12 pairings are against entries that are not rated, and are ignored." in both.notes
+    assert "6 of 12 pairings are with entries that are not rated, and are ignored." in both.notes
 
 
 def test_a_learner_is_not_rated_if_one_of_its_seeds_is_withdrawn():

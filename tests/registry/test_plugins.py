@@ -59,7 +59,7 @@ def odd(plugin, init="pass", moves="pass", help=""):
 def test_a_game_that_cannot_begin_is_told_in_one_line(tmp_path, plugin, place, kind, command):
     done = arena(tmp_path, *command.split(), status=1, **odd(plugin, **{place: kind}))
     told = done.stderr.splitlines()[-1]
-    assert told.startswith("Error: game odd cannot be made: ")
+    assert told.startswith("Error: game odd cannot be created: ")
     assert ("ZeroDivisionError: division by zero" if "/" in kind else "SystemExit: 3") in told
     assert "Traceback" not in done.stderr
 

@@ -39,7 +39,7 @@ LIES = {  # a method, what it does, what is raised where it is asked
     "ends": ("choose", "os._exit(3)", "ended itself with status 3"),
     "raises": ("choose", "raise ValueError('a\\nb')", "ValueError: a b"),
     "has more probabilities": ("distribution", "return [1.0] * 20", "20 probabilities for 9 moves"),
-    "has others": ("distribution", "return [2.0] + [0.0] * 8", "no probabilities"),
+    "has others": ("distribution", "return [2.0] + [0.0] * 8", "not probabilities that sum to 1"),
     "explains another number": ("explain", "return [View({'score': 1.0})]", "explains 1 of 9 moves"),
     "says nothing": ("distribution", "return None", "does not report the probabilities"),
 }

@@ -183,7 +183,7 @@ class TooMany(Plain):
 
 
 @pytest.mark.parametrize(
-    ("cls", "said"), [(WithoutPiece, "no method piece"), (Unlike, r"such as arena\.Squares")]
+    ("cls", "said"), [(WithoutPiece, "no method `piece`"), (Unlike, r"such as arena\.Squares")]
 )
 def test_a_wrong_drawing_is_told(cls, said):
     with pytest.raises(ArenaError, match=said):

@@ -459,7 +459,7 @@ def test_an_entry_says_how_to_train_it_and_how_to_go_on():
         made()
     learned(LEARNERS[0], many=20)
     with pytest.raises(
-        ArenaError, match=r'from 20 of 60 episodes of tic-tac-toe; go on: arena.train\("q-table'
+        ArenaError, match=r'from 20 of 60 episodes of tic-tac-toe; continue: arena.train\("q-table'
     ):
         made()
 

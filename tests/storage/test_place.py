@@ -222,7 +222,7 @@ def test_a_file_that_is_cut_off_and_has_no_log_is_an_error(db):
     store = Store(db, write=True)
     store.checkpoint()
     os.truncate(db, 40960)
-    with pytest.raises(ArenaError, match=DAMAGED.format("cut off")), closing(store):
+    with pytest.raises(ArenaError, match=DAMAGED.format("truncated")), closing(store):
         write(store, 5000)
     assert "arena.rescued-1.db" not in os.listdir(db.parent)
 

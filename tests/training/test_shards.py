@@ -295,7 +295,7 @@ class OwnChance(Lots):
         (NoMerge, "NoMerge: has the option 'shards', but no `merge` to combine the shards"),
         (NoOption, "NoOption: has `merge`, but no option 'shards'"),
         (Writes, "Writes: modifies the arrays passed to merge"),
-        (OwnChance, "at first, and .* merging again"),
+        (OwnChance, "at first, but .* merging again"),
     ],
 )
 def test_a_faulty_learner_in_shards_is_told_its_fault(cls, fault):
