@@ -56,7 +56,7 @@ def below(stream: list[int], n: int) -> int:
         ValueError: If `n` is not from 1 to 2**31.
     """
     if not 1 <= n <= MOST:
-        raise ValueError(f"cannot draw a number below {n}; give a number from 1 to 2**31")
+        raise ValueError(f"cannot draw a number below {n}; pass a number from 1 to 2**31")
     return ((draw(stream) >> 32) * n) >> 31
 
 
@@ -184,7 +184,7 @@ class Rng(random.Random):
         """
         pool = list(items)
         if not 0 <= k <= len(pool):
-            raise ValueError(f"a sample of {k} cannot be taken of {len(pool)}")
+            raise ValueError(f"a sample of {k} cannot be taken from {len(pool)}")
         for i in range(k):
             j = i + self.below(len(pool) - i)
             pool[i], pool[j] = pool[j], pool[i]
@@ -209,7 +209,7 @@ class Rng(random.Random):
         Raises:
             TypeError: Always. Create a `random.Random` instead.
         """
-        raise TypeError("an arena stream cannot be reseeded; make a random.Random of your own")
+        raise TypeError("an arena stream cannot be reseeded; create your own random.Random")
 
     def getstate(self) -> tuple[Any, ...]:
         """Return the state of the stream."""

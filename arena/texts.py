@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 import re
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -27,6 +28,8 @@ HIDDEN = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u
 CONTROL = re.compile(f"[{HIDDEN}]")
 NOT_NEWLINE = re.compile(f"(?!\n)[{HIDDEN}]")
 MARKDOWN = re.compile(r"[\\`*\[\]<>|~&]|(?<![^\W_])_|_(?![^\W_])")  # within a word `_` has no meaning
+NOTE = "Note: "  # begins advice for the user
+no_notes = threading.Event()  # set while a command writes JSON, when advice is left out
 FORMULA = ("=", "+", "-", "@")  # first characters of cells that spreadsheets evaluate as formulas
 
 

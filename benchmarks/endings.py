@@ -35,7 +35,7 @@ def said(*args: str) -> Any:
 
 def build_rows(pieces: list[int], threads: list[int], folder: str) -> Iterator[str]:
     """Yield a row for each number of pieces and threads; the folder keeps the last build of each number."""
-    yield "| pieces | positions | threads | seconds | of the processors | megabytes | bytes a position |"
+    yield "| pieces | positions | threads | seconds | of the processors | megabytes | bytes per position |"
     yield "|---:|---:|---:|---:|---:|---:|---:|"
     for n in pieces:
         for count in threads:

@@ -2,7 +2,7 @@
 
     python benchmarks/intervals.py [--repetitions N] [--only WORD…] [--write]
 
-True ratings are evenly spaced about their mean, which is also the mean of the ratings. Each regime has its
+True ratings are evenly spaced about their mean, which is also mean of the ratings. Each regime has its
 own seed, so its row is the same however many regimes are run. `--write` puts the table into
 docs/explanation/ratings.md.
 """
@@ -65,7 +65,7 @@ class Regime(NamedTuple):
         matches: Number of matches of a pairing from each seat.
         draws: How common draws are, see `DRAWS`.
         first_move: First-move advantage in points.
-        design: Who meets whom.
+        design: The tournament format.
     """
 
     entries: int

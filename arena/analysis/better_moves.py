@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 from arena.analysis.blunders import Judging, judge_here
@@ -10,7 +11,8 @@ from arena.analysis.graph import Graph
 from arena.analysis.move_grading import GraphJudge, SearchJudge
 from arena.analysis.solution import Solution, solve
 from arena.analysis.solving import Searched, Worth, after_move
-from arena.api.game import Game, State
+from arena.api.drawn import drawing_of, pieces_on
+from arena.api.game import Game, Move, State
 from arena.api.rulings import blaming, start_of
 from arena.workers.worker import RULES, this_worker
 
@@ -49,6 +51,8 @@ class Better(NamedTuple):
         instead: A line that begins with the first correct move and continues with best play.
         number: Plies to the end, including the mistake, if the winner wins as fast as possible; None if drawn
             or unknown.
+        pieces: Number of the piece on each cell of the game's drawing; empty if it is not drawn.
+        changed: The cells that the mistake and the first correct move each change.
     """
 
     position: str
@@ -57,6 +61,8 @@ class Better(NamedTuple):
     punished: Sequence[str]
     instead: Sequence[str]
     number: int | None
+    pieces: Sequence[int] = ()
+    changed: Sequence[Sequence[int]] = ()
 
 
 class Worths(Protocol):
@@ -165,7 +171,23 @@ def better_than(game: Game, worths: Worths, question: Question) -> Better:
         first = legal[texts.index(right[0])]
         instead = [*instead, *line(game, worths, game.play(state, first))]
     plies = worth[made].plies if worth else None
-    return Better(game.position_text(state), game.board_text(state), right, punished, instead, plies)
+    moves = [legal[made], *(legal[texts.index(text)] for text in right[:1])]
+    found = Better(game.position_text(state), game.board_text(state), right, punished, instead, plies)
+    pieces, changed = drawn_with(game, state, moves)
+    return found._replace(pieces=pieces, changed=changed)
+
+
+def drawn_with(game: Game, state: State, moves: Sequence[Move]) -> tuple[list[int], list[list[int]]]:
+    """Return the pieces on the cells of a game's drawing, and for each move the cells that it changes.
+
+    Both are empty if the game is not drawn, or cannot draw the position.
+    """
+    with suppress(Exception):  # costs the drawing, not what was found
+        if drawing := drawing_of(game):
+            before = pieces_on(game, drawing, state)
+            after = [pieces_on(game, drawing, game.play(state, move)) for move in moves]
+            return before, [[i for i, old in enumerate(before) if old != new[i]] for new in after]
+    return [], []
 
 
 def rank(worth: Worth) -> tuple[int, int]:

@@ -205,6 +205,7 @@ def blunders_of(
             return None
         counting = Counting(judging, records, entries, pool.executor)
         with showing(f"Judging {game.text}", "matches") as tell:
+            tell(0, 0)
             for done in work_off(counting, 2 * pool.count, pool.stop):
                 tell(done, 0)
     return None if workers.stop.is_set() else (counting.totals, judging)

@@ -126,8 +126,8 @@ class Building:
             wrong = verifier.wrong(i, first, last)
             if wrong >= 0:
                 raise ArenaError(
-                    f"{self.folder.path(i)} is wrong of {self.named(verifier, i, wrong)}; remove it, "
-                    f"and it is made anew by '{either('arena endings', 'arena.endings')}'"
+                    f"{self.folder.path(i)} has a wrong value for {self.named(verifier, i, wrong)}; "
+                    f"remove it, and recreate it with '{either('arena endings', 'arena.endings')}'"
                 )
             self.go_on(last - first)
 

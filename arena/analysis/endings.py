@@ -45,12 +45,12 @@ def endings_of(game: Game, pieces: int, known: Registry) -> Endings:
     name = str(game).partition(":")[0]
     if name not in known.offers["endings"]:
         others = ", ".join(known.offers["endings"])
-        raise ArenaError(f"{game} has no endings that could be solved; games that have: {others}")
+        raise ArenaError(f"{game} has no endgame database; games that have one: {others}")
     try:
         with foreign(ArenaError):
             made: Endings = known.offer("endings", name).load().of(game, pieces)
     except Failed as error:
-        raise ArenaError(f"endings {name} cannot be made: {error}") from error
+        raise ArenaError(f"endings {name} cannot be created: {error}") from error
     return made
 
 
@@ -92,7 +92,7 @@ def pieces_kept(game: Game, pieces: int = 0) -> int:
     if found := most_pieces(game, folder, known):
         return found
     made = either(f"arena endings {rules} --pieces N", f"arena.endings({in_python(rules)}, pieces=N)")
-    raise ArenaError(f"{folder} has no endings of {game}; make them: {made}")
+    raise ArenaError(f"{folder} has no endings of {game}; create them: {made}")
 
 
 def check_there(found: Folder) -> None:
@@ -101,7 +101,7 @@ def check_there(found: Folder) -> None:
         made = call("endings", found.rules, pieces=found.endings.pieces)
         raise ArenaError(
             f"{found.folder} has no endings {found.slices[missing[0]].name} of {found.endings.game}; "
-            f"make them: {made}"
+            f"create them: {made}"
         )
 
 
@@ -168,7 +168,7 @@ class Folder:
             if not all(0 <= lead < i for lead in slice.leads) or slice.size < 1:
                 raise ArenaError(
                     f"endings of {self.endings.game} break a promise: {slice.name} must have a size of at "
-                    "least 1, and lead to earlier slices only"
+                    "least 1, and lead only to earlier slices"
                 )
         self.starts = np.cumsum([0, *(slice.size for slice in self.slices)])
         most = self.endings.longest + 1 if self.endings.paired else 2 * self.endings.longest + 3

@@ -159,10 +159,10 @@ def check(plan: Plan, game: Game, remedy: str = "") -> None:
     """Raise Inexact if the draw rules or clocks of a plan rule out exact evaluation."""
     remedy = remedy or to_play()
     if rule := history_rule(game):
-        raise Inexact(f"{game} has draws by {rule}, of which a position alone does not tell; {remedy}")
+        raise Inexact(f"{game} has draws by {rule}, which depend on more than the position; {remedy}")
     if plan.limits.timed:
-        what = "move_seconds, a clock for each move," if plan.limits.move_seconds else "a clock"
-        raise Inexact(f"{what} has no exact results; leave it out, or {remedy}")
+        what = "a match with a time limit per move" if plan.limits.move_seconds else "a match with a clock"
+        raise Inexact(f"{what} has no exact result; leave out the time limit, or {remedy}")
 
 
 def expected_losses(plan: Plan, workers: Workers, tell: Callable[[int, int], object]) -> dict[str, float]:

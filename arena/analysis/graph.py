@@ -149,11 +149,11 @@ def broken_promise(graph: Graph) -> tuple[int, str] | None:
     wrong = {
         "to_move is {mover}, not 0 or 1": ~np.isin(movers, (0, 1)),
         "value is {value}, not 1, 0 or -1": over & ~np.isin(graph.values, (-1, 0, 1)),
-        "moves gives one twice": numbers_among(len(graph), before[equal_moves(graph)]),
+        "moves returns a move twice": numbers_among(len(graph), before[equal_moves(graph)]),
     }
     if graph.game.alternating:
         again = before[movers[before] == movers[graph.after]]
-        wrong["alternating is stated, and player {mover} moves twice in a row"] = numbers_among(
+        wrong["alternating is True, but player {mover} moves twice in a row"] = numbers_among(
             len(graph), again
         )
     for text, places in wrong.items():

@@ -131,7 +131,7 @@ class Asking(Work[int]):
         if self.deaths.blame(death.number, death):
             entries = dict(enumerate(self.question.entries)) | {CONTROL: self.question.control}
             who = entries[death.seat].text if death.seat in entries else f"game {self.question.game.text}"
-            raise ArenaError(f"{who} failed when asked about moves: {death.fault}") from death
+            raise ArenaError(f"{who} failed while its moves were evaluated: {death.fault}") from death
         self.again.append(task.of)
         yield from ()
 
@@ -228,7 +228,7 @@ class Asker:
         except BaseException as error:
             if this_worker().watch.is_users(error) or isinstance(error, ArenaError):
                 raise
-            raise ArenaError(f"{control.text} failed when asked about moves: {one_line(error)}") from error
+            raise ArenaError(f"{control.text} failed while scoring moves: {one_line(error)}") from error
         if not found:
             raise ArenaError(f"{control.text} does not score moves; name another, {REMEDY}")
         return [math.nan if view.score is None else float(view.score) for view in found]

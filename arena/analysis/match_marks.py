@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from itertools import islice
 from typing import NamedTuple
 
+from arena.analysis.better_moves import drawn_with
 from arena.analysis.blunders import CHUNK, SEARCHED, Judging, JudgingWork, judge_here
 from arena.analysis.decisions import right_moves
 from arena.analysis.move_grading import GraphJudge, SearchJudge
@@ -42,7 +43,7 @@ class Slip(NamedTuple):
         before: Value of the position before it for that player: 1 won, 0 drawn, -1 lost.
         after: Value after it for the same player.
         right: Moves that lose no value: all of them in a small game, the first one found in a large one.
-        cells: Cells that the first of `right` changes; empty without a grid.
+        cells: Cells that the first of `right` changes; empty if the game is not drawn.
     """
 
     ply: int
@@ -91,7 +92,7 @@ def marks_of(judge: GraphJudge | SearchJudge, game: Game, line: Line) -> Marks:
                     right = right_moves(judge, places[ply], legal)
                 else:
                     right = [*islice(keeping(judge, state, legal, one.value), 1)]
-                cells = changed(game, state, right[0]) if right else []
+                cells = next(iter(drawn_with(game, state, right[:1])[1]), [])
                 texts = [game.move_text(move) for move in right]
                 slips.append(Slip(ply + 1, one.seat, one.value, one.value - one.given, texts, cells))
             state = game.play(state, legal[made])
@@ -106,14 +107,6 @@ def keeping(judge: SearchJudge, state: State, legal: Sequence[Move], value: int)
         worth = judge.worth_of(after)
         if worth is not None and (worth if judge.game.to_move(after) == mover else -worth) == value:
             yield move
-
-
-def changed(game: Game, state: State, move: Move) -> list[int]:
-    """Return the cells that a move changes; none without a grid."""
-    if "grid" not in game.capabilities:
-        return []
-    after = game.play(state, move)
-    return [cell for cell in range(len(game.cells)) if game.piece(state, cell) != game.piece(after, cell)]
 
 
 class Marking(JudgingWork[Line, list[Marks]]):

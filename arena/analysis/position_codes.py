@@ -40,7 +40,7 @@ class Codes(Component):
     def code(self, won: bool, plies: int) -> int:
         """Return the code of a win or loss."""
         if plies > self.longest:
-            raise ValueError("a win takes more plies than `longest` of its endings says")
+            raise ValueError("a win takes more plies than the `longest` of its endings")
         if self.paired:
             return plies + 1
         return 2 * plies + (2 if won else 3)

@@ -86,7 +86,7 @@ def made_of(
                 return replace(made, endings=endings, distances=distances)
             return made
     except Failed as error:
-        raise ArenaError(f"solver {str(game).partition(':')[0]} cannot be made: {error}") from error
+        raise ArenaError(f"solver {str(game).partition(':')[0]} cannot be created: {error}") from error
 
 
 def made_solver(

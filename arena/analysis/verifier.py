@@ -12,13 +12,13 @@ from arena.api.endings import Endings, Slice
 from arena.api.game import State
 
 PROMISES = (
-    "`slice` puts it into another slice",
-    "`number` is another for what `position` gives",
-    "a move leads to a slice that its `leads` does not name",
-    "`number` is none of those below the slice's size, for what a move leads to",
-    "`unmoves` gives a position of another slice",
-    "`unmoves` gives a position from which no move leads there",
-    "`unmoves` of what a move leads to does not give it as often as moves lead there",
+    "`slice` assigns it to another slice",
+    "`number` of the result of `position` differs",
+    "a move leads to a slice that is not in its `leads`",
+    "`number` of a position after a move is not below the size of its slice",
+    "`unmoves` returns a position of another slice",
+    "`unmoves` returns a position from which no move leads there",
+    "`unmoves` of a position after a move does not return it once for each move that leads there",
 )
 KINDS = len(PROMISES)
 

@@ -50,7 +50,7 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
     name: str = ""  # the entry's text, with options; set when the agent is created by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
     uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it uses if the game offers them
-    kept_attributes: ClassVar[tuple[str, ...]] = ()  # attributes not reset between matches, such as caches
+    kept_attributes: ClassVar[tuple[str, ...]] = ()  # not reset between matches, with those of base classes
     default_needs: ClassVar[tuple[str, ...]] = ()  # like `needs`, but only for being entered by default
     confinable: ClassVar[bool] = True  # whether it can play in the sandbox, without network access
     programs: ClassVar[bool] = False  # whether it starts programs, which its sandbox then allows
@@ -193,10 +193,12 @@ def check_stated(cls: type[Any]) -> None:
     for attribute in ("needs", "uses"):
         stated = getattr(cls, attribute)
         if not isinstance(stated, tuple | list) or not all(isinstance(name, str) for name in stated):
-            raise TypeError(f"{attribute} of {cls.__qualname__} is {stated!r}; write a tuple, ('grid',) say")
+            raise TypeError(
+                f"{attribute} of {cls.__qualname__} is {stated!r}; write a tuple, such as ('grid',)"
+            )
     if unknown := [name for name in cls.uses if name not in CAPABILITIES]:
         known = ", ".join(CAPABILITIES)
-        raise TypeError(f"uses of {cls.__qualname__} names {unknown[0]!r}, which is none of: {known}")
+        raise TypeError(f"uses of {cls.__qualname__} names {unknown[0]!r}, which is not one of: {known}")
 
 
 def missing_capabilities(needs: Sequence[str], game: Game) -> list[str]:

@@ -33,9 +33,9 @@ def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
     if stated is None:
         raise Unsaid(f"{name} does not report the probabilities of its moves")
     if len(stated) != len(moves):
-        raise ValueError(f"distribution gives {len(stated)} probabilities for {len(moves)} moves")
+        raise ValueError(f"distribution returns {len(stated)} probabilities for {len(moves)} moves")
     if not all(p >= 0 for p in stated) or not math.isclose(math.fsum(stated), 1, abs_tol=TOLERANCE):
-        raise ValueError(f"distribution gives {list(stated)!r}, no probabilities that sum to 1")
+        raise ValueError(f"distribution returns {list(stated)!r}, not probabilities that sum to 1")
     return [float(p) for p in stated]  # numpy's array would add itself to a list
 
 
@@ -58,7 +58,7 @@ def views(agent: Agent, state: State, moves: list[Move]) -> Sequence[View]:
     agent.begin(agent.game.to_move(state))
     explained = agent.explain(state, list(moves))
     if len(explained) not in (0, len(moves)):
-        raise ArenaError(f"{name} explains {len(explained)} of {len(moves)} moves; give a View of each")
+        raise ArenaError(f"{name} explains {len(explained)} of {len(moves)} moves; return a View for each")
     for move, view in zip(moves, explained, strict=False):
         if fault := fault_of(agent, view):
             raise ArenaError(f"{name} explains {agent.game.move_text(move)} by {fault}")
@@ -68,19 +68,19 @@ def views(agent: Agent, state: State, moves: list[Move]) -> Sequence[View]:
 def fault_of(agent: Agent, view: View) -> str:
     """Return what is wrong with a view and the remedy; an empty text if it can be shown."""
     if not isinstance(view, View):
-        return f"{view!r}; give a View"
+        return f"{view!r}; return a View"
     if next(iter(view.facts), "") != "score":
         return f"facts {list(view.facts)}; begin with 'score'"
     for reason in view.reasons:
         if not isinstance(reason, Reason):
-            return f"{reason!r}; give a Reason"
+            return f"{reason!r}; return a Reason"
         if reason.facts.get("legal", True) and reason.move not in agent.game.moves(reason.state):
             move, where = given_move(agent.game, reason.move), agent.game.position_text(reason.state)
-            return f"a reason with move {move} in {where}; give one that is legal there"
+            return f"a reason with move {move} in {where}; it must be legal there"
     for facts in (view.facts, *(reason.facts for reason in view.reasons)):
         for name, number in facts.items():
             if name in RESERVED:
                 return f"a fact called {name!r}; call it otherwise"
             if number is not None and not math.isfinite(number):
-                return f"{name} {number!r}; give a finite number, or None"
+                return f"{name} {number!r}; return a finite number, or None"
     return ""

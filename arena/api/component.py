@@ -153,9 +153,9 @@ def as_list(method: Callable[..., Any]) -> object:
         if yields or isinstance(found, ORDERED):
             listed = list(islice(found, LONGEST))
             if len(listed) == LONGEST:
-                raise ValueError(f"{method.__name__} gives {LONGEST:,} things, and still goes on")
+                raise ValueError(f"{method.__name__} returns more than {LONGEST:,} items")
             return listed
-        raise TypeError(f"{method.__name__} gives {of_kind(found)}, not a list")
+        raise TypeError(f"{method.__name__} returns {of_kind(found)}, not a list")
 
     run.generator = method  # type: ignore[attr-defined] # functions can have any attribute
     return run

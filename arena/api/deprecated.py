@@ -32,7 +32,7 @@ class Formerly:
     def __get__(self, thing: object, cls: type) -> object:
         if thing is None:
             return getattr(cls, self.now)
-        text = f"{type(thing).__qualname__}.{self.name} is called {self.now} now, and is not part of the API"
+        text = f"{type(thing).__qualname__}.{self.name} is now called {self.now}, and is not part of the API"
         warnings.warn(text, Renamed, stacklevel=2)
         return getattr(thing, self.now)
 
@@ -48,7 +48,7 @@ def take_old_names(cls: type) -> None:
             by_old, by_new = (nearest(cls, name) for name in (old, new))
             if by_old < by_new and is_meant(cls, old, value := vars(cls.__mro__[by_old])[old]):
                 setattr(cls, new, value)
-                warnings.warn(f"{cls.__qualname__}.{old} is called {new} now", Renamed, stacklevel=3)
+                warnings.warn(f"{cls.__qualname__}.{old} is now called {new}", Renamed, stacklevel=3)
 
 
 def is_meant(cls: type, old: str, value: object) -> bool:

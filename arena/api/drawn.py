@@ -20,9 +20,9 @@ def drawing_of(game: Game) -> Drawing | None:
         columns, rows = (1 + max(numbers) for numbers in zip(*game.cells, strict=True))
         return Squares(columns, rows, game.cells)
     if not isinstance(said, Drawing):
-        raise ArenaError(f"{game} has the drawing {said!r}; give it one such as arena.Squares(8, 8)")
+        raise ArenaError(f"{game} has the drawing {said!r}; use one such as arena.Squares(8, 8)")
     if not game.offers("piece"):
-        raise ArenaError(f"{game} has a drawing but no method piece, which returns what is on each cell")
+        raise ArenaError(f"{game} has a drawing but no method `piece`, which returns the piece on a cell")
     return said
 
 
@@ -36,6 +36,6 @@ def pieces_on(game: Game, drawing: Drawing, state: State) -> list[int]:
     most = max(game.pieces, len(drawing.pieces))
     if game.drawing is not None and max(found) > most:
         raise ArenaError(
-            f"{game} has a piece {max(found)}, and its drawing draws {most}; give the drawing more pieces"
+            f"{game} has a piece {max(found)}, but its drawing has only {most}; add pieces to the drawing"
         )
     return found

@@ -109,7 +109,10 @@ class FixedFormat(Format):
     # whether the first seeds of all learners meet, then the second seeds, and so on, each with their own
     # openings
     in_step: ClassVar[bool] = False
-    turns: bool = option(False, "whether a learner's seeds take turns, and play together as often as others")
+    turns: bool = option(
+        False,
+        "whether the seeds of a learner rotate by round, so together they play as often as another entry",
+    )
 
     def stage(self, entries: int, rounds: int) -> Stage:
         """Return all matches between this number of entries.

@@ -324,13 +324,13 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "features": ("feature_names", "features"),
     "enumeration": ("reachable",),
 }
-CAPABILITY_USES: Mapping[str, str] = {  # the use of each capability
-    "evaluation": "search that stops early judges positions by it",
-    "symmetries": "learners and solvers take positions that mirror each other for one",
-    "grid": "boards are drawn, and agents read what stands where",
-    "turning": "agents take patterns that are turned or mirrored for one",
-    "features": "agents learn what each is worth",
-    "enumeration": "it is small enough to be solved, evaluated exactly and learned by iteration",
+CAPABILITY_USES: Mapping[str, str] = {  # what each is for
+    "evaluation": "searches with a depth limit evaluate positions with it",
+    "symmetries": "learners and solvers treat symmetric positions as one",
+    "grid": "the board can be drawn, and agents can read the pieces on it",
+    "turning": "agents treat rotated or mirrored patterns as one",
+    "features": "agents learn a weight for each",
+    "enumeration": "the game is small enough to be solved, evaluated exactly and learned by value iteration",
 }
 
 

@@ -53,13 +53,15 @@ class Learner(Agent[StateT, MoveT]):
 
     plays: ClassVar[bool] = True  # whether its episodes are games that it wins, draws or loses
 
-    episodes: int = option(10_000, "how many games it learns from", low=1)
-    seed: int = option(0, "decides all random numbers in learning", low=0, high=2**63 - 1)
-    checkpoint: int = option(0, "after how many of its episodes it plays; 0 = all", low=0)
+    episodes: int = option(10_000, "number of training games", low=1)
+    seed: int = option(0, "seed of all random numbers in training", low=0, high=2**63 - 1)
+    checkpoint: int = option(0, "episode after which its model is used; 0 = the last", low=0)
     checkpoints: int = option(
-        1, "at how many points of its training a tournament enters it", low=1, high=1000
+        1, "number of points of its training at which a tournament enters it", low=1, high=1000
     )
-    seeds: int = option(1, "how many, trained apart, a tournament rates as one", low=1, high=1000)
+    seeds: int = option(
+        1, "number of independently trained learners that a tournament rates as one", low=1, high=1000
+    )
 
     compiled_methods: ClassVar[tuple[str, ...]] = (*Agent.compiled_methods, "learn", "_learn_episodes")
 
@@ -132,13 +134,15 @@ class Learner(Agent[StateT, MoveT]):
             self._tally[:] = 0
             stop = self._learn_episodes(numbers.start, numbers.stop, Rng())
             if stop < 0:
-                raise ValueError(f"learn gives {self._bad_result}, not 1, 0 or -1, in episode {~stop}")
+                raise ValueError(f"learn returns {self._bad_result}, not 1, 0 or -1, in episode {~stop}")
             left = range(stop, numbers.stop)
             for ended, times in enumerate(self._tally.tolist()):
                 tally[ended] += times
             grown = grown + 1 if left == numbers else 0
             if grown > ENOUGH:
-                raise RuntimeError(f"episode {left.start} has no room after {grown} times grow")
+                raise RuntimeError(
+                    f"episode {left.start} does not fit into its table after {grown} calls of grow"
+                )
             numbers = left
             try:
                 if numbers:

@@ -41,11 +41,11 @@ def pack(game: Game, model: Given, who: str = "model") -> Packed:
         TypeError: If the model contains anything else.
     """
     if not isinstance(model, Mapping):
-        raise TypeError(f"{who} gives {of_kind(model)}, not a dictionary: name -> value")
+        raise TypeError(f"{who} returns {of_kind(model)}, not a dictionary: name -> value")
     packed: Packed = {}
     for name, value in model.items():
         if not isinstance(name, str) or "/" in name:
-            raise TypeError(f"{who} gives the name {name!r}; give texts without '/' as names")
+            raise TypeError(f"{who} returns the name {name!r}; names must be texts without '/'")
         if isinstance(value, Table):
             packed |= packed_table(name, value)
         elif isinstance(value, np.ndarray):
@@ -55,7 +55,7 @@ def pack(game: Game, model: Given, who: str = "model") -> Packed:
                 packed |= column(game, name, [value])
             except TypeError as error:
                 raise TypeError(
-                    f"{who} gives {error} for {name!r}; give arrays, numbers, texts, tables, or "
+                    f"{who} returns {error} for {name!r}; give arrays, numbers, texts, tables, or "
                     "dictionaries, lists, tuples and sets of numbers and texts"
                 ) from error
     return packed
@@ -176,7 +176,7 @@ def lists(game: Game, name: str, things: Things, word: str) -> Packed:
         try:
             things = [sorted(thing) for thing in things]
         except TypeError:
-            raise TypeError("a set of things that have no order") from None
+            raise TypeError("a set of values that have no order") from None
     return {
         name + KIND: np.array(word),
         f"{name}/lengths": np.array([len(thing) for thing in things], np.int64),

@@ -37,16 +37,14 @@ LONGEST = 1 << 13  # most characters of a name with its options
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 FILE = r"[^,=():]+\.py(?:::[^\W\d]\w*)?"  # a file, or a class in it
 HEAD = re.compile(rf"(?P<name>{FILE}(?=:(?!:)|$)|{FILE},[^:]*|[^:]*)(?P<colon>:?)(?P<options>.*)", re.DOTALL)
-UNNAMED = "{!r} has one of , = ( ) : in its name, which stand for options; rename it"
-SHORT = re.compile(r"[^\W_][\w .+#-]{0,23}")  # a possible short name, before `=`
+UNNAMED = "{!r} has one of , = ( ) : in its name, which are reserved for options; rename it"
+SHORT = re.compile(r"[^\W_][\w .+#-]{0,23}")  # what may be a short name, before `=`
 
 
 def check_length(text: str) -> None:
     """Raise ArenaError for a text that is too long to name a game or an agent with options."""
     if len(text) > LONGEST:
-        raise ArenaError(
-            f"{text[:40]!r}… has {len(text):,} characters; give up to {LONGEST:,} to name a thing"
-        )
+        raise ArenaError(f"{text[:40]!r}… has {len(text):,} characters; a name may have up to {LONGEST:,}")
 
 
 def split_head(text: str) -> tuple[str, str, str]:
@@ -83,17 +81,17 @@ def misnamed(text: str) -> str:
     if len(parts) > 1 and any(parts) and all(is_named(part) for part in parts if part):
         several = [part for part in [*parts[:-1], parts[-1] + colon + options] if part]
         if len(several) == 1:
-            return f"{text!r} has a comma too many; write {several[0]!r}"
+            return f"{text!r} has a superfluous comma; write {several[0]!r}"
         each = on_one_line(" and ".join([", ".join(several[:-1]), several[-1]]))
-        return f"{text!r} names {len(several)} where one belongs; give each by itself, {each}"
+        return f"{text!r} names {len(several)} where one is expected; pass each separately, {each}"
     if before.endswith(".py") and is_named(before):
         short = f", a short name as '{after}={before}'" if SHORT.fullmatch(after) else ""
         return f"{text!r} has {after!r} after a file; write options as '{before}:key=value'{short}"
     if is_named(after) and SHORT.fullmatch(before):
-        return f"{text!r} has a short name where none belongs; write {after + colon + options!r}"
+        return f"{text!r} has a short name where none is allowed; write {after + colon + options!r}"
     if is_named(after):
         return (
-            f"{text!r}: nothing can be called {before!r}; give a short name of 1 to 24 letters, digits, "
+            f"{text!r}: {before!r} is not a valid short name; use 1 to 24 letters, digits, "
             "spaces and . + # - _, a letter or digit first"
         )
     if name.endswith(".py"):
@@ -217,8 +215,7 @@ def option(
     """
     if choices is not None:
         raise TypeError(
-            f"option() takes no choices={choices!r}; they are written as the annotation beside it, such as "
-            'Literal["a", "b"]'
+            f'option() takes no choices={choices!r}; write them as the annotation, such as Literal["a", "b"]'
         )
     return Option(default, help, low, high, kind, also, formerly, required=required)
 
@@ -349,7 +346,7 @@ def current_name(cls: type[Configurable], name: str, owner: str) -> str:
     """Return the current name of an option, and warn if `name` is its former name."""
     for now, stated in cls.options.items():
         if stated.formerly == name:
-            warnings.warn(f"option {name!r} of {owner} is called {now!r} now", Renamed, stacklevel=3)
+            warnings.warn(f"option {name!r} of {owner} is now called {now!r}", Renamed, stacklevel=3)
             return now
     return name
 
@@ -456,7 +453,7 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
                 raise ArenaError(f"{text!r} sets option {key!r} twice")
             given[last := key] = value.strip()
         elif last is None and not equals and key.isidentifier():
-            raise ArenaError(f"{text!r} gives {key!r} no value; write '{name}:{key}=VALUE'")
+            raise ArenaError(f"{text!r} has no value for {key!r}; write '{name}:{key}=VALUE'")
         elif last is None:
             raise ArenaError(f"{text!r}: {piece!r} is not an option, write 'name:key=value,key=value'")
         else:
@@ -524,7 +521,7 @@ def balanced(text: str) -> bool:
 def split_outside_brackets(text: str, separator: str) -> list[str]:
     """Split `text` at separators outside round brackets."""
     if not balanced(text):
-        raise ArenaError(f"{text!r} has a bracket without its partner")
+        raise ArenaError(f"{text!r} has an unmatched bracket")
     parts, depth, start = [], 0, 0
     for i, letter in enumerate(text):
         depth += (letter == "(") - (letter == ")")

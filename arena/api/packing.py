@@ -32,7 +32,7 @@ def pack_states(game: Game, states: Sequence[State]) -> NDArray[np.int64] | NDAr
             same = False
         if not same:
             raise ArenaError(
-                f"positions of {game} cannot be kept: {text} is not made of ints, texts and tuples"
+                f"positions of {game} cannot be stored: {text} does not consist of ints, texts and tuples"
             )
     return np.array(texts, np.str_)
 

@@ -32,7 +32,7 @@ class Protocol(NamedTuple):
         if len(points) > 4:
             points[2:-1] = ["…"]
         seeds = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
-        fresh = ", a fresh learner for each" if self.fresh_per_point else ""
+        fresh = ", a new learner for each" if self.fresh_per_point else ""
         return (
             f"{' and '.join(self.against)} at {self.game}, {self.matches} matches from either seat "
             f"after {', '.join(points)} episodes{fresh}; {seeds}"

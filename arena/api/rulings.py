@@ -79,7 +79,7 @@ def check_arguments(game: Game) -> None:
         try:
             signature(own).bind(*names[1:])
         except TypeError:
-            raise Reported(f"{name} takes other arguments; write def {name}({', '.join(names)})") from None
+            raise Reported(f"{name} has the wrong arguments; write def {name}({', '.join(names)})") from None
         except ValueError:  # it has no signature
             continue
 
@@ -120,7 +120,7 @@ def check_beginning(game: Game) -> None:
     state = game.initial()
     check_position(game, state)
     if game.to_move(state) != 0:
-        raise ValueError("player 1 is to move at the start; let to_move give 0 there")
+        raise ValueError("player 1 is to move at the start; to_move must return 0 there")
 
 
 def check_from(game: Game, state: State) -> None:
@@ -143,7 +143,7 @@ def played(game: Game, state: State, move: Move) -> State:
     """Return the position after a legal move, or raise ValueError if the game returns none."""
     after = game.play(state, move)
     if after is None:
-        raise ValueError(f"play of {shown(game, move)} gives None, not a position")
+        raise ValueError(f"play of {shown(game, move)} returns None, not a position")
     return after
 
 
@@ -153,7 +153,7 @@ def legal_moves(game: Game, state: State) -> list[Move]:
     if len(set(moves)) < len(moves):
         distinct(moves)
     if len(moves) > game.max_moves:
-        raise ValueError(f"moves gives {len(moves)} moves, and max_moves is {game.max_moves}")
+        raise ValueError(f"moves returns {len(moves)} moves, but max_moves is {game.max_moves}")
     return moves
 
 
@@ -161,7 +161,7 @@ def distinct(moves: list[Move]) -> list[Move]:
     """Return the moves unchanged, or raise ValueError if one is listed twice."""
     if len(set(moves)) < len(moves):
         twice = next(move for i, move in enumerate(moves) if move in moves[:i])
-        raise ValueError(f"moves gives {twice!r} twice")
+        raise ValueError(f"moves returns {twice!r} twice")
     return moves
 
 
@@ -171,7 +171,7 @@ def player_to_move(game: Game, state: State, before: int = -1) -> int:
     if seat not in (0, 1):
         raise ValueError(f"to_move is {seat!r}, not 0 or 1")
     if game.alternating and seat == before:
-        raise ValueError(f"alternating is stated, and player {seat} moves twice in a row")
+        raise ValueError(f"alternating is True, but player {seat} moves twice in a row")
     return seat
 
 
@@ -267,10 +267,12 @@ def symmetries(game: Game, state: State) -> None:
     assert images[0] == state, "symmetry 0 is not the identity"
     for i, image in enumerate(images):
         closed = Counter(game.image(other, i) for other in images) == Counter(images)
-        assert closed, f"symmetry {i} after another is none of the {game.symmetries}: they are not a group"
+        assert closed, f"symmetry {i} after another is not one of the {game.symmetries}: they are not a group"
         assert game.to_move(image) == game.to_move(state), f"symmetry {i} changes the player to move"
         mapped = {game.image_move(move, i) for move in moves}
-        assert mapped == {*game.moves(image)}, f"symmetry {i} maps the moves to {mapped!r}, not the image's"
+        assert mapped == {*game.moves(image)}, (
+            f"symmetry {i} maps the moves to {mapped!r}, which are not the moves of the image"
+        )
         for move in moves:
             same = game.play(image, game.image_move(move, i)) == game.image(game.play(state, move), i)
             assert same, (
@@ -290,7 +292,7 @@ def grid(game: Game, state: State) -> None:
     for move in moves:
         cell = game.anchor(state, move)
         assert cell in cells, (
-            f"anchor of {game.move_text(move)} is {cell!r}, and there are {len(cells)} cells"
+            f"anchor of {game.move_text(move)} is {cell!r}, but there are {len(cells)} cells"
         )
         piece = game.piece(state, cell) or game.piece(game.play(state, move), cell)
         own = piece and piece % 2 != mover
@@ -301,9 +303,9 @@ def grid(game: Game, state: State) -> None:
     assert len(shapes) == len(moves), "two moves have the same anchor and shape"
     if game.flat:
         given = [game.piece(state, cell) for cell in cells] + [x for pair in shapes for x in pair]
-        assert are_words(given), "piece, anchor or shape gives what is not an int"
+        assert are_words(given), "piece, anchor or shape returns a value that is not an int"
     highest = max(game.piece(state, cell) for cell in cells)
-    assert highest <= game.pieces, f"piece gives {highest}, and pieces says {game.pieces}"
+    assert highest <= game.pieces, f"piece returns {highest}, but pieces is {game.pieces}"
 
 
 def turning(game: Game, state: State) -> None:
@@ -331,8 +333,8 @@ def features(game: Game, state: State) -> None:
     """
     values, names = list(game.features(state)), game.feature_names
     taken = [name for name in names if name in (*RESERVED, "score")]
-    assert not taken, f"calls a feature {taken[0]!r}, which an explanation has for something else"
-    assert len(values) == len(names), f"features gives {len(values)} numbers for {len(names)} feature_names"
+    assert not taken, f"calls a feature {taken[0]!r}, a name that is reserved in explanations"
+    assert len(values) == len(names), f"features returns {len(values)} numbers for {len(names)} feature_names"
     assert all(map(isfinite, values)), f"features are {values}"
     if hasattr(game, "null_move"):
         for f, seen in enumerate(game.features(game.null_move(state))):
@@ -380,7 +382,7 @@ def plain(thing: Any, legal: Sequence[object]) -> object:
         if dataclasses.is_dataclass(thing):
             values = [getattr(thing, field.name) for field in dataclasses.fields(thing)]
             if any(plain(value, legal) is not value for value in values):
-                raise ValueError("it has values of other types than legal moves have")
+                raise ValueError("its values have other types than those of legal moves")
         return thing
     if hasattr(type(thing), "__index__"):
         return plain(operator.index(thing), legal)

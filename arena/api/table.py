@@ -112,7 +112,7 @@ class Table(Component):
             state, move = key
             self.set_move(state, move, value)
         else:
-            raise ValueError("the values of a keyed table are of moves: write table[state, move] = value")
+            raise ValueError("a keyed table has a value for each move: write table[state, move] = value")
 
     # --- positions --------------------------------------------------------------------------------------
 
@@ -159,7 +159,7 @@ class Table(Component):
         """Add an entry for a position at a free slot of the index, and return it; its values are not set."""
         entry = self.size
         if entry >= self.room:
-            raise MemoryError("an episode adds more entries to a table than its `spare` says")
+            raise MemoryError("an episode adds more entries to a table than its `spare`")
         self.index[place] = (hashed & NAMED) << 32 | TAKEN | entry
         self.states[entry] = state
         self.size += 1
@@ -261,7 +261,7 @@ class Table(Component):
         room = bisect_right(range(min(wanted, MOST) + 1), float(self.memory), key=self.megabytes) - 1
         if room < self.size + self.spare:
             raise ArenaError(
-                f"its table of {self.size:,} entries fills the memory it may take; "
+                f"its table of {self.size:,} entries reaches its memory limit; "
                 f"set memory={math.ceil(self.megabytes(wanted))} (megabytes), or fewer episodes"
             )
         self.make_room(room)
@@ -315,7 +315,9 @@ class Table(Component):
         with suppress(ValueError, SyntaxError):
             if unpack_states(packed) == moves:
                 return packed
-        raise ArenaError(f"moves of {self.game} cannot be kept: they are not made of ints, texts and tuples")
+        raise ArenaError(
+            f"moves of {self.game} cannot be stored: they do not consist of ints, texts and tuples"
+        )
 
     def recall(self, model: Mapping[str, Any]) -> None:
         """Load a result of `model` without copying, or raise ArenaError if it does not fit this table."""
@@ -338,7 +340,7 @@ class Table(Component):
         room = sum(len(values) for _, _, values in tables) + 1
         if self.megabytes(room) > self.memory:
             raise ArenaError(
-                f"the {room - 1:,} entries of its shards do not fit into the memory it may take; "
+                f"the {room - 1:,} entries of its shards do not fit into its memory limit; "
                 f"set memory={math.ceil(self.megabytes(room))} (megabytes)"
             )
         self.clear()
@@ -388,9 +390,9 @@ class Table(Component):
         if states.shape != shape or states.dtype.kind != kind:
             raise ArenaError(f"its states are {states.dtype}{list(states.shape)}, not those of {self.game}")
         if values.shape != (size, self.width) or values.dtype != np.float64:
-            raise ArenaError(f"its values are {values.dtype}{list(values.shape)}, not {self.width} a state")
+            raise ArenaError(f"its values are {values.dtype}{list(values.shape)}, not {self.width} per state")
         if self.keyed and (moves.shape != (size,) or moves.dtype.kind != kind):
-            raise ArenaError(f"its moves are {moves.dtype}{list(moves.shape)}, not one a state")
+            raise ArenaError(f"its moves are {moves.dtype}{list(moves.shape)}, not one per state")
         return (states, moves, values) if flat else (unpack_states(states), unpack_states(moves), values)
 
 

@@ -33,9 +33,9 @@ def parted(entries: Entries) -> tuple[list[Entry], list[str]]:
         ArenaError: If it is neither a list nor a mapping, or a short name is not valid.
     """
     if isinstance(entries, str):
-        raise ArenaError(f"entries is the text {entries!r}; give a list of them, [{entries!r}, ...]")
+        raise ArenaError(f"entries is the text {entries!r}; pass a list, [{entries!r}, ...]")
     if not isinstance(entries, Sequence | Mapping):
-        raise ArenaError(f"entries is {entries!r}; give a list of them, in their order")
+        raise ArenaError(f"entries is {entries!r}; pass a list, in order")
     if isinstance(entries, Mapping):
         for name in entries:
             check_name(name)
@@ -99,11 +99,11 @@ def listed(name: str, given: Any) -> list[Any]:
     """
     if isinstance(given, str | os.PathLike | type | partial):
         told = given.__name__ if isinstance(given, type) else repr(given)
-        raise ArenaError(f"{name} is {told} alone; give a list, [{told}]")
+        raise ArenaError(f"{name} is {told}, not a list; pass [{told}]")
     try:
         return list(given)
     except TypeError as error:
-        raise ArenaError(f"{name} is {given!r}; give a list") from error
+        raise ArenaError(f"{name} is {given!r}; pass a list") from error
 
 
 def own_classes(own: object) -> list[tuple[str, type[Configurable]]]:
@@ -125,7 +125,7 @@ def classes_of(entry: object) -> Iterator[type[Configurable]]:
     else:
         cls = entry.func if isinstance(entry, partial) else entry
     if not (isinstance(cls, type) and issubclass(cls, Configurable)):
-        raise ArenaError(f"{entry!r} is not an entry; give a text such as 'minimax:depth=3', or a class")
+        raise ArenaError(f"{entry!r} is not an entry; pass a text such as 'minimax:depth=3', or a class")
     if isinstance(entry, partial) and entry.args:
         raise ArenaError(f"options of {cls.__name__} are given by name: partial({cls.__name__}, option=…)")
     if "<locals>" in cls.__qualname__:
@@ -150,7 +150,7 @@ def text_of(entry: object, kind: str, known: Registry) -> str:
     (cls,) = classes_of(entry)
     wanted = {"agent": Agent, "game": Game}[kind]
     if not issubclass(cls, wanted):
-        raise ArenaError(f"{cls.__name__} does not subclass arena.{wanted.__name__}; give a class that does")
+        raise ArenaError(f"{cls.__name__} does not subclass arena.{wanted.__name__}; pass a class that does")
     name = known.name_of(kind, cls)
     if isinstance(entry, Spec):
         return join_text(name, cls, entry.values)
@@ -172,7 +172,7 @@ def isolated_texts(
         return "strict"
     if isinstance(isolate, str):
         raise ArenaError(
-            f"isolate is the text {isolate!r}; give a list of entries, [{isolate!r}, ...], or 'strict'"
+            f"isolate is the text {isolate!r}; pass a list of entries, [{isolate!r}, ...], or 'strict'"
         )
     return [text_of(entry, "agent", known) for entry in isolate]
 

@@ -37,10 +37,10 @@ def in_equal_time(
     wanted = [i for i in budgeted(plan) if i >= since]
     if not wanted and not since:
         raise ArenaError(
-            "equal_time sets budgets, such as nodes of alpha-beta, and no entry has one to set; leave it out"
+            "equal_time sets search budgets, such as nodes of alpha-beta, but no entry has one; leave it out"
         )
     text = short_duration(seconds)
-    with how.busy(f"Finding what takes {text} a move"), how.opened() as pool:
+    with how.busy(f"Finding budgets that take {text} per move"), how.opened() as pool:
         found = equal_time(plan, seconds, pool, wanted)
     budgets = {i: timed.budget for i, timed in found.items()}
     settings = rename(
@@ -68,5 +68,7 @@ def lines(plan: Plan, seconds: float, found: dict[int, Timed]) -> list[str]:
     """Return a list with a remark on the time that moves took with the chosen budgets."""
     took = [f"{plan.entries[i].text} {short_duration(timed.seconds)}" for i, timed in found.items()]
     return (
-        [f"Equal time, {short_duration(seconds)} a move, as timed before: {', '.join(took)}."] if took else []
+        [f"Equal time, {short_duration(seconds)} per move, as timed before: {', '.join(took)}."]
+        if took
+        else []
     )

@@ -77,7 +77,7 @@ class Execution(Workers):
             ArenaError: If there is no such executor, or a class cannot be sent to the executor's workers.
         """
         if workers is not None and (workers := whole_number("workers", workers)) < 1:
-            raise ArenaError(f"workers is {workers}, and must be a whole number from 1")
+            raise ArenaError(f"workers is {workers}, but must be a positive whole number")
         made = executor_named(executor, known) if isinstance(executor, str) else executor
         wanted = progress_shown() if progress is None else progress
         if not getattr(made, "local", False):
@@ -101,7 +101,8 @@ class Execution(Workers):
         if self.executor not in (Processes, Serial):
             entry = plan.entries[min(plan.interactive)].text
             raise ArenaError(
-                f"{entry} asks at the terminal, and plays by 'serial' alone; leave {argument('executor')} out"
+                f"{entry} asks at the terminal, which only the executor 'serial' allows; "
+                f"leave {argument('executor')} out"
             )
         return replace(self, executor=Serial, count=1, progress=False, asks=True)
 
@@ -135,7 +136,7 @@ def executor_named(text: str, known: Registry) -> Callable[[int], Executor]:
     if not at:
         return cast(Callable[[int], Executor], made)
     if not hasattr(made, "at"):
-        raise ArenaError(f"executor {name!r} has no address; leave {at + address!r} out")
+        raise ArenaError(f"executor {name!r} takes no address; leave {at + address!r} out")
     return cast(Callable[[int], Executor], made.at(address))
 
 

@@ -46,7 +46,7 @@ def leave() -> None:
 
 
 def have_streams() -> None:
-    """Replace closed standard streams by the null device, so that no later file takes their numbers."""
+    """Replace closed standard streams by the null device, so that no later file gets their descriptors."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
@@ -58,7 +58,7 @@ def have_streams() -> None:
 
 
 def plays(args: list[str]) -> bool:
-    """Return whether a command of `PLAYING` will probably use worker processes, by its arguments."""
+    """Return whether a command of `PLAYING` will probably use worker processes, judging by its arguments."""
     return not any(arg in ("-h", "--help") or arg.startswith("--executor") for arg in args)
 
 

@@ -1,4 +1,4 @@
-"""Commands with commands of their own, such as `arena models`."""
+"""Commands with subcommands, such as `arena models`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SENTENCE = 1000  # characters of a command's first sentence, which is shown whol
 
 
 class Group(click.Group):
-    """Commands whose list has the whole first sentence of each. page: as of `Command`."""
+    """A command group whose list shows the full first sentence of each command. page: as in `Command`."""
 
     command_class = Command
 
@@ -42,7 +42,7 @@ class Group(click.Group):
 
 
 class DefaultGroup(Group):
-    """Commands of which one runs if none is named, `arena season bots/`. default: the name of that one."""
+    """A command group with a default command, as in `arena season bots/`. default: its name."""
 
     def __init__(self, *args: Any, default: str, **attrs: Any) -> None:
         super().__init__(*args, **attrs)
@@ -64,7 +64,7 @@ class DefaultGroup(Group):
 
 
 def unknown_command(word: str, known: Iterable[str], ctx: click.Context) -> click.UsageError:
-    """Return the error for a command that does not exist, with the nearest one: the same beginning counts."""
+    """Return the error for a command that does not exist, with a similar command as a suggestion."""
     near = get_close_matches(word, known, n=3, cutoff=0.5)
     near.sort(key=lambda name: [name[: i + 1] != word[: i + 1] for i in range(4)])
     hint = f", did you mean {near[0]!r}?" if near else ""

@@ -1,4 +1,4 @@
-"""The command `arena`: it runs a command of `arena.cli.sections`, and prints errors in one line."""
+"""The command `arena`: it runs a command of `arena.cli.sections`, and prints an error as one line."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def cli() -> None:
 
 
 def run(args: list[str] | None = None) -> None:
-    """Run a command and exit. A user's error is one line on standard error, status 1 or, for usage, 2."""
+    """Run a command and exit. An error is one line on standard error, with status 1, or 2 for wrong usage."""
     if asked := os.environ.get(COMPLETE):
         from arena.cli.bash import Bash
 
@@ -89,14 +89,14 @@ def run(args: list[str] | None = None) -> None:
 
 
 def line_of(error: click.ClickException) -> str:
-    """Return a usage error as one line, with the command whose help says more."""
+    """Return a usage error as one line that names the command whose `--help` explains the usage."""
     text = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     return f"{text} (see '{context.command_path} --help')" if context else text
 
 
 def entrys_own(option: str, words: Sequence[str]) -> str:
-    """Return how to write an option of an entry among these words; '' if none has it."""
+    """Return how to write an option as part of an entry among these words; '' if no entry has the option."""
     from arena.calls.arguments import with_option  # imported only for an error message
 
     for word in words:

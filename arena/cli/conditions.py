@@ -19,7 +19,7 @@ def condition_options(command: Callable[..., None]) -> Callable[..., None]:
             "--shared-openings",
             is_flag=True,
             default=None,
-            help="Give all pairings the same opening in a round.  [default: each has its own]",
+            help="Use the same opening for all pairings of a round.  [default: each has its own]",
         ),
         click.option(
             "--move-seconds",
@@ -62,7 +62,8 @@ def condition_options(command: Callable[..., None]) -> Callable[..., None]:
             "--stall-seconds",
             type=float,
             metavar="S",
-            help="Seconds after which an agent without an answer loses.  [default: 60, or 10 if files play]",
+            help="Seconds after which an agent that has not answered loses.  "
+            "[default: 60, or 10 if files play]",
         ),
         click.option(
             "--withdraw-after",

@@ -1,6 +1,6 @@
 """The texts of `--help`: options in groups, details after them, lines that fit the terminal.
 
-A plugin's command takes part with `@click.command(cls=Command)` and `@option_group("Output", ...)`.
+A command of a plugin uses `@click.command(cls=Command)` and `@option_group("Output", ...)`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Formatter(click.HelpFormatter):
 
 
 def option_group(title: str, *options: Decorator) -> Decorator:
-    """Add options to a command, shown in this order under a title of their own."""
+    """Add options to a command; its help shows them in this order, under a title."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         before = len(getattr(command, "__click_params__", ()))
@@ -50,12 +50,12 @@ def option_group(title: str, *options: Decorator) -> Decorator:
 
 
 def decorated(command: Callable[..., None], *options: Decorator) -> Callable[..., None]:
-    """Return a command with options, shown in this order."""
+    """Return a command with options, which its help shows in this order."""
     return reduce(lambda command, option: option(command), reversed(options), command)
 
 
 class Command(click.Command):
-    """A command whose help has options in groups, and after them what follows the examples.
+    """A command whose help shows options in groups, followed by the text after the examples.
 
     page: the page of the documentation about it, from the root of the repository.
     renamed: options that had other names in the last release; these work, with a warning.
@@ -98,7 +98,7 @@ class Command(click.Command):
 
 
 def write_page(ctx: click.Context, formatter: click.HelpFormatter) -> None:
-    """Write the page of the documentation about a command, or else about the group that it is in."""
+    """Write the documentation page of a command, or of its group if it has none."""
     above = ctx.parent.command if ctx.parent else None
     if page := getattr(ctx.command, "page", "") or getattr(above, "page", ""):
         formatter.write_paragraph()
@@ -114,14 +114,14 @@ def parted(text: str) -> tuple[str, str]:
 
 
 def with_new_names(args: list[str], renamed: Mapping[str, str]) -> list[str]:
-    """Replace options that are called something else now, with a warning for each."""
+    """Replace renamed options by their new names, with a warning for each."""
     found: list[str] = []
     for i, arg in enumerate(args):
         if arg == "--":
             return found + args[i:]
         old, equals, value = arg.partition("=")
         if new := renamed.get(old):
-            click.echo(f"Warning: {old} is called {new} now", err=True)
+            click.echo(f"Warning: {old} is now called {new}", err=True)
             arg = new + equals + value
         found.append(arg)
     return found

@@ -11,6 +11,7 @@ from arena.cli.help import Decorator, option_group
 from arena.cli.parameters import EXECUTOR, GAME
 from arena.cli.printing import WIDE
 from arena.cli.seeds import SEED
+from arena.texts import no_notes
 
 PROCESSES = "processes"
 
@@ -36,7 +37,19 @@ wide_option = click.option(
     callback=note_wide,
     help="Show all columns and full names, whatever the width of the terminal.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON to standard output.")
+
+
+def without_notes(context: click.Context, parameter: click.Parameter, value: bool) -> bool:
+    """Leave out advice while a command runs whose output is read by a program."""
+    if value:
+        no_notes.set()
+        context.call_on_close(no_notes.clear)
+    return value
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, callback=without_notes, help="Write JSON to standard output."
+)
 game_option = click.option("--game", type=GAME, help="The game.  [default: the first installed]")
 moves_option = click.option(
     "--moves", default="", metavar="MOVES", help='Moves to play first, in the game\'s notation: "4 4 3".'
@@ -96,7 +109,7 @@ def get_ready(executor: str) -> None:
 
 
 def given(**arguments: object) -> dict[str, Any]:
-    """Return the arguments that were given."""
+    """Return the arguments that are not None."""
     return {name: value for name, value in arguments.items() if value not in (None, ())}
 
 

@@ -1,4 +1,4 @@
-"""Parameter types, with shell completion of installed things and of models."""
+"""Parameter types, with shell completion of the names of installed plugins and of models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 
 class Offered(click.ParamType[str]):
-    """The name and options of a game, an agent and the like."""
+    """The name and options of a game, an agent or another kind of plugin."""
 
     def __init__(self, kind: str) -> None:
         self.kind = self.name = kind
@@ -66,7 +66,9 @@ class Points(click.ParamType[int | list[int]]):
         except ValueError:
             numbers = []
         if not numbers or numbers[0] < (0 if listed else 1) or numbers[-1] >= 2**63:
-            self.fail(f"{value!r} is neither a number of points nor a list of episodes such as 10,100,1000")
+            self.fail(
+                f"{value!r} is neither a number of points nor a list of episode numbers such as 10,100,1000"
+            )
         return numbers if listed else numbers[0]
 
 
@@ -138,7 +140,7 @@ PIECES = Pieces()
 
 
 def misplaced(file: str) -> str:
-    """Return the remedy where several files, or an entry with a name, are given as one file."""
+    """Return the remedy if several files, or an entry with a short name, are passed as one file."""
     if "=" in file:
         return f"{file} is an entry with a name; write --entry {shlex.quote(file)}"
     return f"{file} is several files; separate them by spaces: {' '.join(map(shlex.quote, file.split(',')))}"

@@ -59,13 +59,13 @@ def show(result: Shown, as_json: object = None) -> None:
 
 
 def width() -> int | None:
-    """Return the width of the terminal; None if output is not a terminal or with --wide."""
+    """Return the width of the terminal; None if the output is not a terminal or --wide is set."""
     wide = click.get_current_context().meta.get(WIDE)
     return None if wide or not sys.stdout.isatty() else shutil.get_terminal_size().columns
 
 
 def agreed(what: str, yes: bool) -> bool:
-    """Return whether to remove something, asking at the terminal unless `yes`; UsageError without one."""
+    """Return whether to remove something; without `yes`, ask, or raise UsageError if there is no terminal."""
     if yes:
         return True
     if sys.stdin is None or not sys.stdin.isatty():
@@ -83,7 +83,7 @@ def warn(lines: Sequence[str]) -> None:
 
 
 def insist_on_results(forfeited: bool, more: str = "") -> None:
-    """Raise ArenaError if all matches were forfeited. more: a command that shows details."""
+    """Raise ArenaError if all matches were forfeited. more: command that shows details."""
     if forfeited:
         told = f"; for details: {more}" if more else ""
         raise ArenaError(

@@ -1,4 +1,4 @@
-"""Options that limit what a command takes of the machine."""
+"""Options that limit the resources of a command."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.cli.help import Decorator, option_group
 
 
 def resource_options(megabytes: int, memory: str) -> Decorator:
-    """Return the options for threads and memory. memory: what it is for."""
+    """Return the options for threads and memory. memory: purpose of the memory, for the help."""
     return option_group(
         "Resources",
         click.option(

@@ -1,4 +1,4 @@
-"""`arena --help` and `arena help`: the commands in sections, none of them imported."""
+"""`arena --help` and `arena help`: lists of commands in sections, without importing the commands."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Commands(click.Group):
 
 
 def by_section() -> dict[str, dict[str, str]]:
-    """Return the commands of each section, with their lines of help."""
+    """Return the commands of each section, with their help lines."""
     found: dict[str, dict[str, str]] = {title: {} for title in (*SECTIONS, OTHERS)}
     for name, offer in commands().items():
         found[offer.section if offer.section in SECTIONS else OTHERS][name] = on_one_line(offer.help)
@@ -68,13 +68,13 @@ def by_section() -> dict[str, dict[str, str]]:
 
 
 def named_commands(incomplete: str) -> list[CompletionItem]:
-    """Return the commands whose names begin so, as shells complete them."""
+    """Return the commands whose names have a prefix, for shell completion."""
     lines = {name: on_one_line(offer.help) for name, offer in commands().items()} | {HELP: HELP_LINE}
     return [CompletionItem(name, help=line) for name, line in lines.items() if name.startswith(incomplete)]
 
 
 class CommandName(click.ParamType[str]):
-    """The name of a command, or of one within it, which shells complete."""
+    """The name of a command or subcommand, with shell completion."""
 
     name = "command"
 

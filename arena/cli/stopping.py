@@ -12,14 +12,14 @@ from types import FrameType
 from arena.show.display import display
 from arena.show.progress import busy
 
-ASKED = "Stopping after the work in progress is saved; press Ctrl-C again to stop at once."
+ASKED = "Stopping once the work in progress is saved; press Ctrl-C again to stop at once."
 
 
 @contextmanager
 def stopping(what: str) -> Iterator[threading.Event]:
     """Provide an event that Ctrl-C or SIGTERM sets; a second one exits at once.
 
-    what: the text of the spinner, until a progress bar replaces it.
+    what: text of the spinner that is shown until a progress bar replaces it.
     """
     stop = threading.Event()
 

@@ -3,7 +3,7 @@
 COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and description
     "Play": {
         "tournament": ("tournament.command", "Play a tournament, record it and show its leaderboard."),
-        "season": ("season.command", "Keep a standing ladder of the players in a folder."),
+        "season": ("season.command", "Maintain a ladder of the players in a folder."),
         "match": ("match.command", "Play two entries against each other."),
         "play": ("play.command", "Play against an entry yourself."),
     },
@@ -11,7 +11,7 @@ COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and de
         "leaderboard": ("leaderboard.command", "Show the ratings of all entries."),
         "tournaments": ("tournaments.command", "List, show, export or remove tournaments."),
         "replay": ("replay.command", "Step through a recorded match."),
-        "coach": ("coach.command", "Find out why an entry lost, and what it should change."),
+        "coach": ("coach.command", "Find out why an entry lost and what to improve."),
         "watch": ("watch.command", "Follow a running tournament."),
     },
     "Learn": {
@@ -22,8 +22,8 @@ COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and de
     },
     "Write": {
         "new": ("new.command", "Create a package for a new agent or game."),
-        "check": ("check.command", "Check that a game or an agent keeps the API contract."),
-        "debug": ("replay.debug.command", "Play a recorded match again, in a debugger."),
+        "check": ("check.command", "Check that a game or an agent fulfils the API contract."),
+        "debug": ("replay.debug.command", "Replay a recorded match in a debugger."),
         "games": ("installed.games.command", "List the installed games, or describe one."),
         "agents": ("installed.agents.command", "List the installed agents, or describe one."),
         "evaluations": ("installed.evaluations.command", "List the installed evaluation functions."),
@@ -32,7 +32,7 @@ COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and de
     },
     "Analyse": {
         "position": ("position.command", "Show a position: the board and the legal moves."),
-        "explain": ("replay.explain.command", "Show how an agent rates the legal moves of a position."),
+        "explain": ("replay.explain.command", "Show how an agent scores the legal moves of a position."),
         "solve": ("solve.command", "Compute the value of a position under perfect play."),
         "endings": ("solve.endings.command", "Compute an endgame database."),
         "exploit": ("exploit.command", "Find the best response to an entry."),

@@ -1,22 +1,28 @@
 """A compiler of games, agents and other components, which are ordinary Python classes, to machine code.
 
-LLVM is imported only when it is needed. Code that cannot be compiled runs as plain Python, and `reason` tells
+LLVM is imported only when needed. Code that cannot be compiled runs as plain Python, and `reason` returns
 why. See `docs/compiling.md` for the language that compiles.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from arena.compiler.switch import Host, cache, host, plainly, wanted
+from arena.texts import NOTE
 
 if TYPE_CHECKING:
     from arena.api.game import Game
     from arena.compiler.runtime import Runner
 
+LONG = 1.0  # seconds of plain Python after which its author is told what it costs
+PLACE = re.compile(r".*, line \d+: (?!compiled, )")  # the author's line; differences are warned of elsewhere
+
 __all__ = [
     "Host",
+    "advise",
     "cache",
     "host",
     "is_compiled",
@@ -41,7 +47,7 @@ def runners_of(thing: Any) -> dict[str, Runner]:
 
 
 def with_compiled_rules(game: Game) -> Game:
-    """Return the game itself, after replacing its rules by compiled ones if possible."""
+    """Return the game, after replacing its rules with compiled ones if possible."""
     if wanted():
         from arena.compiler.rules import rules_of
 
@@ -56,7 +62,7 @@ def is_compiled(thing: object) -> bool:
 
 
 def reason(thing: object) -> str | None:
-    """Return why a game, an agent or a learner runs as plain Python, None if it is compiled."""
+    """Return why a game, an agent or a learner runs as plain Python; None if it is compiled."""
     if not wanted():
         return unwanted()
     from arena.compiler.runtime import why_plain
@@ -67,13 +73,34 @@ def reason(thing: object) -> str | None:
 def methods(thing: object) -> dict[str, str | None]:
     """Return, for each method that can be compiled, why it runs as plain Python; None if it is compiled.
 
-    If all run as plain Python for one reason, the result is {"": reason}.
+    If all run as plain Python for the same reason, the result is {"": reason}.
     """
     if not wanted():
         return {"": unwanted()}
     from arena.compiler.runtime import methods
 
     return methods(thing)
+
+
+def advise(thing: object, name: str = "") -> None:
+    """Tell the user, once, that a game, an agent or a learner runs as plain Python, what it costs and why.
+
+    Nothing is said of an agent if the game is what does not compile.
+
+    Args:
+        thing: The game, agent or learner.
+        name: Its name, for the message; empty in a process that has only this agent.
+    """
+    game = getattr(thing, "game", None)
+    if not wanted() or not (game is None or is_compiled(game)):
+        return
+    slow = {method: why for method, why in methods(thing).items() if why and PLACE.match(why)}
+    if slow:
+        method, why = next(iter(slow.items()))
+        what = "the rules run" if game is None else f"{method or 'it'} runs"
+        cost = "" if "times as fast" in why else ", often 10 to 30 times slower than compiled"
+        text = f"{what} as plain Python{cost}: {why}; see docs/compiling.md"
+        host.get().say(NOTE + (f"{name}: {text}" if name else text))
 
 
 def unwanted() -> str:

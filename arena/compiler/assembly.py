@@ -192,7 +192,7 @@ def text_of(unit: Unit, helpers: Mapping[str, str] = HELPERS) -> str:
 
 
 def catch(unit: Unit, classes: tuple[type[BaseException], ...], name: str) -> str:
-    """Return a function that says whether the number of an exception is one of some classes.
+    """Return a function that tests whether an exception number belongs to some classes.
 
     Exceptions that plain Python does not raise are not among them.
     """
@@ -212,7 +212,7 @@ no:
 
 
 def settle(unit: Unit) -> None:
-    """Write all instances, and rewrite those whose types, or those of their callees, have changed.
+    """Write all instances, and rewrite those for which a type, or a type of a callee, has changed.
 
     Raises:
         CannotCompile: If types do not settle.

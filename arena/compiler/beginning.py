@@ -16,9 +16,10 @@ OUTSIDE = {"input", "open", "print"}  # a method that calls these does not compi
 
 
 def complete(thing: Any) -> None:
-    """Give an agent the attributes that its methods set, and that it does not have before its first match.
+    """Set the attributes of an agent that its methods set but that do not exist before its first match.
 
-    Numbers are those of its class. Others are what `begin` sets on a copy; before a match nobody reads them.
+    Numbers come from its class. Other values are those that `begin` sets on a copy; they are not read before
+    a match.
     """
     cls = type(thing)
     for name in sorted(stored_by_methods(cls) - vars(thing).keys()):
@@ -40,5 +41,5 @@ def complete(thing: Any) -> None:
 
 
 def own_classes(cls: type) -> list[type]:
-    """Return the classes of an author among a class and its bases."""
+    """Return a class and its bases, without those of arena and Python."""
     return [base for base in cls.__mro__ if not base.__module__.startswith(("arena.api.", "builtins"))]

@@ -1,4 +1,4 @@
-"""A comparison of a compiled method with plain Python: results, random numbers and attributes.
+"""Comparison of a compiled method with plain Python: results, random numbers and attributes.
 
 A copy of the component plays through positions of random matches, the last ones first, where searches are
 short, until a number of Python lines has run; longer cases are not compared.
@@ -47,18 +47,18 @@ MATCHES, PLIES, EPISODES = 3, 100, 3
 
 
 class Enough(BaseException):
-    """The limit of lines is reached."""
+    """The line limit has been reached."""
 
 
 def compare(thing: Component, name: str, function: Method, made: Program, trial: Trial) -> None:
-    """Raise CannotCompile unless a method of a component does the same compiled and as plain Python.
+    """Raise CannotCompile unless a compiled method behaves like the method as plain Python.
 
     Args:
         thing: The component.
         name: Name of the method.
         function: The method as plain Python.
         made: The compiled program.
-        trial: Function that makes the program with checks for overflow, or None.
+        trial: Function that creates the program with overflow checks, or None.
     """
     size = size_of(thing, set())
     if name not in ("choose", "learn", "_learn_episodes") or made.clocked or size > HUGE:
@@ -109,7 +109,7 @@ def check_overflow(function: Method, name: str, run: Method, args: Given) -> Non
 
 
 def situations(thing: Component, name: str) -> Iterator[Callable[[], Given]]:
-    """Yield functions that make arguments to compare a method with."""
+    """Yield functions that create arguments with which to compare a method."""
     game: Game = thing.game
     if name in ("learn", "_learn_episodes"):
         for episode in range(EPISODES):
@@ -143,7 +143,7 @@ class Outcome:
 
     Attributes:
         result: The result, or the class of the exception.
-        left: The arguments afterwards.
+        left: The arguments after the call.
         drawn: Number of random numbers used.
         text: The result or exception as text.
     """
@@ -176,7 +176,7 @@ def unlike_outcome(fast: Outcome, plain: Outcome) -> str:
 
 
 def give_room(learner: Component) -> None:
-    """Let a learner's tables grow until they have room for an episode."""
+    """Grow a learner's tables until they have room for an episode."""
     with plainly():
         for _ in range(64):
             if learner.full():
@@ -256,7 +256,7 @@ def fast_run(made: Program, thing: Component, args: Given) -> object:
 
 
 def unlike(one: object, other: object, path: str = "self") -> str | None:
-    """Return the first attribute that differs, with its values in both; None if none does."""
+    """Return the first attribute that differs, with both values; None if none differs."""
     for name, value in vars(one).items():
         found: Any = vars(other).get(name)
         where = f"{path}.{name}"

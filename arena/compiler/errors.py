@@ -1,4 +1,4 @@
-"""Errors of compilation, with file, line and wording for the author of the code."""
+"""Compilation errors, with file, line and message for the author of the code."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class CannotCompile(Exception):
     Attributes:
         text: The reason.
         file: File of the author's code; empty if unknown.
-        line: Line in it.
-        facts: Facts that this depends on; None if they cannot be looked up.
+        line: Line in the file.
+        facts: Facts that the error depends on; None if they cannot be looked up.
     """
 
     facts: dict[str, Any] | None = None
@@ -36,7 +36,7 @@ class CannotCompile(Exception):
 
 
 def is_real(cls: type[BaseException], text: str) -> bool:
-    """Return whether plain Python may raise an exception, too."""
+    """Return whether plain Python may also raise an exception."""
     limits = NO_ROOM, NO_STACK, NO_RESULT
     beyond = "64 bits" in text or "2**53" in text
     return not (issubclass(cls, RecursionError | MemoryError) or text.startswith(limits) or beyond)
@@ -57,6 +57,6 @@ def told(function: Callable[..., object], *args: object) -> str:
 
 
 def placed_at(function: object, text: str) -> CannotCompile:
-    """Return the error for a whole function."""
+    """Return an error located at a function."""
     code = getattr(function, "__code__", None)
     return CannotCompile(text, code.co_filename, code.co_firstlineno) if code else CannotCompile(text)

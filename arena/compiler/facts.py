@@ -1,4 +1,4 @@
-"""Facts that a compilation depends on; code on disk is used only while they all hold."""
+"""Facts that a compilation depends on; code on disk is used only if all of them hold."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Facts:
             self.kept = False
 
     def record(self, cls: type) -> None:
-        """Record the bases of a class whose objects compiled code makes."""
+        """Record the bases of a class whose objects compiled code creates."""
         for base in cls.__mro__[:-1]:
             self.function(vars(base)["__init__"])
             self.member(base, "__init__", vars(base)["__init__"])
@@ -84,7 +84,7 @@ def hold(said: dict[str, Any], game: Game, files: bool = True) -> bool:
     Args:
         said: The facts.
         game: The game.
-        files: Whether to compare files, too; unnecessary for code compiled in this process.
+        files: Whether to compare files too; unnecessary for code compiled in this process.
     """
     for file, digest in said["files"].items():
         if files and file_digest(file) != digest:

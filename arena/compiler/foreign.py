@@ -1,4 +1,4 @@
-"""Functions of numpy and numba that compiled code calls by address, so that results have the same bits.
+"""Functions of numpy and numba that compiled code calls by address, so that results are bit-identical.
 
 A ufunc has an inner loop for each combination of types, in C. It takes the addresses of the operands, the
 numbers of elements, the distances between elements in bytes, and data of its own.

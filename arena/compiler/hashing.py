@@ -1,9 +1,9 @@
 """The hash tables of compiled dictionaries and sets: their layout in memory, and LLVM's functions for them.
 
 A table is a header of eight words. Its entries lie one behind the other in the order in which they were
-added, each a hash, the words of the key and those of the value; the hash of a deleted entry is 0. The index
-has twice as many places as there is room for entries. A place holds the number of an entry plus 1, or 0, and
-is found by the hash and linear probing, so that iteration is in the order of insertion, as in Python.
+added, each with a hash, the words of the key and those of the value; the hash of a deleted entry is 0. The
+index has twice as many places as there is room for entries. A place holds the number of an entry plus 1, or
+0, and is found by the hash and linear probing, so that iteration is in the order of insertion, as in Python.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def hash_of(words: Iterable[int]) -> int:
 
 
 def name_of(what: str, key: int, value: int) -> str:
-    """Return the name of the function for entries with so many words of key and value."""
+    """Return the name of the function for entries with these numbers of words of key and value."""
     return f"@arena.{what}.{key}.{value}"
 
 
 def functions(key: int, value: int) -> str:
-    """Return LLVM's functions for tables whose entries have so many words of key and value."""
+    """Return LLVM's functions for tables whose entries have these numbers of words of key and value."""
     takes = "".join(f", i64 %k{j}" for j in range(key))
     given = "".join(f", i64 %k{j}" for j in range(key))
     entry = f"[{1 + key + value} x i64]"

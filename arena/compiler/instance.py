@@ -38,7 +38,7 @@ class Capture:
 
 @dataclass(eq=False)
 class Instance:
-    """A function compiled for arguments of certain types: the present knowledge of it, and its text.
+    """A function compiled for arguments of certain types: its known properties, and its text.
 
     Attributes:
         function: The function.
@@ -61,8 +61,8 @@ class Instance:
         flagged: Variables that may be read before they are set.
         captures: Variables that it shares with functions around it.
         inner: Functions that are defined in it, by node.
-        contents: Contents of the containers that it makes, by where.
-        varying: Variables set in one place that is copied, to a different constant in each copy.
+        contents: Contents of the containers that it creates, by location.
+        varying: Variables set in one place that is duplicated, with a different constant in each copy.
         untold: An expression without a type, with file and line.
         called: The instances that it calls, each with its `look` at that time.
         text: LLVM assembly; empty if it must be written.

@@ -50,8 +50,8 @@ class Native:
 
     Attributes:
         address: Address of the function with C's types.
-        results: Types of the numbers that it gives: `int64`, `float64` or `bool`; of an array its dtype.
-        ndim: Dimensions of the array that it gives; 0 for numbers.
+        results: Types of the numbers that it returns: `int64`, `float64` or `bool`; for an array, its dtype.
+        ndim: Dimensions of the array that it returns; 0 for numbers.
     """
 
     address: int
@@ -85,7 +85,8 @@ def is_jitted(thing: object) -> TypeGuard[Dispatcher]:
 def is_translatable(dispatcher: Dispatcher) -> bool:
     """Return whether a function has the same results compiled from its source.
 
-    Others may not: numba adds floats in another order than numpy, and has its own functions of numbers.
+    Other functions may not: numba adds floats in a different order from numpy, and has its own numeric
+    functions.
     """
     if set(dispatcher.targetoptions) - DEFAULTS or not isinstance(dispatcher.py_func, FunctionType):
         return False
@@ -179,7 +180,7 @@ def numba_type(numba: ModuleType, kind: str) -> object:
 
 
 def result_types(numba: ModuleType, found: object) -> tuple[tuple[str, ...], int]:
-    """Return the types of numbers that a function gives, and 0; or the dtype and dimensions of an array."""
+    """Return the types of a function's numeric results, and 0; or the dtype and dimensions of an array."""
     types = numba.types
     if isinstance(found, types.Array):
         dtype = str(found.dtype)
@@ -220,7 +221,7 @@ def wrapper_of(
 
 
 def reader_of_all(kinds: tuple[str, ...], at: int = 0) -> Read[tuple[Any, ...]]:
-    """Return a function that gives a tuple of the arguments that begin at a word."""
+    """Return a function that returns a tuple of the arguments that begin at a word."""
     numba = importlib.import_module("numba")
     found: Read[tuple[Any, ...]] = numba.njit(lambda words, floats: ())
     for kind in kinds:
@@ -240,7 +241,7 @@ def with_one_more(before: Read[tuple[T, ...]], one: Read[T]) -> Read[tuple[T, ..
 
 
 def reader(numba: ModuleType, kind: str, at: int) -> Read[object]:
-    """Return a function that gives the argument that begins at a word."""
+    """Return a function that returns the argument that begins at a word."""
     name, *rest = kind.split()
     if not rest:
         readers: dict[str, Read[float]] = {

@@ -285,7 +285,7 @@ def entered_by_name(cls: type) -> bool:
 def layout_of(
     thing: Component, game: Game, above: tuple[int, ...] = (), contents: Contents | None = None
 ) -> Layout:
-    """Return a component's present layout; equal layouts are one object.
+    """Return a component's current layout; equal layouts are the same object.
 
     Args:
         thing: The component.
@@ -324,7 +324,7 @@ def address_of(buffer: bytearray) -> int:
 
 
 def getter(names: list[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
-    """Return a function that gives the values of these keys of a dictionary as a tuple."""
+    """Return a function that returns the values of these keys of a dictionary as a tuple."""
     if len(names) > 1:
         return itemgetter(*names)
     if not names:

@@ -251,7 +251,7 @@ system = library()
 
 
 def new_memory(size: int) -> int:
-    """Return the address of so many bytes, or raise MemoryError."""
+    """Return the address of a number of newly allocated bytes, or raise MemoryError."""
     found = system.malloc(size)
     if not found:
         raise MemoryError
@@ -274,7 +274,7 @@ class Native:
 
     Attributes:
         memory: The table; None before the first call.
-        where: Where the present content is.
+        where: Location of the current content.
     """
 
     memory: Memory | ItemMemory | None

@@ -41,7 +41,7 @@ class Program:
     Attributes:
         code: The code.
         stored: Pairs of names of classes and attributes that it sets.
-        writes_moves: Whether it may change the list of moves it is given.
+        writes_moves: Whether it may modify the list of moves passed to it.
         legal: Whether its result is certainly from that list.
         clocked: Whether it reads the clock.
         facts: Facts that it depends on; None if they cannot be looked up.
@@ -111,26 +111,14 @@ def found(game: Game, key: str, add: Callable[[Unit], None], compare: Compare, w
 
 
 def produced(game: Game, name: str, add: Callable[[Unit], None], compare: Compare, what: str) -> Program:
-    """Compile a program, and store it under a name if possible."""
-    machine = machinery()
-    from arena.compiler.assembly import text_of  # imports the whole compiler, which takes a while
-    from arena.compiler.unit import Unit
+    """Compile a program, and store it under a name if possible.
 
-    unit = Unit(game, CHECKED)
-    unit.what = what
-    try:
-        add(unit)
-        text = text_of(unit)
-    except CannotCompile as error:
-        error.facts = unit.facts.said() if unit.facts.kept else None
-        raise
-    except RecursionError:
-        raise CannotCompile("it is nested too deeply") from None
-    except Exception as error:
-        raise failed(what, error) from error
+    Processes that need the same program at the same time wait for the first, which compiles it.
+    """
+    machine = machinery()
     if not host.get().keeps:
         with host.get().waiting():
-            return compiled(unit, text, "", compare, add)
+            return compiled(lowered(game, add, what), "", compare, add)
     try:
         machine.folder().mkdir(parents=True, exist_ok=True, mode=0o700)
         machine.whose(machine.folder())
@@ -139,14 +127,33 @@ def produced(game: Game, name: str, add: Callable[[Unit], None], compare: Compar
         lock: Any = FileLock(machine.folder() / f"{name}.lock", timeout=PATIENCE)
         with host.get().waiting(), lock:
             try:
-                return kept(game, name) or compiled(unit, text, name, compare, add)
+                return kept(game, name) or compiled(lowered(game, add, what), name, compare, add)
             finally:
                 with suppress(OSError):  # another process may have been quicker
                     os.unlink(lock.lock_file)
     except OSError as error:
         say_unkept(error)
         with host.get().waiting():
-            return compiled(unit, text, "", compare, add)
+            return compiled(lowered(game, add, what), "", compare, add)
+
+
+def lowered(game: Game, add: Callable[[Unit], None], what: str) -> tuple[Unit, str]:
+    """Return a unit with the entries that `add` adds, and its text for LLVM."""
+    from arena.compiler.assembly import text_of  # imports the whole compiler, which takes a while
+    from arena.compiler.unit import Unit
+
+    unit = Unit(game, CHECKED)
+    unit.what = what
+    try:
+        add(unit)
+        return unit, text_of(unit)
+    except CannotCompile as error:
+        error.facts = unit.facts.said() if unit.facts.kept else None
+        raise
+    except RecursionError:
+        raise CannotCompile("it is nested too deeply") from None
+    except Exception as error:
+        raise failed(what, error) from error
 
 
 def machinery() -> Any:
@@ -176,10 +183,11 @@ def say_unkept(error: OSError) -> None:
     )
 
 
-def compiled(unit: Unit, text: str, name: str, compare: Compare, add: Callable[[Unit], None]) -> Program:
-    """Compile a unit with LLVM, and store it under a name if that is not empty."""
+def compiled(made: tuple[Unit, str], name: str, compare: Compare, add: Callable[[Unit], None]) -> Program:
+    """Compile a unit, given with its text, by LLVM, and store it under a name if that is not empty."""
     from arena.compiler import machine
 
+    unit, text = made
     try:
         data = machine.object_code(text)
     except Exception as error:
@@ -192,25 +200,25 @@ def compiled(unit: Unit, text: str, name: str, compare: Compare, add: Callable[[
     except Exception as error:
         raise failed(unit.what, error) from error
     legal = unit.legal and not unit.writes_moves
-    made = Program(code, frozenset(unit.stored), unit.writes_moves, legal, unit.uses_clock, facts)
+    new = Program(code, frozenset(unit.stored), unit.writes_moves, legal, unit.uses_clock, facts)
     with host.get().comparing():
-        compare(made, lambda: trial(unit, add))
+        compare(new, lambda: trial(unit, add))
     if name and facts is not None:
         said = {
             "facts": facts,
             "entries": entries,
             "sites": [[f"{error.__module__}:{error.__qualname__}", text] for error, text in sites],
             "loops": [*unit.loops],
-            "stored": sorted(made.stored),
-            "writes_moves": made.writes_moves,
-            "legal": made.legal,
-            "clocked": made.clocked,
+            "stored": sorted(new.stored),
+            "writes_moves": new.writes_moves,
+            "legal": new.legal,
+            "clocked": new.clocked,
         }
         try:
             machine.write(name, said, data)
         except OSError as error:
             say_unkept(error)
-    return made
+    return new
 
 
 def trial(unit: Unit, add: Callable[[Unit], None]) -> Program | None:

@@ -211,7 +211,7 @@ class Rules:
             plain = list(plain)
         if name == "moves" and isinstance(plain, list) and len(plain) > self.game.max_moves:
             said = f"{len(plain)} moves in {given[0]!r}, more than max_moves, which is {self.game.max_moves}"
-            raise placed_at(author_of(type(self.game).moves), f"moves gives {said}")
+            raise placed_at(author_of(type(self.game).moves), f"moves returns {said}")
         if found == plain and isinstance(plain, type):
             raise Fails
         if found != plain:
@@ -258,7 +258,7 @@ def not_flat(game: Game) -> CannotCompile:
 
 
 def instead(state: object) -> str:
-    """Return what to store in place of a position that is not flat, and what it brings; "" if it is flat."""
+    """Return the suggested alternative to a position that is not flat, and its benefit; "" if it is flat."""
     numbers = leaves(state)
     if is_words(state):
         return ""

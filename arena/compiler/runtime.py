@@ -62,7 +62,7 @@ def entries(cls: type) -> Iterator[str]:
 
 
 class Shared:
-    """A component's block with its present layout, shared by its runners."""
+    """A component's block with its current layout, shared by its runners."""
 
     def __init__(self, thing: Component) -> None:
         self.thing = thing
@@ -71,7 +71,7 @@ class Shared:
         self.lock = threading.RLock()
 
     def taken(self) -> Block:
-        """Return the block, filled with the component's present attributes."""
+        """Return the block, filled with the component's current attributes."""
         if self.block is None or not self.block.take():
             complete(self.thing)
             self.layout = layout_of(self.thing, self.thing.game)
@@ -94,7 +94,7 @@ class Runner:
         self.call: Callable[..., Any] = self.first_call
 
     def first_call(self, method: Callable[..., Any], *args: Any) -> Any:
-        """Call a method, after looking whether it compiles with the present attributes."""
+        """Call a method, after checking whether it compiles with the current attributes."""
         self.call = self.first_call
         thing, made = self.shared.thing, None
         if wanted():
@@ -107,7 +107,7 @@ class Runner:
         return self.call(method, *args)
 
     def code(self, method: Any) -> Program | None:
-        """Return the compiled method for the component's layout, None if it does not compile."""
+        """Return the compiled method for the component's layout; None if it does not compile."""
         layout = self.shared.layout
         assert layout
         key = method, layout, self.shared.thing.game
@@ -286,9 +286,9 @@ def why_plain(thing: Any) -> str | None:
 
 
 def methods(thing: Any) -> dict[str, str | None]:
-    """Return why each method of the author runs as plain Python, None if it is compiled.
+    """Return why each user-defined method runs as plain Python; None if it is compiled.
 
-    If all run as plain Python for one reason, the result is {"": reason}.
+    If all run as plain Python for the same reason, the result is {"": reason}.
     """
     try:
         if isinstance(thing, Game):
@@ -298,7 +298,7 @@ def methods(thing: Any) -> dict[str, str | None]:
         return {"": str(error)}
     found: dict[str, str | None] = {}
     for name in names:
-        if getattr(type(thing), name).__module__.startswith("arena.api."):  # not the author's own
+        if getattr(type(thing), name).__module__.startswith("arena."):  # not the author's own
             continue
         try:
             load_entry(thing, name)
@@ -309,7 +309,7 @@ def methods(thing: Any) -> dict[str, str | None]:
 
 
 def ready_entries(thing: Component) -> list[str]:
-    """Return the entries of a component that can be compiled in its present state, or raise CannotCompile."""
+    """Return the entries of a component that can be compiled in its current state, or raise CannotCompile."""
     rules_or_why(thing.game)
     complete(thing)
     layout_of(thing, thing.game)

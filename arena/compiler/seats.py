@@ -18,9 +18,9 @@ class CompiledAgent:
 
     Attributes:
         choose: Address of `choose`, with the C calling convention.
-        begin: Address of `begin`; 0 if the agent has none of its own.
+        begin: Address of `begin`; 0 if the agent does not define it.
         block: Address of its attributes, while they are taken.
-        writes_moves: Whether it may change the list of moves it is given.
+        writes_moves: Whether it may modify the list of moves passed to it.
         legal: Whether its move is certainly from that list.
 
     Raises:
@@ -33,10 +33,10 @@ class CompiledAgent:
         self.take()
 
     def take(self) -> None:
-        """Copy the agent's present attributes to its block, or raise CannotCompile."""
+        """Copy the agent's current attributes to its block, or raise CannotCompile."""
         cls = type(self.agent)
         if {"choose", "begin"} & {*vars(self.agent)} or "choose" not in self.runners:
-            raise CannotCompile(f"{cls.__name__} has a choose or begin that is no method of its class")
+            raise CannotCompile(f"{cls.__name__} has a choose or begin that is not a method of its class")
         if getattr(cls, "follow_opening", Agent.follow_opening) is not Agent.follow_opening:
             raise CannotCompile(f"{cls.__name__} has a follow_opening, which runs in plain Python")
         self.taken = self.runners["choose"].shared.taken()

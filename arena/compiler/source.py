@@ -1,4 +1,4 @@
-"""The functions of authors as syntax trees, and the meaning of their names."""
+"""User-defined functions as syntax trees, and the meaning of their names."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def inner_functions(node: ast.AST) -> list[ast.AST]:
 
 @functools.cache
 def times_set(node: ast.FunctionDef) -> dict[str, int]:
-    """Return how often each name is set in a function's text."""
+    """Return the number of assignments to each name in a function's text."""
     times: dict[str, int] = dict.fromkeys((arg.arg for arg in node.args.args), 1)
     for part in walk(node):
         for name in stored_names(part):
@@ -142,6 +142,51 @@ def walk(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+# what reads a list that it is given, and keeps no part of it that could change
+READERS = (
+    "all", "any", "enumerate", "filter", "len", "list", "map", "max", "min", "reversed", "set", "sorted",
+    "sum", "tuple", "zip",
+)  # fmt: skip
+READING = "choice", "copy", "count", "index", "sample"  # methods, of lists and of random numbers
+
+
+@functools.cache
+def only_read(node: ast.FunctionDef, names: frozenset[str]) -> bool:
+    """Return whether a function changes none of the lists with these names, nor gives one away."""
+    if yields(node) or any(isinstance(part, ast.Nonlocal | ast.Global) for part in ast.walk(node)):
+        return False
+    return all(
+        reads(parent, part)
+        for parent in ast.walk(node)
+        for part in ast.iter_child_nodes(parent)
+        if isinstance(part, ast.Name) and part.id in names
+    )
+
+
+def reads(parent: ast.AST, name: ast.Name) -> bool:
+    """Return whether a node that has a list's name in it sets the name, or only reads the list."""
+    match parent:
+        case ast.Assign() | ast.Return() | ast.Starred():
+            return True
+        case ast.For(iter=part) | ast.comprehension(iter=part):
+            return part is name or isinstance(name.ctx, ast.Store)
+        case ast.If(test=part) | ast.While(test=part) | ast.IfExp(test=part):
+            return part is name
+        case ast.Subscript(value=part, ctx=ast.Load()):
+            return part is name
+        case ast.Compare(ops=ops):
+            return not any(isinstance(op, ast.Is | ast.IsNot) for op in ops)
+        case ast.UnaryOp(op=ast.Not()):
+            return True
+        case ast.Attribute(attr=attr):
+            return attr in READING
+        case ast.Call(func=ast.Name(id=called)):
+            return called in READERS
+        case ast.Call(func=ast.Attribute(attr=attr)):
+            return attr in READING
+    return False
+
+
 Place = tuple[int, int]  # line and column
 
 
@@ -149,7 +194,7 @@ Place = tuple[int, int]  # line and column
 def own_items(node: ast.FunctionDef) -> frozenset[Place] | None:
     """Return the places of `moves[…]` in a `choose` that returns only items of its list of moves.
 
-    It may use `rng.choice(moves)`, too. The result is None if it may return anything else.
+    It may also use `rng.choice(moves)`. The result is None if it may return anything else.
     """
     names = [arg.arg for arg in node.args.args][2:4]
     parts = list(ast.walk(node))
@@ -234,7 +279,7 @@ def file_digest(file: str) -> str:
 
 
 def class_named(name: str) -> object:
-    """Return the class of a `module:qualname`, None if there is none."""
+    """Return the class of a `module:qualname`; None if there is none."""
     module, _, path = name.partition(":")
     thing: object = sys.modules.get(module)
     for part in path.split("."):

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 
-from arena.texts import on_one_line
+from arena.texts import NOTE, on_one_line
 
 within_plainly: ContextVar[bool] = ContextVar("within_plainly", default=False)
 
@@ -44,8 +44,14 @@ class Host:
 host: ContextVar[Host] = ContextVar("host", default=Host())  # noqa: B039 # one for all threads
 
 
+def with_name(name: str, text: str) -> str:
+    """Return a message from the process of an agent with the agent's name, after `NOTE` if it is advice."""
+    note = NOTE if text.startswith(NOTE) else ""
+    return f"{note}{name}: {text[len(note) :]}"
+
+
 def wanted() -> bool:
-    """Return whether to compile at all: not if ARENA_COMPILED=0, nor within `plainly`."""
+    """Return whether compilation is enabled: not if ARENA_COMPILED=0, nor within `plainly`."""
     return os.environ.get("ARENA_COMPILED") != "0" and not within_plainly.get()
 
 

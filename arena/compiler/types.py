@@ -178,7 +178,7 @@ class OptionalOf(Type):
 
 @dataclass(eq=False)
 class Content:
-    """The types of the items of a dictionary, a set or a list on the heap, as far as they are known yet.
+    """The types of the items of a dictionary, a set or a list on the heap, as far as known.
 
     All names of one container share it, so that what is stored by one name is known for all.
 
@@ -186,7 +186,7 @@ class Content:
         what: Name in messages.
         key: Type of the keys; of a list UNKNOWN.
         value: Type of the values; of a set NONE.
-        default: What `defaultdict` makes of a missing key, if it is one.
+        default: Default value of missing keys, for a `defaultdict`.
         fixed: Whether the types are settled, since memory with such content exists.
         owned: Whether it is an attribute of a component, and outlives the call.
         is_list: Whether it is that of a list.
@@ -393,7 +393,7 @@ def value_of(kind: Type, ops: tuple[str, ...] = (), fresh: bool = False) -> Valu
 
 
 class NoJoin(Exception):
-    """Two types that have no common type."""
+    """Two types have no common type."""
 
 
 def join(one: Type, other: Type) -> Type:
@@ -440,7 +440,7 @@ def joined_containers(one: ContainerOf, other: Any) -> ContainerOf:
 
 
 def joined_with_none(one: Type, other: Type) -> Type:
-    """Return the type of what may be None, as far as one of these may be."""
+    """Return the optional type of two types of which one may be None."""
     inner = [kind.of if isinstance(kind, OptionalOf) else kind for kind in (one, other) if kind is not NONE]
     of = join(*inner) if len(inner) == 2 else inner[0]
     if isinstance(of, RecordOf):
@@ -460,7 +460,7 @@ def unsettled(kind: object) -> bool:
 
 
 def type_of(value: object) -> Type | None:
-    """Return the type of a number or a tuple of numbers, None for other constants."""
+    """Return the type of a number or a tuple of numbers; None for other constants."""
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int):

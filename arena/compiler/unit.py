@@ -51,10 +51,10 @@ class Unit:
         trial: Whether it is made to see if ints exceed 64 bits, and then discarded.
         stored: Pairs of names of classes and attributes that compiled code sets.
         state: Type of a position.
-        most: Number of items of lists that the game gives.
-        cap: Number of items that any list has room for.
+        most: Maximum number of items of lists that the game returns.
+        cap: Capacity of every list.
         room_text: Text of the exception for a list without room.
-        own_items: Places where an index into a list is checked in any case; see `source.own_items`.
+        own_items: Places where an index into a list is always checked; see `source.own_items`.
     """
 
     def __init__(self, game: Game, checked: bool = False, eager: bool = False) -> None:
@@ -85,7 +85,7 @@ class Unit:
         self.facts = Facts(game)
         state = type_of(game.initial())
         if not isinstance(state, Tuple):
-            raise CannotCompile(f"positions of {game} are no tuples of numbers: {game.initial()!r}"[:200])
+            raise CannotCompile(f"positions of {game} are not tuples of numbers: {game.initial()!r}"[:200])
         self.state = state
         self.most = max(int(game.max_moves), len(game.feature_names), 1)
         if self.most > MOST:
@@ -104,7 +104,7 @@ class Unit:
         caller: Instance | None = None,
         captures: tuple[Capture, ...] = (),
     ) -> Instance:
-        """Return the instance of a function for these types, made if it does not exist."""
+        """Return the instance of a function for these types, creating it if necessary."""
         key = function, tuple(types), captures
         if key not in self.instances:
             if len(self.instances) > MANY:
@@ -265,7 +265,7 @@ class Unit:
             raise CannotCompile(f"the type of {text} cannot be inferred", file, line)
 
     def check_sums(self) -> None:
-        """Raise CannotCompile if floats are added by `sum` that may be numpy's."""
+        """Raise CannotCompile if `sum` adds floats that may be numpy's."""
         if self.uses_numpy and self.float_sums:
             file, line = next(iter(self.float_sums))
             text = "sum adds numpy's floats otherwise than Python's; add floats in a loop, or by np.sum"

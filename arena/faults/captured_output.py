@@ -15,8 +15,8 @@ from arena.errors import AsksTerminal
 from arena.results.fault_story import LONGEST
 
 KEPT = int(LONGEST.printed)
-ASKS = "it {}; an agent cannot ask the terminal, choose returns a move"
-DEBUGGER = {"pdb.py", "cmd.py", "bdb.py"}  # source files of Python's debugger
+ASKS = "it {}; an agent cannot use the terminal: choose must return a move"
+DEBUGGER = {"pdb.py", "cmd.py", "bdb.py"}  # files of Python's debugger
 
 
 class Tail:
@@ -109,7 +109,7 @@ class NoTerminal(io.StringIO):
 def asks(frame: FrameType) -> AsksTerminal:
     """Return the error for a frame that reads standard input, depending on the function that it calls."""
     if os.path.basename(frame.f_code.co_filename) in DEBUGGER:
-        return AsksTerminal("it calls breakpoint(), and there is no terminal; 'arena debug' has one")
+        return AsksTerminal("it calls breakpoint(), but there is no terminal; use 'arena debug'")
     reads = "stdin" in frame.f_code.co_names
     what = "reads sys.stdin" if reads else "calls input()"
     return AsksTerminal(ASKS.format(what))

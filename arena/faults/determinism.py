@@ -39,10 +39,10 @@ SECONDS = 0.1  # seconds after which no further match is begun; a single match m
 LONGEST = 2.0
 PLIES = 300  # of a match, at most
 SHOWN = 100  # characters of an answer, at most
-AGAIN = "let it depend on the position and the move only, without chance or a memory"
-HASHED = re.compile(r"Set(Comp)?\(|id='(set|frozenset|hash)'")  # searched for in the dump of a syntax tree
-ELSEWHERE = "do not depend on hash, id or the order of a set"
-CHANGED = "let play return a new position, and leave the given one unchanged"
+AGAIN = "let it depend only on the position and the move, without randomness or state"
+HASHED = re.compile(r"Set(Comp)?\(|id='(set|frozenset|hash)'")  # in the dump of a syntax tree
+ELSEWHERE = "do not depend on hash(), id() or the order of a set"
+CHANGED = "let play return a new position and leave its argument unchanged"
 
 deterministic: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()  # texts of the games checked, by class
 
@@ -51,8 +51,8 @@ class Answer(NamedTuple):
     """An answer of the rules in a position.
 
     Attributes:
-        question: The call in words, `moves gives` or `play of 3 leads to`.
-        answer: The result.
+        question: What was asked, `moves returns` or `play of 3 leads to`.
+        answer: What the rules returned.
     """
 
     question: str
@@ -102,7 +102,7 @@ def check_determinism(game: Spec, pool: Executor | None, seconds: float) -> None
             with nullcontext(pool) if pool else working(Processes, 1) as other:
                 compare_here(game, said_elsewhere(game, other, seconds))
     except NotDeterministic as error:
-        raise GameFault(f"game {game.text} is not the same each time {error}") from error
+        raise GameFault(f"game {game.text} is not deterministic: {error}") from error
     deterministic.setdefault(game.cls, set()).add(game.text)
 
 
@@ -168,10 +168,10 @@ def compared(game: Game, other: Game) -> list[Step]:
         steps = [*walk(game, seed)]
         first = first or steps
         for step in reversed(steps):
-            compare(game, step, answers(game, step.state, step.move), "when asked again", AGAIN)
+            compare(game, step, answers(game, step.state, step.move), "when called again", AGAIN)
         for step in steps:
-            compare(game, step, answers(other, step.state, step.move), "when asked again", AGAIN)
-            compare(game, step, seen.setdefault(step.state, step).answers, "when asked before", AGAIN)
+            compare(game, step, answers(other, step.state, step.move), "when called again", AGAIN)
+            compare(game, step, seen.setdefault(step.state, step).answers, "when first called", AGAIN)
         left -= len(steps)
         if left <= 0 or monotonic() > until:
             break
@@ -187,10 +187,10 @@ def walk(game: Game, seed: int) -> Iterator[Step]:
         moves = [*game.moves(state)]
         move = rng.choice(moves) if moves else None
         step = Step(state, line, move, [*answers(game, state, move)])
-        compare(game, step, [Answer("moves gives", moves)], "when asked before", AGAIN)
+        compare(game, step, [Answer("moves returns", moves)], "when first called", AGAIN)
         if by_value and before != state:
             where = after_moves(game, line)
-            changes = f"play of {move_shown(game, move)} changes {shown(before)} to {shown(state)}"
+            changes = f"play of {move_shown(game, move)} modifies {shown(before)} to {shown(state)}"
             raise NotDeterministic(f"{where}: {changes}; {CHANGED}")
         yield step
         if not moves:
@@ -200,8 +200,8 @@ def walk(game: Game, seed: int) -> Iterator[Step]:
 
 
 def answers(game: Game, state: State, move: Move | None) -> Iterator[Answer]:
-    """Yield the answers of the rules in a position: about `move`, or about the end if it is None."""
-    yield Answer("moves gives", [*game.moves(state)])
+    """Yield what the rules say in a position: after `move`, or about the end if it is None."""
+    yield Answer("moves returns", [*game.moves(state)])
     yield Answer("to_move is", game.to_move(state))
     if move is None:
         yield Answer("value is", game.value(state))

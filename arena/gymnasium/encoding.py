@@ -74,7 +74,7 @@ class Encoding:
         if not isinstance(found, int) or not 0 <= found < self.count:
             raise ArenaError(
                 f"{self.game} has the move {found!r}, which is not an action from 0 to {self.count - 1}; "
-                "give actions='places'"
+                "pass actions='places'"
             )
         return found
 
@@ -132,6 +132,6 @@ def text(game: Game, state: State, player: int) -> NDArray[np.uint8]:
     written = game.position_text(state).encode()
     if len(written) > TEXT:
         raise ArenaError(
-            f"a position of {game} has a text of {len(written)} bytes; give a function `observe`"
+            f"a position of {game} has a text of {len(written)} bytes; pass a function `observe`"
         )
     return np.frombuffer(written.ljust(TEXT, b"\0") + bytes([player]), np.uint8)

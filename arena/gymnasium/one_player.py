@@ -88,7 +88,7 @@ class Environment(Env):  # type: ignore[misc] # its type is not known where it i
         while not match.is_over and match.player != self.player:
             move = self.opponent.choose(match.state, list(match.moves), self.rng)
             if move not in match.moves:
-                raise ArenaError(f"{self.opponent.name} plays {move!r}, none of the moves")
+                raise ArenaError(f"{self.opponent.name} plays {move!r}, which is not legal")
             match.play(move)
 
     def seen(self) -> Any:
@@ -109,7 +109,7 @@ class Environment(Env):  # type: ignore[misc] # its type is not known where it i
 
 def check_seat(seat: object) -> int:
     if seat not in (0, 1):
-        raise ArenaError(f"seat is {seat!r}; give 0 or 1")
+        raise ArenaError(f"seat is {seat!r}; pass 0 or 1")
     return int(seat == 1)
 
 

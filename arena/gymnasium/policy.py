@@ -35,7 +35,7 @@ class PolicyAgent(Agent):
         self.encoding = Encoding(self.game, observe, self.actions)
         if self.shape not in (None, self.encoding.shape):
             raise ArenaError(
-                f"{type(self).__name__} takes observations of shape {self.shape}, and those of {self.game} "
+                f"{type(self).__name__} takes observations of shape {self.shape}, but those of {self.game} "
                 f"have {self.encoding.shape}"
             )
         self.load()
@@ -62,5 +62,5 @@ class PolicyAgent(Agent):
         action = int(self.act(observation, self.encoding.mask(moves), rng))
         move = self.encoding.move(moves, action)
         if move is None:
-            raise ValueError(f"act gives {action}, which is not legal; choose where mask is 1")
+            raise ValueError(f"act returns {action}, which is not legal; choose an action whose mask is 1")
         return move

@@ -72,7 +72,7 @@ class Recorder:
         ledger.dropped_stories.clear()
         left = ledger.plan.matches - self.played
         if left != sum(map(len, ledger.left())) + len(ledger.forfeited):
-            raise self.altered("its sums are of other matches than are recorded")
+            raise self.altered("its sums do not match the recorded matches")
         if ledger.forfeited:
             self.write(ledger.add(Records()))  # newly planned matches that are forfeited unplayed
 
@@ -129,7 +129,7 @@ class Recorder:
                 self.ledger.schedule_to(record.number)
             planned = self.ledger.as_planned(record.as_played(), self.ids)
             if planned is None:
-                raise self.altered(f"its match {record.number} was not planned so")
+                raise self.altered(f"its match {record.number} is not the planned one")
             written[record.number] = None
             if self.ledger.stages.grows:
                 self.ledger.withdrawals.see(planned)

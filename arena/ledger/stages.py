@@ -140,7 +140,7 @@ class Stages:
         if stage is not None:
             schedule = self.plan.schedule
             if len(schedule.stages) >= STAGES:
-                raise self.failed(f"it goes on after {STAGES:,} stages; play more rounds in each")
+                raise self.failed(f"it continues after {STAGES:,} stages; play more rounds in each")
             try:
                 schedule = schedule.then(checked(stage, len(self.plan.entries)))
             except ArenaError as error:
@@ -166,7 +166,7 @@ class Stages:
     def failed(self, why: str) -> ArenaError:
         """Return the error for a format that fails."""
         assert self.plan.format
-        kept = "; what was played is kept" if self.taken else ""
+        kept = "; played matches are kept" if self.taken else ""
         return ArenaError(f"format {self.plan.format.text} failed after {self.taken:,} matches: {why}{kept}")
 
     def progress(self) -> str:

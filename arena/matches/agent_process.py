@@ -28,13 +28,13 @@ from arena.api.game import Move
 from arena.api.limits import Limits, tell_limits
 from arena.api.rulings import place_of
 from arena.api.spec import Spec
-from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
+from arena.compiler import Host, advise, host, plainly, wanted, with_compiled_rules
 from arena.errors import ArenaError, one_line, safe_text
 from arena.faults.captured_output import NoTerminal, Printed, Tail, hearing
 from arena.faults.tracebacks import told
-from arena.matches.agent_state import AgentState
+from arena.matches.agent_state import AgentState, own_modules
 from arena.matches.match import check_chooses, choice, is_stream, taken, tell_opening
-from arena.matches.module_state import OWN, ModuleState, own_modules
+from arena.matches.module_state import ModuleState
 from arena.plan.opening_book import OWN_START, Opening
 from arena.rng import Rng
 from arena.sandbox import confined
@@ -233,6 +233,8 @@ class Player:
         self.compiled = runs_compiled(agent)
         for other in self.others.values():
             self.compile_entries(other)
+        if confined():
+            advise(agent)
         return {}
 
     def compile_entries(self, agent: Agent) -> None:
@@ -290,7 +292,7 @@ class Player:
     def modules(self) -> list[ModuleType]:
         """Return the modules of the agent that have been imported, without the game's."""
         names = {name for name in own_modules([*sys.modules]) if name not in self.before}
-        found = {type(self.agent).__module__} - {*OWN}
+        found = {type(self.agent).__module__}
         return [sys.modules[name] for name in sorted(names | found) if name in sys.modules]
 
     def begin(self, seat: int, opening: Opening = OWN_START) -> None:

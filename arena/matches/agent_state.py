@@ -11,36 +11,43 @@ from __future__ import annotations
 
 import marshal
 import random
+import sys
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Collection, Iterator, MutableSet, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, MutableSet, Sequence, Sized
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
+from sysconfig import get_paths
 from types import FunctionType, ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, TypeVar
 
 from arena.api.agent import Agent
 from arena.api.component import Component
+from arena.api.endings import Endings
 from arena.api.game import Game
-from arena.matches.module_state import OWN, is_array, own_modules, set_array, slots_of
+from arena.api.solver import Solver
+from arena.module_files import INSTALLED
+from arena.registry.imports import PREFIX
 from arena.rng import Rng
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-GIVEN = {*Agent.__annotations__, "_runners"}  # attributes that arena sets
-GIVEN_TO_PARTS = {"game", "name", "_runners"}
-PYTHONS = {"builtins", "typing", "abc"}
-LARGE = object()  # replaces the content of a large array or container
-LARGE_ARRAY, LARGE_CONTAINER = 1 << 20, 1 << 12  # bytes and items; comparing these takes some 100 µs
-EXACT = 2  # version of marshal in which equal data gives equal bytes
+GIVEN = frozenset({*Agent.__annotations__, "_runners"})  # attributes that arena sets
+GIVEN_TO_PARTS = frozenset({"game", "name", "_runners"})
+SHARED = {"arena", "builtins", "typing", "abc"}  # packages of base classes that are not the author's
+LIBRARY = (get_paths()["stdlib"], get_paths()["platstdlib"])
+CLASSES = 1 << 10  # classes of which names are cached
+LARGE = object()  # in place of what a large array or container holds
+LARGE_ARRAY, LARGE_CONTAINER = 1 << 20, 1 << 12  # bytes, items: comparing takes some 100 µs
+EXACT = 2  # version of marshal in which equal data is equal bytes
 CHANGING: tuple[type, ...] = (list, dict, OrderedDict, Counter, defaultdict, deque, bytearray, set)
 STOOD_FOR = (defaultdict, dict, list)  # base types of those in `arena.compiler.native`
 ATOMS = (int, float, complex, str, bytes, type(None), range)
 IMMUTABLE = (*ATOMS, tuple, frozenset)
+NOT_OWN = (*CHANGING, *IMMUTABLE, Game, Solver, Endings, FunctionType, ModuleType, type)
 
 T = TypeVar("T")
-Items: TypeAlias = "list[tuple[str, object]]"
 
 
 class Same:
@@ -86,11 +93,11 @@ class Kept(NamedTuple):
         return self.held.content is LARGE
 
     def is_alike(self, value: object) -> bool:
-        """Return whether the attribute's value is unchanged."""
+        """Return whether the attribute's value is as it was."""
+        if isinstance(self.held.content, Same) or (value is self.value and isinstance(value, ATOMS)):
+            return value is self.value
         if self.is_large:
             return kind_of(value) is self.held.kind
-        if value is self.value and isinstance(value, ATOMS):
-            return True
         if isinstance(self.held.content, bytes):
             return kind_of(value) is self.held.kind and content_of(value) == self.held.content
         return held(value) == self.held
@@ -104,9 +111,9 @@ class AgentState:
     """
 
     def __init__(self, agent: Agent) -> None:
-        self.packages = {package_of(cls) for cls in type(agent).__mro__} - {*OWN} - PYTHONS
+        self.packages = {package_of(cls) for cls in type(agent).__mro__} - SHARED
         self.objects: list[tuple[object, dict[str, Kept]]] = []
-        if not self.packages:  # arena's own agents reset their state in `begin`
+        if not self.packages:  # arena's own class, which stands in for an agent elsewhere
             return
         with suppress(Exception):  # attributes that `begin` sets must exist before compiled code runs
             from arena.compiler.beginning import complete
@@ -123,9 +130,9 @@ class AgentState:
             if id(thing) not in seen:
                 seen.add(id(thing))
                 attributes = self.attributes(thing)
-                self.objects.append((thing, {name: kept(value) for name, value in attributes}))
-                with suppress(RecursionError):  # a container may contain itself
-                    left += [part for _, value in attributes for part in self.parts(value)]
+                self.objects.append((thing, {name: kept(value) for name, value in attributes.items()}))
+                with suppress(RecursionError):  # a container that contains itself
+                    left += [part for value in attributes.values() for part in self.parts(value)]
 
     def restore(self) -> bool:
         """Undo all changes, and return whether this was possible."""
@@ -139,6 +146,10 @@ class AgentState:
         values = (one for _, before in self.objects for one in before.values() if not one.is_large)
         return any(is_writeable(one.value) or one.held.kind in CHANGING for one in values)
 
+    def restores(self, thing: object, name: str) -> bool:
+        """Return whether an object's attribute is set back before each match."""
+        return any(one is thing and name in before for one, before in self.objects)
+
     def has_changed(self, numbers: Collection[tuple[int, str]]) -> bool:
         """Return whether anything has changed.
 
@@ -151,8 +162,8 @@ class AgentState:
             return True
 
     def differs(self, thing: object, before: dict[str, Kept], numbers: Collection[tuple[int, str]]) -> bool:
-        """Return whether an object's attributes have changed."""
-        now = dict(self.attributes(thing))
+        """Return whether an object's attributes are not as they were."""
+        now = self.attributes(thing)
         if now.keys() != before.keys():
             return True
         return any(
@@ -160,8 +171,8 @@ class AgentState:
         )
 
     def restore_object(self, thing: object, before: dict[str, Kept]) -> bool:
-        """Restore an object's attributes, and return whether this was possible."""
-        now = dict(self.attributes(thing))
+        """Set an object's attributes as they were, and return whether that was possible."""
+        now = self.attributes(thing)
         for name in now.keys() - before.keys():
             object.__delattr__(thing, name)
         for name, one in before.items():
@@ -172,12 +183,15 @@ class AgentState:
             object.__setattr__(thing, name, one.renew(now.get(name)))
         return True
 
-    def attributes(self, thing: object) -> Items:
-        """Return the names and values of an object's attributes, except those that are not reset."""
-        slots = [name for name in slots_of(thing) if hasattr(thing, name)]
-        found = [*getattr(thing, "__dict__", {}).items(), *((name, getattr(thing, name)) for name in slots)]
-        given = left_alone(type(thing))
-        return [(name, value) for name, value in found if name not in given]
+    def attributes(self, thing: object) -> dict[str, object]:
+        """Return the names and values of an object's attributes without those that are left alone."""
+        cls: Any = type(thing)  # else mypy takes classes for unhashable
+        given = left_alone(cls)
+        found = {name: value for name, value in getattr(thing, "__dict__", {}).items() if name not in given}
+        for name in slots_of(thing):
+            if name not in given and hasattr(thing, name):
+                found[name] = getattr(thing, name)
+        return found
 
     def parts(self, value: object) -> Iterator[object]:
         """Yield the author's objects and the tables that an attribute is or contains."""
@@ -188,22 +202,25 @@ class AgentState:
                 yield from self.parts(part)
 
     def is_own(self, cls: type) -> bool:
-        """Return whether a class is the author's or that of a table."""
-        package = package_of(cls)
-        if package in OWN:
-            return cls is Rng or (issubclass(cls, Component) and cls.__module__ == "arena.api.table")
-        if issubclass(cls, (*CHANGING, *IMMUTABLE, Game, FunctionType, ModuleType, type)):
+        """Return whether a class is the author's, a part of an agent, or a table."""
+        if cls in (Rng, SimpleNamespace):
+            return True
+        if issubclass(cls, NOT_OWN):
             return False
-        return cls is SimpleNamespace or package in self.packages or bool(own_modules([cls.__module__]))
+        package = package_of(cls)
+        if package == "arena":
+            return cls.__module__ == "arena.api.table"
+        return issubclass(cls, Component) or package in self.packages or bool(own_modules([cls.__module__]))
 
 
+@lru_cache(CLASSES)
 def left_alone(cls: type) -> frozenset[str]:
     """Return the names of attributes that are not reset: those set by arena and the `kept_attributes`."""
     if not issubclass(cls, Component):
         return frozenset()
     if issubclass(cls, Agent):
-        return frozenset({*GIVEN, *cls.kept_attributes})
-    return frozenset(GIVEN_TO_PARTS)
+        return GIVEN.union(*(vars(base).get("kept_attributes", ()) for base in cls.__mro__))
+    return GIVEN_TO_PARTS
 
 
 def is_large(value: Any) -> bool:
@@ -312,3 +329,50 @@ def refilled(present: Any, kind: type, content: bytes, maker: Callable[[], Any])
 def package_of(cls: type) -> str:
     """Return the name of a class's package."""
     return str(cls.__module__).partition(".")[0]
+
+
+def own_modules(names: Iterable[str]) -> list[str]:
+    """Return the names of loaded modules without those of arena, Python and installed packages."""
+    found = []
+    for name in names:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if name.startswith(PREFIX) or (
+            file
+            and name.partition(".")[0] != "arena"
+            and not file.startswith(LIBRARY)
+            and not any(part in file for part in INSTALLED)
+        ):
+            found.append(name)
+    return found
+
+
+def is_array(thing: object) -> TypeGuard[NDArray[np.generic]]:
+    """Return whether something is a numpy array of numbers."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(thing, numpy.ndarray) and not thing.dtype.hasobject
+
+
+def set_array(array: NDArray[np.generic], held: Sequence[object]) -> None:
+    """Set the content of an array that still has its shape."""
+    import numpy as np
+
+    (content,) = held
+    assert isinstance(content, bytes)
+    array[...] = np.frombuffer(content, array.dtype).reshape(array.shape)
+
+
+def slots_of(thing: object) -> list[str]:
+    """Return the names of an object's slots."""
+    cls: Any = type(thing)  # else mypy takes classes for unhashable
+    return slots_of_class(cls)
+
+
+@lru_cache(CLASSES)
+def slots_of_class(cls: type) -> list[str]:
+    """Return the names of the slots of a class and its base classes."""
+    found = []
+    for base in cls.__mro__:
+        slots = vars(base).get("__slots__", ())
+        names = (slots,) if isinstance(slots, str) else tuple(slots)
+        found += [name for name in names if name not in ("__dict__", "__weakref__")]
+    return found

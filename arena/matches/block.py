@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
@@ -18,7 +19,7 @@ from arena.api.limits import preparing, tell_limits
 from arena.api.reasons import FORFEITS
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
-from arena.compiler import is_compiled, wanted, with_compiled_rules
+from arena.compiler import LONG, advise, is_compiled, wanted, with_compiled_rules
 from arena.faults.captured_output import listening
 from arena.faults.rule_check import Suspect, check_rules, game_fault
 from arena.faults.tracebacks import at_place
@@ -45,6 +46,7 @@ FILES = 64  # maximum number of open files before a worker that has played agent
 INSTANCES, COMPILED_BLOCK, ENDINGS = "games and agents", "compiled block", "endings"
 STATES = "states of agents"  # initial `AgentState`s, by spec
 OWN_FAULTS = "own faults"
+SPENT = "seconds spent"  # by entries, and in matches by rules; see `advise_slow`
 
 Played = TypeVar("Played", Records, Summary)
 Faults: TypeAlias = frozenset[tuple[int, str, str]]  # see `fault_of`
@@ -142,6 +144,7 @@ def play_block(
                     break
     played = Records.joined(parts) if kind is Records else summary
     watch.clear()
+    advise_slow(perf_counter() - start, plan.game)
     worker.spent = worker.spent or doubtful is not None or left_something_behind(worker.threads)
     return Block(played, perf_counter() - start, doubtful, joined(again))
 
@@ -282,7 +285,20 @@ def play_matches(
                 raise MatchInDoubt(number)
             this_worker().spent |= doubting
             forget_instances()  # agents may be in any state after an exception
+        else:
+            with watch.paused():
+                for seat, seconds in enumerate((record.first_seconds, record.second_seconds)):
+                    advise_slow(seconds, plan.entries[fixture[2 + seat]], plan.game, seat)
         yield record
+
+
+def advise_slow(seconds: float, spec: Spec, game: Spec | None = None, seat: int = 0) -> None:
+    """Count seconds that a game or an agent of `instance_of` took; if they are many, advise its author."""
+    spent: defaultdict[str, float] = this_worker().keep(SPENT, lambda: defaultdict(float))
+    spent[spec.text] += seconds
+    if spent[spec.text] > LONG:
+        spent[spec.text] = -math.inf
+        advise(instance_of(spec, game, seat), spec.text)
 
 
 def clear(plan: Plan, fixture: Fixture, moves: Sequence[Move], forfeit: Forfeit) -> None:

@@ -73,7 +73,7 @@ def check_budget(spec: Spec, name: str) -> int:
     """
     stated = spec.cls.options.get(name)
     if stated is None or stated.type is not int:
-        raise ArenaError(f"{spec.text}: budget names {name!r}, which is not an option with a whole number")
+        raise ArenaError(f"{spec.text}: budget is {name!r}, which is not an option for a whole number")
     value: int = spec.values[name]
     return value
 
@@ -190,7 +190,7 @@ def time_moves(
     for k, (i, spec) in enumerate(specs.items()):
         own = facts["first"] == k
         if k in failed or not own.any():
-            why = failed.get(k, "it makes no moves")
+            why = failed.get(k, "it played no moves")
             raise ArenaError(f"{spec.text} cannot be timed: {why}; set its {spec.cls.budget} by hand")
         found[i] = Took(float(np.median(seconds[own])), float(np.median(moves[own])))
     return found

@@ -552,7 +552,7 @@ class CompiledBlock:
         words = seat.choose, seat.begin, seat.block, seat.writes_moves, seat.legal
         self.matches.players[*place, :NUMBERS] = words
         state = self.state(place)
-        numbers = seat.numbers() if state and state.objects else []
+        numbers = [one for one in seat.numbers() if state and state.restores(one.thing, one.name)]
         if numbers != self.numbers.get(place, []):
             self.numbers[place] = numbers
             self.place_numbers()

@@ -327,7 +327,7 @@ class Playing(Work[Played]):
         """Return the error for the death of a worker that runs no agents."""
         if death.seat == RULES:
             return died_of(self.plan.game, death, number)
-        return ArenaError(f"match {number}: {death.detail}, although each agent had a process of its own")
+        return ArenaError(f"match {number}: {death.detail}, although each agent had its own process")
 
     def failed(self, task: Task, error: Exception) -> Iterator[Played]:
         """Handle an unexpected exception in a worker like its death."""

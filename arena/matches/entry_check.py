@@ -70,7 +70,7 @@ def check_entries_play(plan: Plan, faults: Mapping[int, str | ArenaError], pool:
         suspect = Suspect(plan.entries[entry], why)
         check_rules_elsewhere(alike, plan.game, plan.limits.stall_seconds, suspect)
     more = len(faults) - 1
-    others = f" ({more} more cannot either)" if more else ""
+    others = f" (nor can {more} more)" if more else ""
     raise ArenaError(f"{plan.entries[entry].text} cannot play: {why}{others}; {remedy()}")
 
 

@@ -92,12 +92,12 @@ def with_added(
     found = store.tournament(number)
     if shard := found.settings.shard:
         raise ArenaError(
-            f"tournament {number} is shard {shard}, to which nobody can be added; merge all shards first"
+            f"tournament {number} is shard {shard}, to which no entry can be added; merge all shards first"
         )
     if begun.format or found.settings.two_entries or found.settings.stages:
         what = "a match between two" if found.settings.two_entries else f"of the format {found.format}"
         raise ArenaError(
-            f"tournament {number} is {what}, to which nobody can be added; begin a new one with all of them"
+            f"tournament {number} is {what}, to which no entry can be added; begin a new one with all entries"
         )
     files = [spec for spec in (registry.spec("agent", text) for text in added) if files_in(spec)]
     said, isolate = found.settings, found.settings.isolate
@@ -163,9 +163,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
     """
     found = store.unfinished() if number is None else store.tournament(number)
     if found.exact:
-        raise ArenaError(
-            f"tournament {found.id} was evaluated exactly and has no matches to play; begin a new one"
-        )
+        raise ArenaError(f"tournament {found.id} was evaluated exactly and has no matches; begin a new one")
     _, plan = complete(found.settings, registry)
     if plan.most != found.planned and not (plan.format and found.finished):
         raise ArenaError(
@@ -181,20 +179,20 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         begun_with, here = found.codes.get(spec.text, UNKNOWN_CODE), code_of(spec)
         if begun_with not in (UNKNOWN_CODE, here):
             raise ArenaError(
-                f"tournament {found.id} was begun with other code of {spec.text!r}, {begun_with}, and this "
-                f"is {here}; undo the change, or begin a new tournament"
+                f"tournament {found.id} was begun with other code of {spec.text!r}, {begun_with}, "
+                f"not {here}; undo the change, or begin a new tournament"
             )
     now = registry.versions(plan.game, plan.entries)
     for name in sorted(set(now) - {"python"}):
         if name not in found.versions:
             raise ArenaError(
-                f"tournament {found.id} was begun without {name}, which now offers some of what plays in it; "
-                "install again what it was begun with, or begin a new tournament"
+                f"tournament {found.id} was begun without {name}, which now offers some of its entries; "
+                "restore the original installation, or begin a new tournament"
             )
         if found.versions[name] != now[name]:
             raise ArenaError(
-                f"tournament {found.id} was begun with {name} {found.versions[name]}, and this is "
-                f"{now[name]}; install that version again, or begin a new tournament"
+                f"tournament {found.id} was begun with {name} {found.versions[name]}, "
+                f"not {now[name]}; reinstall that version, or begin a new tournament"
             )
     return found.id, plan
 

@@ -14,7 +14,15 @@ from arena.api.game import Game
 from arena.api.reasons import FORFEITS
 from arena.faults.rule_check import game_fault
 from arena.matches.batch import Batch
-from arena.matches.block import agent_of, clear, endings_of, game_of, wanted_of, with_first_stories
+from arena.matches.block import (
+    advise_slow,
+    agent_of,
+    clear,
+    endings_of,
+    game_of,
+    wanted_of,
+    with_first_stories,
+)
 from arena.matches.children import Children
 from arena.matches.match import Player, play_match
 from arena.matches.remote_agent import Child, Remote
@@ -78,6 +86,7 @@ def play_apart(
     if not keep:
         children.close()
     watch.clear()
+    advise_slow(perf_counter() - start, plan.game)
     return records, left, perf_counter() - start
 
 

@@ -309,7 +309,7 @@ def choice(agent: Player, state: State, legal: list[Move], stream: Rng) -> objec
     """
     move = agent.choose(state, list(legal), stream)
     if not is_stream(getattr(stream, "stream", None)):
-        raise Reported("it has spoilt the rng that it was given")
+        raise Reported("it has corrupted its rng")
     return move
 
 

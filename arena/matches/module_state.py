@@ -19,12 +19,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from operator import is_
-from sysconfig import get_paths
 from types import CellType, FunctionType, MethodType, ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from arena.module_files import INSTALLED
-from arena.registry.imports import PREFIX
+from arena.matches.agent_state import is_array, own_modules, set_array, slots_of
 from arena.rng import Rng
 
 if TYPE_CHECKING:
@@ -34,8 +32,6 @@ if TYPE_CHECKING:
 ATOMS = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 CONTAINERS = (OrderedDict, dict, list, deque, bytearray, set)
 CACHED = type(lru_cache(lambda: None))
-OWN = ("arena", "arena_agents", "arena_games")  # packages whose state does not belong to the agent
-LIBRARY = tuple({get_paths()["stdlib"], get_paths()["platstdlib"]})
 
 
 T = TypeVar("T")
@@ -181,21 +177,6 @@ class ModuleState:
         return found
 
 
-def own_modules(names: Iterable[str]) -> list[str]:
-    """Return the names of loaded modules, except those of arena, Python and installed packages."""
-    found = []
-    for name in names:
-        file = getattr(sys.modules.get(name), "__file__", None)
-        if name.startswith(PREFIX) or (
-            file
-            and name.partition(".")[0] not in OWN
-            and not file.startswith(LIBRARY)
-            and not any(part in file for part in INSTALLED)
-        ):
-            found.append(name)
-    return found
-
-
 def is_given(name: str) -> bool:
     """Return whether Python itself sets a variable or attribute with this name."""
     return name.startswith("__") and name.endswith("__")
@@ -289,34 +270,9 @@ def unknown_content(thing: object) -> list[object]:
     return [object()]
 
 
-def is_array(thing: object) -> TypeGuard[NDArray[np.generic]]:
-    """Return whether an object is a numpy array of numbers."""
-    numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(thing, numpy.ndarray) and not thing.dtype.hasobject
-
-
 def array_content(array: NDArray[np.generic]) -> list[object]:
     """Return the content of an array as bytes."""
     return [array.tobytes()]
-
-
-def set_array(array: NDArray[np.generic], held: Held) -> None:
-    """Set the content of an array that still has its shape."""
-    import numpy as np
-
-    (content,) = held
-    assert isinstance(content, bytes)
-    array[...] = np.frombuffer(content, array.dtype).reshape(array.shape)
-
-
-def slots_of(thing: object) -> list[str]:
-    """Return the names of an object's slots."""
-    found = []
-    for cls in type(thing).__mro__:
-        slots = vars(cls).get("__slots__", ())
-        names = (slots,) if isinstance(slots, str) else tuple(slots)
-        found += [name for name in names if name not in ("__dict__", "__weakref__")]
-    return found
 
 
 def slot_values(thing: object) -> list[object]:

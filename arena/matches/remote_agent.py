@@ -25,6 +25,7 @@ from arena.api.limits import Limits
 from arena.api.options import hook
 from arena.api.spec import Spec
 from arena.compiler import wanted
+from arena.compiler.switch import with_name
 from arena.errors import ArenaError, Reported
 from arena.faults.tracebacks import dumped
 from arena.matches.agent_process import OVERDUE, PRINTED, live
@@ -53,9 +54,9 @@ GRACE = 10.0  # seconds after which this process is killed if it does not stop a
 ENDING = 0.9  # seconds for a child that has closed its pipe to end by itself
 SOON = 0.7  # seconds for a child to report its stack and its printed text
 COMPILING = 20.0  # seconds for a child's compiler
-PLAIN_SECONDS = 1.0  # thinking time in plain Python after which an agent is compiled
-SAYINGS, SAYING = 20, 1000  # maximum number of lines for the user from a child, and of characters of each
-EARLY = "its process answers before it is asked"
+PLAIN_SECONDS = 1.0  # thinking time as plain Python after which an agent is compiled
+SAYINGS, SAYING = 20, 1000  # maximum lines for the user from a child, and characters of each
+EARLY = "its process sent an answer before a request"
 NO_ANSWER = "its process sent an invalid answer"
 
 
@@ -223,7 +224,7 @@ class Child:
             raise Garbled(NO_ANSWER)
         for text in answer.say[: SAYINGS - self.sayings]:
             self.sayings += 1
-            asks.say(f"{self.name}: {text[:SAYING]}" if self.confined else text)
+            asks.say(with_name(self.name, text[:SAYING]) if self.confined else text)
         return answer
 
     def wait(self, limit: float, asks: Asks) -> bytes:

@@ -111,7 +111,9 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
     )
     if settings.exact and plan.interactive:
         text = plan.entries[min(plan.interactive)].text
-        raise ArenaError(f"{text} asks at the terminal, and cannot be evaluated; leave it out, or play it")
+        raise ArenaError(
+            f"{text} asks at the terminal and cannot be evaluated exactly; leave it out, or play matches"
+        )
     return settings, plan
 
 
@@ -195,7 +197,7 @@ def pieces_of(settings: Settings, game: Game) -> int:
     """
     wanted = settings.adjudicate or 0
     if settings.exact:
-        raise ArenaError("exact results follow each match to its end; leave adjudicate out")
+        raise ArenaError("exact results need each match to be played to its end; leave adjudicate out")
     if wanted is True:
         return pieces_kept(game)
     check_range("adjudicate", wanted, 1, 32)
@@ -207,7 +209,7 @@ def check_seed(seed: int, scheme: int) -> None:
     if 0 <= seed <= largest(scheme):
         return
     shown = str(seed) if -LARGEST_SEED <= seed <= LARGEST_SEED else "larger than 128 bits"
-    raise ArenaError(f"seed is {shown}, and must be from 0 to {seed_text(largest(scheme))}")
+    raise ArenaError(f"seed is {shown}, but must be from 0 to {seed_text(largest(scheme))}")
 
 
 def streams_of(settings: Settings) -> Streams:
@@ -246,8 +248,8 @@ def openings_of(settings: Settings, game: Game) -> tuple[Openings, list[str] | N
         book = texts_of(openings.book, game) if openings.book else None
     if settings.exact and any(opening.start is not None for opening in openings.book):
         raise ArenaError(
-            f"openings {settings.openings} have positions, and exact results are of matches from the game's "
-            "own start; leave the positions out"
+            f"openings {settings.openings} have positions, but exact results are for matches from the "
+            "initial position; leave the positions out"
         )
     return openings, book
 
@@ -286,9 +288,9 @@ def sharded(settings: Settings, schedule: Schedule) -> Schedule:
     """
     shard = Shard.read(settings.shard or "")
     if settings.exact:
-        raise ArenaError("exact plays nothing, and so has no shards; leave one of them out")
+        raise ArenaError("exact plays no matches, so it has no shards; leave out one of them")
     if settings.two_entries:
-        raise ArenaError("a match between two has no shards; play a tournament with these entries")
+        raise ArenaError("a match between two entries has no shards; play a tournament with these entries")
     if not schedule.stages:
         raise ArenaError(
             f"format {settings.format!r} depends on results, which other shards have; leave shard out"
@@ -345,19 +347,19 @@ def planned_by(spec: Spec, settings: Settings) -> tuple[Schedule, int, int]:
     contestants = len(together(entries, settings.seeds or {}))
     if contestants < 2:
         raise ArenaError(
-            f"a tournament needs at least two entries, and {entries[0]!r} and those trained apart "
-            f"from it are one; {either('add --entry NAME', 'name another')}"
+            f"a tournament needs at least two entries, but {entries[0]!r} and learners trained "
+            f"independently of it count as one; {either('add --entry NAME', 'name another')}"
         )
     format.check_entries(contestants)
     rounds = settings.rounds or format.usual_rounds(contestants)
     if isinstance(format, FixedFormat):
         return schedule_of(format, settings, rounds), 0, rounds
     if settings.exact:
-        raise ArenaError(f"format {spec.text!r} depends on results, and exact plays nothing; leave it out")
+        raise ArenaError(f"format {spec.text!r} depends on results, but exact plays no matches; leave it out")
     if settings.seeds:
         name = next(iter(settings.seeds))
         raise ArenaError(
-            f"format {spec.text!r} takes no learner of several seeds, as {name!r}; "
+            f"format {spec.text!r} takes no learner with several seeds, such as {name!r}; "
             "enter it with one seed, or play a round robin"
         )
     return Schedule(), format.limit(contestants, rounds), rounds
@@ -374,7 +376,7 @@ def schedule_of(format: FixedFormat, settings: Settings, rounds: int) -> Schedul
     """
     if (format.turns or format.in_step) and settings.added:
         how = settings.format if format.in_step else "turns=true"
-        raise ArenaError(f"with {how} nobody can join later; begin a tournament of all entries")
+        raise ArenaError(f"with {how} no entry can join later; begin a tournament of all entries")
     entries = settings.entries or []
     stages: list[Stage] = []
     planned: set[tuple[int, int]] = set()
@@ -402,7 +404,7 @@ def in_step(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:
     numbers = sorted({len(seeds) for seeds in each} - {1}) or [1]
     if len(numbers) > 1:
         raise ArenaError(
-            f"one learner has {numbers[0]} seeds and another {numbers[-1]}; give all the same number"
+            f"one learner has {numbers[0]} seeds and another {numbers[-1]}; use the same number for all"
         )
     schedule = Schedule()
     for seed in range(numbers[0]):

@@ -51,7 +51,7 @@ def make_game(spec: Spec, seconds: float = STALL_SECONDS) -> Game:
             check_beginning(game)
     except Failed as error:
         at = at_place(told(error.__cause__)[0] if error.__cause__ else "")
-        raise ArenaError(f"game {spec.text} cannot be made: {error}{at}") from error
+        raise ArenaError(f"game {spec.text} cannot be created: {error}{at}") from error
     return game
 
 
@@ -78,7 +78,9 @@ def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Setting
         return settings, check_single(specs)
     for text in settings.names or {}:
         if any(spec.text == text and len(checkpoints(spec)) > 1 for spec in specs):
-            raise ArenaError(f"{text!r} is several entries, which cannot share a short name; leave that out")
+            raise ArenaError(
+                f"{text!r} is several entries, which cannot share a short name; leave the short name out"
+            )
     specs, fresh = apart(specs)
     return with_seeds(settings, [spec.text for spec in specs], fresh), specs
 
@@ -144,7 +146,7 @@ def check_distinct(texts: list[str], left_out: Mapping[str, str] | None = None) 
     if len(texts) < 2:
         entries = f"only {texts[0]!r}" if texts else "none"
         more = either("add --entry NAME", "name another")
-        needed = f"a tournament needs at least two entries, and there is {entries}; {more}"
+        needed = f"a tournament needs at least two entries, but there is {entries}; {more}"
         missing = [
             f"{name} is left out: {why}"
             for name, why in (left_out or {}).items()
@@ -153,7 +155,7 @@ def check_distinct(texts: list[str], left_out: Mapping[str, str] | None = None) 
         raise ArenaError("; ".join([needed, *missing]))
     for text in texts:
         if texts.count(text) > 1:
-            raise ArenaError(f"entry {text!r} is named twice; give one of them other options or take it out")
+            raise ArenaError(f"entry {text!r} is named twice; change its options, or remove one")
 
 
 def check_single(specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
@@ -165,7 +167,7 @@ def check_single(specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
     for spec in specs:
         if learner := several(spec):
             raise ArenaError(
-                f"{spec.text!r} enters {times(learner)} learners; play a tournament, or give it one seed"
+                f"{spec.text!r} enters {times(learner)} learners; play a tournament, or use one seed"
             )
     return specs
 
@@ -217,11 +219,11 @@ def check_strict(isolate: str) -> None:
         ArenaError: If either is not the case.
     """
     if isolate != "strict":
-        raise ArenaError(f"isolate is {isolate!r}; give true, false, 'strict' or a list of entries")
+        raise ArenaError(f"isolate is {isolate!r}; use true, false, 'strict' or a list of entries")
     if lacks := missing():
         raise ArenaError(
             f"on this system the sandbox cannot prevent {', '.join(lacks)}; "
-            f"{argument('isolate', True)} plays all the same"
+            f"{argument('isolate', True)} plays anyway"
         )
 
 
@@ -247,17 +249,17 @@ def isolated_entries(settings: Settings, registry: Registry) -> tuple[Settings, 
         for part in registry.spec("agent", text).walk():
             if agent_class(part).interactive:
                 raise ArenaError(
-                    f"isolate: {text!r} asks at the terminal, and the sandbox has none; "
+                    f"isolate: {text!r} asks at the terminal, which the sandbox does not have; "
                     "name the others: isolate = [...]"
                 )
             if not agent_class(part).confinable:
                 raise ArenaError(
-                    f"isolate: {text!r} needs the network, and the sandbox has none; "
+                    f"isolate: {text!r} needs the network, which the sandbox does not have; "
                     "name the others: isolate = [...]"
                 )
     isolated = frozenset(i for i, text in enumerate(entries) if text in named)
     if isolated and settings.exact:
-        raise ArenaError("isolate is for matches that are played; leave it out, or leave exact out")
+        raise ArenaError("isolate applies only to matches; leave it out, or leave exact out")
     return replace(settings, isolate=isolate), isolated
 
 
@@ -299,7 +301,7 @@ def several(spec: Spec) -> Spec | None:
     if not found:
         return None
     if len(found) > 1 or (found[0] is not spec and learns(spec)):
-        raise ArenaError(f"{found[-1].text!r} in {spec.text!r} is several learners; give it one seed")
+        raise ArenaError(f"{found[-1].text!r} in {spec.text!r} is several learners; use one seed")
     return found[0]
 
 
@@ -328,7 +330,7 @@ def checkpoints(spec: Spec) -> list[Spec]:
     if given:
         raise ArenaError(f"{learner.text!r} has a checkpoint and checkpoints; leave one out")
     if points > episodes:
-        raise ArenaError(f"{learner.text!r} has {points} checkpoints in {episodes} episodes; give fewer")
+        raise ArenaError(f"{learner.text!r} has {points} checkpoints in {episodes} episodes; use fewer")
     at = [*(round(episodes * i / points) for i in range(1, points)), 0]
     return [replaced(spec, learner, with_options(learner, checkpoint=n, checkpoints=1)) for n in at]
 

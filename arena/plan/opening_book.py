@@ -98,7 +98,7 @@ def read_book(file: str, plies: int | None = None) -> list[Line]:
     except ValueError as error:  # not a possible file name
         raise ArenaError(f"openings {file!r}: {error}; {HOW}") from error
     if len(data) > BYTES:
-        raise ArenaError(f"{file} has over {BYTES:,} bytes, too many for a book; take some lines out")
+        raise ArenaError(f"{file} has over {BYTES:,} bytes, too many for a book; remove some lines")
     text = decoded(file, data)
     if TAG.search(text):
         lines = records(file, text)
@@ -110,7 +110,9 @@ def read_book(file: str, plies: int | None = None) -> list[Line]:
     if not found:
         raise no_moves(file)
     if len(found) > LINES:
-        raise ArenaError(f"{file} has {len(found):,} openings, and a book up to {LINES:,}; take some out")
+        raise ArenaError(
+            f"{file} has {len(found):,} openings, but a book may have up to {LINES:,}; remove some"
+        )
     return found
 
 
@@ -128,7 +130,7 @@ def decoded(file: str, data: bytes) -> str:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = data.decode("utf-16", "replace")
     elif b"\0" in data:
-        raise ArenaError(f"{file} is not a text; write a line of moves for each opening")
+        raise ArenaError(f"{file} is not a text file; write a line of moves for each opening")
     else:
         try:
             text = data.decode("utf-8-sig")
@@ -179,7 +181,7 @@ def records(file: str, text: str) -> Iterator[Line]:
         is_first = "\n" in text[end : token.start()]  # first token of its row
         at, end, kind, word = token.start(), token.end(), token.lastgroup, token[0]
         if kind == "open":
-            raise ArenaError(f"{file}, line {row}: a comment begins that does not end; write }} after it")
+            raise ArenaError(f"{file}, line {row}: a comment is not closed; write }} after it")
         if kind in ("tag", "header"):
             depth = 0
             name = (token[2] or word).casefold()
@@ -242,7 +244,7 @@ def recorded_lines(text: str, recorded: Sequence[str]) -> list[Line]:
         start, tab, moves = line.rpartition("\t")
         lines.append(Line(place, moves.strip(), start=Place(place, start) if tab else None))
     if not lines or not all(line.text or line.start for line in lines):
-        raise ArenaError(f"openings {text}: the book on record has no moves, or lines without")
+        raise ArenaError(f"openings {text}: the recorded book has no moves, or lines without moves")
     return lines
 
 
@@ -397,7 +399,7 @@ def position_of(game: Game, start: Place) -> State:
     """
     if not game.offers("read_position"):
         raise ArenaError(
-            f"{start.place}: {start.text!r} is a position, and {game} reads none; "
+            f"{start.place}: {start.text!r} is a position, which {game} cannot read; "
             "define read_position in its class, or write the moves that lead there"
         )
     try:
@@ -475,7 +477,7 @@ def check_goes_on(game: Game, begun: Begin, path: Sequence[Step], place: str) ->
         return
     draws = Draws(game, begun.state, Limits(0, 0.0, 0.0), begun.start)
     if reason := draws.reason(begun.state, 0):
-        raise ArenaError(f"{place}: the match is drawn by {reason} in {begun.start!r}; take the line out")
+        raise ArenaError(f"{place}: the match is drawn by {reason} in {begun.start!r}; remove the line")
     for ply, step in enumerate(path, 1):
         draws.add_move(step.before, step.move, step.after)
         if reason := draws.reason(step.after, ply):
@@ -487,7 +489,7 @@ def check_goes_on(game: Game, begun: Begin, path: Sequence[Step], place: str) ->
 def over(place: str, path: Sequence[Step]) -> str:
     """Return the error message for a line that ends the match."""
     if not path:
-        return f"{place}: the match is over in this position; take the line out"
+        return f"{place}: the match is over in this position; remove the line"
     return f"{place}: the match is over after {path[-1].word!r}, ply {len(path)}; {SHORTER}"
 
 

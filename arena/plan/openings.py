@@ -119,7 +119,7 @@ def file_of(text: str) -> tuple[str, int | None]:
     if found := re.fullmatch(r"(.+):([0-9]+)", text, re.DOTALL):
         plies = plies_of(text, found[2])
         if not plies:
-            raise ArenaError(f"openings {text!r}: it has 0 plies; {HOW}")
+            raise ArenaError(f"openings {text!r}: the number of plies is 0; {HOW}")
         return found[1], plies
     return text, None
 
@@ -150,4 +150,4 @@ def random_opening(game: Game, seed: int, plies: int) -> list[Move]:
             state = game.play(state, history[-1])
         if legal:
             return history
-    raise ArenaError(f"openings 'random:{plies}': no match of {game} goes on after {plies} random plies")
+    raise ArenaError(f"openings 'random:{plies}': no match of {game} continues after {plies} random plies")

@@ -16,15 +16,17 @@ class PairedSeeds(FixedFormat):
     therefore independent samples, and the effect of an opening on two learners cancels in their difference.
     """
 
-    methods: int = option(2, "so many entries, as they are named, are compared", low=2)
-    each_other: bool = option(True, "whether they meet each other, too")
+    methods: int = option(2, "number of entries, in the order named, to compare", low=2)
+    each_other: bool = option(True, "whether they also play each other")
     in_step: ClassVar[bool] = True
 
     def check_entries(self, entries: int) -> None:
         if self.methods > entries:
-            raise ArenaError(f"paired-seeds: methods is {self.methods} of {entries} entries; name more")
+            raise ArenaError(
+                f"paired-seeds: methods is {self.methods}, but there are {entries} entries; name more"
+            )
         if self.methods == entries and not self.each_other:
-            raise ArenaError("paired-seeds: nobody meets; name opponents, or leave each_other out")
+            raise ArenaError("paired-seeds: there are no pairings; name opponents, or leave each_other out")
 
     def stage(self, entries: int, rounds: int) -> Stage:
         compared = range(self.methods)

@@ -161,11 +161,11 @@ def checked(stage: Any, entries: int) -> Stage:
         pairings = tuple((index(first), index(second)) for first, second in stage.pairings)
         rounds = index(stage.rounds)
     except (TypeError, ValueError, AttributeError) as error:
-        raise ArenaError(f"{stage!r:.200} is not a stage; give arena.Stage(pairings, rounds)") from error
+        raise ArenaError(f"{stage!r:.200} is not a stage; return arena.Stage(pairings, rounds)") from error
     if not pairings or rounds < 1:
-        raise ArenaError("a stage has no matches; give None when all is played")
+        raise ArenaError("a stage has no matches; return None when all matches are played")
     if len({*pairings}) < len(pairings):
-        raise ArenaError("a stage names a pairing twice; give it more rounds")
+        raise ArenaError("a stage has a pairing twice; use more rounds")
     for first, second in pairings:
         if not (0 <= first < entries and 0 <= second < entries) or first == second:
             raise ArenaError(f"there is no pairing {first}, {second} of {entries} entries, from 0")
@@ -197,7 +197,7 @@ class Gauntlet(FixedFormat):
     This rates the first entries with the fewest matches.
     """
 
-    first: int = option(1, "so many entries, as they are named, meet the others", low=1)
+    first: int = option(1, "number of entries, in the order named, that play the others", low=1)
 
     def check_entries(self, entries: int) -> None:
         if self.first >= entries:

@@ -25,8 +25,8 @@ class Sequential(Format):
     optional_stopping = True
     low: float = option(0.0, "a difference in normalised Elo")
     high: float = option(5.0, "a larger one")
-    alpha: float = option(0.05, "how likely it may accept high where low is so")
-    beta: float = option(0.05, "how likely it may accept low where high is so")
+    alpha: float = option(0.05, "probability of accepting high if low is true")
+    beta: float = option(0.05, "probability of accepting low if high is true")
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
@@ -55,7 +55,7 @@ class Sequential(Format):
 def of_two_alone() -> ArenaError:
     """Return the error for a sequential test among more than two entries."""
     how = either("'arena match A B --sprt LOW,HIGH'", "arena.match(A, B, sprt=(LOW, HIGH))")
-    return ArenaError(f"sprt is a test between two; play {how}")
+    return ArenaError(f"sprt is a test between two entries; play {how}")
 
 
 def pairs_of(standing: Standing) -> list[int]:

@@ -29,7 +29,7 @@ class Shard(NamedTuple):
         found = re.fullmatch(r"([0-9]{1,7})/([0-9]{1,7})", text)
         shard = cls(*map(int, found.groups())) if found else cls(0, 0)
         if not 1 <= shard.number <= shard.of <= MOST:
-            raise ArenaError(f"shard is {text!r}, and must be NUMBER/SHARDS, such as 3/8")
+            raise ArenaError(f"shard is {text!r}, but must be NUMBER/SHARDS, such as 3/8")
         return shard
 
     def numbers(self, matches: int) -> range:
@@ -43,7 +43,7 @@ class Shard(NamedTuple):
         """
         found = range(matches * (self.number - 1) // self.of, matches * self.number // self.of)
         if not found:
-            raise ArenaError(f"{matches:,} matches are too few for {self.of:,} shards; give fewer shards")
+            raise ArenaError(f"{matches:,} matches are too few for {self.of:,} shards; use fewer shards")
         return found
 
 

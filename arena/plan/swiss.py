@@ -20,7 +20,7 @@ class Swiss(Format):
     'arena-tournament[swiss]'.
     """
 
-    meetings: int = option(10, "how often two that meet play from either seat", low=1, high=1_000_000)
+    meetings: int = option(10, "matches per pairing from each seat", low=1, high=1_000_000)
 
     def check_entries(self, entries: int) -> None:
         if entries < 3:
@@ -41,7 +41,7 @@ class Swiss(Format):
             longer = argument("format", "swiss:meetings=100")
             raise ArenaError(
                 f"swiss: rounds is {rounds}, and nobody meets twice: {entries} entries have at most "
-                f"{most_rounds(entries)}; more matches come by meetings: {longer}"
+                f"{most_rounds(entries)}; for more matches increase meetings: {longer}"
             )
         return rounds * (entries // 2) * 2 * self.meetings
 
@@ -55,7 +55,7 @@ class Swiss(Format):
 
     def notes(self, standing: Standing) -> list[str]:
         rounds = f"{standing.stages} of {standing.rounds} rounds"
-        return [f"After {rounds} the next cannot be paired without two meeting twice."] * (
+        return [f"After {rounds}  no further round can be paired without repeating a pairing."] * (
             standing.stages < standing.rounds
         )
 

@@ -27,12 +27,14 @@ class Decided(Format):
 
     optional_stopping = True
     indifference: float = option(
-        25.0, "entries closer than so many Elo points need no order", low=1, high=1000
+        25.0, "Elo difference below which entries need not be ranked", low=1, high=1000
     )
 
     def check_entries(self, entries: int) -> None:
         if entries < 2:
-            raise ArenaError(f"{self.name or 'decided'}: {entries} entries have no order; name two or more")
+            raise ArenaError(
+                f"{self.name or 'decided'}: {entries} entries cannot be ranked; name two or more"
+            )
 
     def usual_rounds(self, entries: int) -> int:
         return math.ceil(MATCHES / max(entries * (entries - 1), 1))
@@ -62,7 +64,7 @@ class Decided(Format):
         if not neighbours:
             return []
         sure = int(order.cuts.sum())
-        notes = [f"Surely in this order, at 95 % for all of it together: {sure} of {neighbours} neighbours."]
+        notes = [f"Ranking confirmed with 95 % simultaneous confidence: {sure} of {neighbours} neighbours."]
         if close := places(order.close):
             notes.append(f"Closer than {self.indifference:g} points, too close to call: places {close}.")
         if undecided := places(~order.decided):

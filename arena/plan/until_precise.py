@@ -32,7 +32,7 @@ class Precise(Format):
 
     def check_entries(self, entries: int) -> None:
         if entries < 2:
-            raise ArenaError(f"{self.name or 'precise'}: a rating is about others; name two entries or more")
+            raise ArenaError(f"{self.name or 'precise'}: ratings are relative; name two entries or more")
 
     def usual_rounds(self, entries: int) -> int:
         return math.ceil(MATCHES / max(entries * (entries - 1), 1))

@@ -11,7 +11,7 @@ import numpy as np
 from arena.ratings.pool import begun_with
 from arena.results.opening_order import Key, OpeningOrder, numbered
 from arena.results.record import NO_OPENINGS
-from arena.results.tally import CHANCE, COPY, FIXED, Replays, fingerprint
+from arena.results.tally import CHANCE, FIXED, Replays, fingerprint
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
@@ -68,19 +68,22 @@ def rows_of(
         index: Index of each contestant in the results.
     """
     begins = sorted({begin_of(t) for t in tournaments})
+    names = {id: name for name, id in store.entry_ids(tournaments[0].game).items()}
+    of_tournament: dict[int, list[tuple[int, int, int]]] = {}
+    for tournament, one, other, kind in counted:
+        of_tournament.setdefault(tournament, []).append((KINDS.index(kind), index[one], index[other]))
+    wanted = np.zeros((len(KINDS), len(index), len(index)), bool)
     found, openings = [], []
     for t in tournaments:
-        names = {id: name for name, id in store.entry_ids(t.game).items()}
         shown = ((id, contestants.names.get((t.id, name), "")) for id, name in names.items())
         places = {id: index[name] for id, name in shown if name in index}
-        wanted = np.zeros((len(KINDS), len(index), len(index)), bool)
-        for tournament, one, other, kind in counted:
-            if tournament == t.id:
-                wanted[KINDS.index(kind), index[one], index[other]] = True
+        own = tuple(np.array(of_tournament[t.id]).T)
+        wanted[own] = True
         round, one_id, other_id, result, fixed = played(store, t.id)
         first, second = placed(one_id, places), placed(other_id, places)
         known = (first >= 0) & (second >= 0)
         kept = known & wanted[fixed, np.where(known, first, 0), np.where(known, second, 0)]
+        wanted[own] = False
         sums = [first, second, result == 1, result == 0, result == -1]
         found.append(np.array([column[kept] for column in sums], np.int64))
         order = opening_order(t)
@@ -119,7 +122,7 @@ def played(store: Store, tournament: int) -> ByOpening:
         int64 [5, matches]: round, ids of the first and the second entry, result, and 1 if a replay would
         repeat the match, else 0.
     """
-    copies = any(kind == COPY for _, _, kind, _ in store.pairings(tournament))
+    copies = store.has_copies(tournament)
     replays, batches = Replays(), []
     for rows in store.outcomes(tournament, copies):
         if copies:

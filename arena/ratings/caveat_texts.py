@@ -72,11 +72,11 @@ class Doubted:
         if len(self.cycles) > MOST:
             yield f"And {len(self.cycles) - MOST:,} more cycles."
         begin = "Of" if self.cycles else "No cycle is certain; of"
-        yield f"{begin} what tells entries apart {share(self.cyclic_share)} is cyclic."
+        yield f"{begin} the differences between entries {share(self.cyclic_share)} is cyclic."
         if self.swaps is not None:
             first, second = (shown[entry] for entry in list(self.superiority)[:2])
             results = "1 result" if self.swaps == 1 else f"{self.swaps:,} results"
-            yield f"{second} would be above {first} if {results} had gone the other way."
+            yield f"{second} would be above {first} if {results} had been reversed."
 
 
 def chance(p: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from arena.errors import ArenaError
@@ -34,7 +35,7 @@ def check_which(code: str) -> None:
         ArenaError: If it is not.
     """
     if code not in get_args(Which):
-        raise ArenaError(f"code is {code!r}, and must be {' or '.join(map(repr, get_args(Which)))}")
+        raise ArenaError(f"code is {code!r}, but must be {' or '.join(map(repr, get_args(Which)))}")
 
 
 def by_rules(tournaments: Sequence[Tournament]) -> dict[str, list[Tournament]]:
@@ -140,8 +141,16 @@ class Contestants:
             )
 
     def shown(self, tournament: int) -> dict[str, str]:
-        """Return the contestants of a tournament, by name of their entry."""
-        return {name: shown for (id, name), shown in self.names.items() if id == tournament}
+        """Return the contestants of a tournament by the names of their entries."""
+        return self.by_tournament.get(tournament, {})
+
+    @cached_property
+    def by_tournament(self) -> dict[int, dict[str, str]]:
+        """The contestants of each tournament by the names of their entries."""
+        found: dict[int, dict[str, str]] = {}
+        for (id, name), shown in self.names.items():
+            found.setdefault(id, {})[name] = shown
+        return found
 
     def has(self, tournament: int, first: str, second: str) -> bool:
         """Return whether the results of two entries of a tournament are in the table."""
@@ -174,8 +183,8 @@ def unknown_note(names: Sequence[str]) -> Iterator[str]:
     """Yield a sentence about entries with unknown code in older results, if there are any."""
     if names:
         yield (
-            f"Older results of {listed(names)} have no code on record and count with those that came next; "
-            f"{argument('code', 'all')} parts them."
+            f"Older results of {listed(names)} have no recorded code and count with the next results; "
+            f"{argument('code', 'all')} separates them."
         )
 
 

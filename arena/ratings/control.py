@@ -135,33 +135,36 @@ class Controlled:
             first: Name of the first entry, whose score is estimated.
         """
         if not self.decisions:
-            yield f"There is no luck for {self.control} to take out: {self.why()}."
+            yield f"{self.control} found no luck to remove: {self.why()}."
             return
         plain, less = self.plain, self.controlled
         score, low, high = (f"{100 * share:.1f}" for share in (less.score, less.low, less.high))
         yield (
-            f"Less the luck in moves, as {self.control} values them, {first} scores {score} %, "
-            f"95 % from {low} to {high}, in place of {100 * plain.low:.1f} to {100 * plain.high:.1f}."
+            f"With luck removed by the move scores of {self.control}, {first} scores {score} %, "
+            f"95 % from {low} to {high}, instead of {100 * plain.low:.1f} to {100 * plain.high:.1f}."
         )
         if self.unsaid:
             yield f"Only of one entry: {self.why()}."
         if self.times is None or self.sooner is None:
             return
-        took = f"It took {self.asked_seconds:.1f} s, and the matches {self.played_seconds:.1f} s"
+        took = f"It took {self.asked_seconds:.1f} s, the matches {self.played_seconds:.1f} s"
         if self.times <= 1:
-            yield f"That gains nothing: as {self.times:.2f} times the matches would. {took}."
+            yield f"No gain: equivalent to {self.times:.2f} times the matches. {took}."
         elif self.sooner >= 1:
-            yield f"As {self.times:.1f} times the matches would, {self.sooner:.1f} times as soon. {took}."
+            yield (
+                f"Equivalent to {self.times:.1f} times the matches, "
+                f"which would take {self.sooner:.1f} times as long. {took}."
+            )
         else:
             yield (
-                f"As {self.times:.1f} times the matches would, which would be there "
-                f"{1 / self.sooner:.1f} times as soon. {took}."
+                f"Equivalent to {self.times:.1f} times the matches, which would be "
+                f"{1 / self.sooner:.1f} times as fast. {took}."
             )
 
     def why(self) -> str:
         """Return why there are no decisions with known probabilities."""
         if not self.unsaid:
-            return "no move was left to chance"
+            return "no move was random"
         names = list(dict.fromkeys(self.unsaid))
         verb = "does" if len(names) == 1 else "do"
         return f"{' and '.join(names)} {verb} not say how likely each move is"

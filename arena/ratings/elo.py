@@ -17,8 +17,8 @@ from arena.ratings.statistics import POINTS
 class Elo(RatingSystem):
     """Elo's ratings, moved by each match in schedule order (Elo 1978). They have no interval."""
 
-    k: float = option(16.0, "the most points a match moves a rating by", low=0, high=1000)
-    initial: float = option(1500.0, "the rating to begin with")
+    k: float = option(16.0, "maximum rating change per match", low=0, high=1000)
+    initial: float = option(1500.0, "initial rating")
 
     def rate(self, results: Results) -> list[Rating]:
         """Return Elo ratings after all matches in schedule order, without intervals."""

@@ -114,7 +114,7 @@ def withdrawn_note(unplayed: Mapping[str, float], short: Mapping[str, str]) -> I
     """
     if unplayed:
         called = listed(short.get(name, name) for name in unplayed)
-        yield f"Withdrawn for going on failing: {called}; what is unplayed is not rated."
+        yield f"Withdrawn for repeated failures: {called}; unplayed matches are not rated."
 
 
 @contextmanager
@@ -297,7 +297,7 @@ def unrated_note(
     if out:
         yield (
             f"{out:,.0f} of {sum(counts.values()):,.0f} {what} are with entries that are not rated, "
-            "and count for nobody."
+            "and are ignored."
         )
 
 
@@ -312,7 +312,7 @@ def score_note(rows: Sequence[Row], totals: Mapping[tuple[str, str], Counts]) ->
     above, below = max(pairwise(rows), key=lambda pair: pair[1].score - pair[0].score)
     if below.score - above.score >= 0.001:
         yield (
-            "Ratings allow for opponents met unequally often, scores do not: "
+            "Ratings account for unequal numbers of matches per opponent, scores do not: "
             f"{above.shown} with {100 * above.score:.1f} % is above {below.shown} with "
             f"{100 * below.score:.1f} %."
         )
@@ -380,7 +380,7 @@ def no_sequence() -> Iterator[tuple[int, int, int]]:
         NoSequence: Always.
     """
     rating = argument("rating")
-    raise NoSequence(f"exact results have no matches in sequence to rate; leave {rating} out")
+    raise NoSequence(f"exact results have no sequence of matches to rate; leave {rating} out")
 
 
 def notes(
@@ -395,25 +395,25 @@ def notes(
     """
     notes = []
     if any(tournament.exact for tournament in tournaments):
-        notes.append("Exact: nothing was played, and there is no sampling error.")
+        notes.append("Exact: no matches were played, so there is no sampling error.")
     counted = sum(counts.matches for counts in totals.values())
     if counted < played:
         notes.append(
             f"{played - counted:,} of {played:,} matches repeat others move for move and count once."
         )
     if any(timed(tournament.settings) for tournament in tournaments):
-        notes.append("Played with time limits, so another run may come out differently.")
+        notes.append("Played with time limits, so another run may give different results.")
     numbers = {int(t.settings.adjudicate or 0) for t in tournaments}
     if most := " or ".join(map(str, sorted(numbers - {0}))):
         which = "Some matches" if 0 in numbers else "Matches"
-        notes.append(f"{which} with up to {most} pieces left were adjudicated by endings.")
+        notes.append(f"{which} with up to {most} pieces left were adjudicated by the endgame database.")
     for name in sorted({name for tournament in tournaments for name in tournament.versions} - {"python"}):
         found = sorted({t.versions[name] for t in tournaments if name in t.versions})
         if len(found) > 1 and not name.endswith(OWN_CODE):
             notes.append(f"Played with several versions of {name}: {', '.join(found)}.")
     if len(groups := groups_of(totals)) > 1:
         shown = "; ".join(", ".join(sorted(group)) for group in groups)
-        notes.append(f"These groups never met, and how they rank among each other is unknown: {shown}.")
+        notes.append(f"These groups never met, so their relative ranking is unknown: {shown}.")
     return notes
 
 

@@ -6,6 +6,7 @@ A result is from the first player's side: 1 win, 0 draw, -1 loss. Ratings are in
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
 NUMBERS = 1 << 21  # maximum size of an array for a block of contrasts
-CLOSE = 1.5  # within this factor of the critical difference, the whole likelihood decides
-MOST = 1000  # maximum number of such close differences; each takes about a millisecond
-STOPPED = "Intervals are wider, as matches ended once differences were clear."
-SHARED = "Intervals take into account what matches with the same opening share."
+CLOSE = 1.5  # factor about the critical difference within which the whole likelihood decides
+MOST = 1000  # maximum number of close differences for which it does; each takes about a millisecond
+STOPPED = "Intervals are wider because matches ended once differences were clear."
+SHARED = "Intervals account for the correlation of matches with the same opening."
 
 
 class Fit:
@@ -147,11 +148,20 @@ class Fit:
         return self.parameter(-1)
 
     def difference(self, one: int, other: int) -> Rating:
-        """Return the rating difference between two entries; its interval does not follow from theirs."""
+        """Return how far one entry is above another; the interval is not the sum of theirs."""
+        return self.differences(np.array([one]), np.array([other]))[0]
+
+    def differences(self, ones: Places, others: Places) -> list[Rating]:
+        """Return how far the first entry of each pair is above the second, see `difference`.
+
+        Args:
+            ones: int [pairs]. First entry of each pair.
+            others: int [pairs]. Second entry of each pair.
+        """
         unit = np.eye(self.likelihood.entries + 2)
         above, below = self.unbounded
-        higher, lower = above[one] or below[other], below[one] or above[other]
-        return self.intervals(0.0, [unit[one] - unit[other]], [higher], [lower])[0]
+        higher, lower = above[ones] | below[others], below[ones] | above[others]
+        return self.intervals(0.0, unit[ones] - unit[others], higher, lower)
 
     def ranks(self) -> list[tuple[int, int]]:
         """Return the best and the worst possible rank of each entry.
@@ -206,9 +216,11 @@ class Fit:
             above = apart * times**0.5 > quantile(1 - self.unsure / 2, freedom * times)
             return float(n - above.sum() * 2 / n)
 
-        if n < 3 or self.always or width(1) <= n / 2:
+        now = width(1)
+        if n < 3 or self.always or now <= n / 2:
             return None
-        return next((times for times in range(2, 101) if width(times) <= width(1) / 2), None)
+        times = 2 + bisect_left(range(2, 101), True, key=lambda times: width(times) <= now / 2)
+        return times if times <= 100 else None
 
     def is_above(
         self, ones: Places, others: Places, open_above: Flags, open_below: Flags, unsure: float
@@ -360,9 +372,9 @@ class MaximumLikelihood(RatingSystem):
     name = "maximum-likelihood"
 
     prior: int = option(1000, "standard deviation of the prior in Elo points; 0 = none", low=0, high=10000)
-    mean: float = option(1500.0, "the mean of the ratings")
-    anchor: str = option("", "an entry whose rating is `at`, from which the others' differ")
-    at: float = option(0.0, "the anchor's rating")
+    mean: float = option(1500.0, "mean of the ratings")
+    anchor: str = option("", "an entry whose rating is fixed at `at`")
+    at: float = option(0.0, "rating of the anchor")
 
     # the last results, a copy of their totals, and the fit
     last: tuple[Results, list[tuple[int, int, float, float, float]], Fit] | None = None
@@ -431,7 +443,7 @@ class MaximumLikelihood(RatingSystem):
             fit = Fit(likelihood, self.mean, rows, seeds, always=results.optional_stopping)
         except np.linalg.LinAlgError:
             raise ArenaError(
-                "no finite ratings fit these results best (a shut-out, no draws, or groups that never met); "
+                "no finite ratings maximise the likelihood (a shut-out, no draws, or groups that never met); "
                 "set a prior, such as maximum-likelihood:prior=1000"
             ) from None
         self.last = results, totals, fit

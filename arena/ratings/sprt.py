@@ -154,7 +154,7 @@ class Sprt:
             )
         for name in ("alpha", "beta"):
             if not 0 < getattr(self, name) < 0.5:
-                raise ArenaError(f"{name} is {getattr(self, name):g}, and must lie between 0 and 0.5")
+                raise ArenaError(f"{name} is {getattr(self, name):g}, but must lie between 0 and 0.5")
 
     @property
     def bounds(self) -> tuple[float, float]:

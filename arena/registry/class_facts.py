@@ -42,7 +42,7 @@ class OptionFacts(msgspec.Struct, frozen=True):
         high: Upper bound; None for no bound.
         kind: Kind of plugin that the value names; None for other values.
         also: As in `arena.Option`.
-        required: Whether the option must be given.
+        required: Whether the option is required.
     """
 
     name: str
@@ -89,19 +89,19 @@ class OptionFacts(msgspec.Struct, frozen=True):
         )
 
     def stated(self) -> Option:
-        """Return the option itself, or raise ArenaError if no class could have stated it so."""
+        """Return the option, or raise ArenaError if no class could define such an option."""
         values = self.default if isinstance(self.default, list) else [self.default]
         if not self.name.isidentifier() or hasattr(Agent, self.name):
             raise ArenaError(f"{self.name!r} cannot be the name of an option; rename it")
         if not all(isinstance(value, str | int | float | None) for value in values):
             raise ArenaError(
-                f"the default of option {self.name!r} is not a plain value; give a number or a text"
+                f"the default of option {self.name!r} is not a plain value; use a number or a text"
             )
         numbers = (value for value in (*values, self.low, self.high) if isinstance(value, float))
         if not all(map(math.isfinite, numbers)):  # JSON reads a number of 400 digits as infinity
             raise ArenaError(f"option {self.name!r} has a default or a bound that is not finite")
         if (self.type == "choice" and not self.choices) or (self.type == "spec") != bool(self.kind):
-            raise ArenaError(f"option {self.name!r} states no type that options have; annotate it")
+            raise ArenaError(f"option {self.name!r} has no type that options support; annotate it")
         kind: Any = Literal[tuple(self.choices)] if self.type == "choice" else PLAIN[self.type]
         if self.many:
             kind = tuple[kind, ...]
@@ -130,7 +130,7 @@ class ClassFacts(msgspec.Struct, frozen=True):
         plays: As in `arena.Learner`; True for others.
         budget: As in `arena.Agent`.
         by_clock: As in `arena.Agent`.
-        own: The methods in `OPTIONAL` that the class or a base of its author defines.
+        own: The methods in `OPTIONAL` that the class or a base class outside arena defines.
         lineage: For the class and each base outside arena, the modules of that class and of its bases. They
             determine the source code that the class is made of.
         options: Descriptions of its options.
@@ -187,10 +187,10 @@ class ClassFacts(msgspec.Struct, frozen=True):
         """Return a class with the same options and abilities that cannot be instantiated in this process.
 
         Args:
-            module: Name of the module that the class is to belong to.
+            module: Name of the module of the new class.
 
         Raises:
-            ArenaError: If the facts cannot be those of a class. The file's own code may have written them.
+            ArenaError: If the facts are not valid for a class, since untrusted code may have written them.
         """
         if not self.name.isidentifier():
             raise ArenaError(f"a class cannot be called {self.name!r}; rename it")
@@ -200,7 +200,7 @@ class ClassFacts(msgspec.Struct, frozen=True):
         if unknown := [name for name in self.uses if name not in CAPABILITIES]:
             raise ArenaError(f"{self.name} uses {unknown[0]!r}, which games do not offer")
         if not all(self.lineage):
-            raise ArenaError(f"{self.name} has a base of no module")
+            raise ArenaError(f"{self.name} has a base class without a module")
         bases = (load_target(self.base),) if self.base else (Learner,) if self.learner else (Agent,)
         made: Any = type(self.name, bases, {"__doc__": self.doc, "__module__": module})
         made.__init__ = unmade
@@ -219,8 +219,8 @@ class ClassFacts(msgspec.Struct, frozen=True):
 
 
 def unmade(self: object, *args: object, **kwargs: object) -> NoReturn:
-    """Raise ArenaError, in place of a method of a stand-in class."""
-    raise ArenaError(f"{type(self).__name__} is a file's class, which runs in a sandbox alone")
+    """Raise ArenaError; used as the methods of a stand-in class."""
+    raise ArenaError(f"{type(self).__name__} is a class from a file, which runs only in the sandbox")
 
 
 def lineage_of(thing: type) -> list[list[str]]:

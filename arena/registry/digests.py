@@ -1,7 +1,7 @@
-"""Digests of source code: of games and agents, which distinguish results, and of rules and learners.
+"""Digests of source code: of games and agents, to distinguish results, and of rules and learners.
 
-`code_of` identifies the code of games and agents by its syntax trees, `rules_digest` and `code_digest` the
-version of a game and of a model by their text.
+`code_of` identifies the code of games and agents by its syntax trees; `rules_digest` and `code_digest`
+identify the version of a game and of a model by the source text.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def texts_of_spec(spec: Spec) -> Iterator[str]:
 
 
 def code_of_classes(classes: Iterable[type]) -> str:
-    """Return a digest of the code of classes, as `code_of`."""
+    """Return a digest of the code of classes; see `code_of`."""
     return digest_of(texts_of(cls) for cls in classes)
 
 
@@ -112,7 +112,7 @@ def file_texts(cls: type[Configurable], values: Mapping[str, object]) -> Iterato
 def file_digest(path: str, size: int, written: int) -> str:
     """Return a digest of the bytes of a file.
 
-    The size and the time of the last change, in nanoseconds, are given so that a changed file is read again.
+    The arguments for the size and the modification time in nanoseconds make the cache reread a changed file.
     """
     digest = sha256()
     with open_given(path) as file:
@@ -335,8 +335,8 @@ def check_unedited(cls: type, code: str) -> None:
         file = getattr(sys.modules.get(name), "__file__", None) or ""
         if file.endswith(".py") and not all(is_of(file, own) for own in codes_there(sys.modules[name], cls)):
             raise ArenaError(
-                f"{file} was edited since it was imported, and {cls.__name__} is as it was before; "
-                "reload it by importlib.reload, or start Python again"
+                f"{file} was edited since it was imported, but {cls.__name__} is unchanged; "
+                "reload it with importlib.reload, or restart Python"
             )
     CODES[cls] = code
 
@@ -350,7 +350,7 @@ def codes_there(module: ModuleType, cls: type) -> Iterator[CodeType]:
 
 
 def is_of(file: str, code: CodeType) -> bool:
-    """Return whether a function is defined in a file as its code is in memory, or comes from another file."""
+    """Return whether the code of a function in memory agrees with its file, or comes from another file."""
     if code.co_filename != file:
         return True
     try:

@@ -1,4 +1,4 @@
-"""Files of agents and games: their text, the modules beside them, and the classes in them."""
+"""Files of agents and games: their text, the adjacent modules, and the classes in them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ INIT = "__init__.py"
 
 @dataclass(frozen=True)
 class File:
-    """A file of agents or games, with its text as it was when it was read.
+    """A file of agents or games, with its text at the time of reading.
 
     Later changes to the file have no effect.
 
     Attributes:
         path: Absolute path.
         text: Content.
-        root: For a module beside another file, the folder of that file; empty for the folder of `path`.
+        root: For a module adjacent to another file, the folder of that file; empty for the folder of `path`.
     """
 
     path: str
@@ -71,13 +71,13 @@ class File:
             except OSError as error:
                 raise ArenaError(f"cannot read {place}: {error.strerror}") from error
             except (SyntaxError, ValueError, LookupError) as error:  # LookupError: a codec not for text
-                raise ArenaError(f"{place} is not UTF-8 text; give a file in Python") from error
+                raise ArenaError(f"{place} is not UTF-8 text; pass a Python file") from error
             if len(text) > LONGEST:
-                raise ArenaError(f"{place} has over {LONGEST:,} characters; give a file in Python")
+                raise ArenaError(f"{place} has over {LONGEST:,} characters; pass a Python file")
             found = cls(os.path.abspath(place), text)
             found.beside  # noqa: B018, which is read now
             return found
-        raise ArenaError(f"there is no file {path}; give its path, or set {FOLDERS} to its folder")
+        raise ArenaError(f"there is no file {path}; pass its path, or set {FOLDERS} to its folder")
 
     @property
     def name(self) -> str:
@@ -85,17 +85,17 @@ class File:
 
     @property
     def folder(self) -> Path:
-        """The folder in which its imports look for modules before those that are installed."""
+        """The folder in which its imports look for modules before installed ones."""
         return Path(self.root) if self.root else Path(self.path).parent
 
     @property
     def is_package(self) -> bool:
-        """Whether it is the `__init__.py` of a package beside another file."""
+        """Whether it is the `__init__.py` of a package adjacent to another file."""
         return Path(self.path).parent != self.folder
 
     @cached_property
     def beside(self) -> dict[str, str]:
-        """The texts, by path, of the modules beside it that it imports, directly or not.
+        """The texts, by path, of the adjacent modules that it imports, directly or indirectly.
 
         Of a package, all modules are included.
         """
@@ -105,10 +105,10 @@ class File:
         return self.reached(own, partial(texts_beside, self.folder))
 
     def reached(self, own: dict[str, str], find: Callable[[str], dict[str, str]]) -> dict[str, str]:
-        """Return the texts of the modules beside the file that some texts import, directly or not, by path.
+        """Return the texts of the adjacent modules that some texts import, directly or indirectly, by path.
 
         Args:
-            own: Texts to begin with, by path; the file's own is not in the result.
+            own: Texts to begin with, by path; the file's own text is not in the result.
             find: Function that returns the texts of a top-level name, by path.
 
         Raises:
@@ -128,7 +128,7 @@ class File:
 
     @cached_property
     def module(self) -> str:
-        """The name of the module that is made of it, different for each version of the text and `beside`."""
+        """The name of its module, which differs for each version of the text and of `beside`."""
         parts = [self.path, self.text, *chain.from_iterable(self.beside.items())]
         return PREFIX + sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -153,9 +153,9 @@ class File:
         return [self.text, *self.beside.values()]
 
     def helper(self, top: str) -> File | None:
-        """Return the file or package beside it that a top-level name refers to; None if there is none.
+        """Return the adjacent file or package that a top-level name refers to; None if there is none.
 
-        Its text is that read together with this file, or the present one if this file's text does not show
+        Its text is the one read together with this file, or the current one if this file's text does not show
         the import.
         """
         if not (texts := self.texts_of(top)):
@@ -165,11 +165,11 @@ class File:
         return found
 
     def helper_in(self, folder: Path, top: str) -> File | None:
-        """Return the file or package in a folder that a top-level name refers to, with its present text."""
+        """Return the file or package in a folder that a top-level name refers to, with its current text."""
         return helper_in(folder, top)
 
     def helpers(self) -> list[File]:
-        """Return the files and packages beside it that it imports, directly or not."""
+        """Return the adjacent files and packages that it imports, directly or indirectly."""
         tops = {Path(path).relative_to(self.folder).parts[0].removesuffix(".py") for path in self.beside}
         return [found for top in sorted(tops) if (found := self.helper(top))]
 
@@ -209,12 +209,12 @@ class File:
 
 
 def printable(path: str) -> str:
-    """Return a path with bytes that are not UTF-8 escaped as numbers."""
+    """Return a path with bytes that are not UTF-8 escaped."""
     return path.encode("utf-8", "backslashreplace").decode()
 
 
 def text_of(path: Path) -> str:
-    """Read a module beside a file as Python does, or raise ArenaError."""
+    """Read a module adjacent to a file as Python does, or raise ArenaError."""
     try:
         with open_given(path) as file:
             source = file.read(4 * LONGEST + 1)
@@ -224,18 +224,18 @@ def text_of(path: Path) -> str:
     with suppress(SyntaxError, ValueError, LookupError):
         text = decode_source(source)
     if len(text) > LONGEST:
-        raise ArenaError(f"{path}, which is imported, has over {LONGEST:,} characters; leave that out")
+        raise ArenaError(f"{path}, which is imported, has over {LONGEST:,} characters; do not import it")
     return text
 
 
 def helper_in(folder: Path, top: str) -> File | None:
-    """Return the module or package in a folder that a name refers to, as it is now; None if there is none."""
+    """Return the current module or package in a folder that a name refers to; None if there is none."""
     texts = texts_beside(folder, top)
     return helper_of(folder, top, texts) if texts else None
 
 
 def helper_of(folder: Path, top: str, texts: dict[str, str]) -> File:
-    """Return the module or package of a folder, made of texts already read."""
+    """Return the module or package of a folder from texts that were already read."""
     path = str(folder / f"{top}.py")
     if path not in texts:
         path = str(folder / top / INIT)
@@ -284,7 +284,7 @@ def texts_in(package: Path) -> dict[str, str]:
 
 
 def too_much(place: Path | str) -> ArenaError:
-    """Return the error for a package, or all that a file imports, that is too large to travel with a file."""
+    """Return the error for a package, or the imports of a file, that are too large to send with a file."""
     return ArenaError(
         f"{place} has over {MODULES_OF_PACKAGE:,} modules, {FOLDERS_OF_PACKAGE:,} folders or {BESIDE:,} "
         "characters; import less of it, or install it"

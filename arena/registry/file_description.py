@@ -29,7 +29,7 @@ from arena.sandbox.channel import Garbled
 from arena.workers.processes import describe_exit, undisturbed
 
 SECONDS = 10.0  # time limit for running a file
-LATE = f"takes over {SECONDS:g} s to be imported"
+LATE = f"takes over {SECONDS:g} s to import"
 LONGEST = 1 << 20  # bytes of a description
 AT_ONCE = 8  # files described at the same time
 
@@ -39,7 +39,7 @@ class Unfinished(msgspec.Struct):
 
     Attributes:
         kind: `"agent"` or `"game"`.
-        lack: Which method is missing, and which one may be meant for it.
+        lack: The missing method, and a method with a similar name.
     """
 
     kind: Literal["agent", "game"]
@@ -56,7 +56,7 @@ class FileFacts(msgspec.Struct):
 
     Attributes:
         classes: Its agents and games.
-        fault: Why they are not known; empty if they are.
+        fault: Why the contents are not known; empty if they are.
         line: Line of the fault; 0 if unknown.
         others: By name, classes that look like agents or games but do not extend `arena.Agent` or
             `arena.Game`.
@@ -108,10 +108,10 @@ class Look:
                 return msgspec.json.decode(message, type=FileFacts)
         except (EOFError, OSError):
             status = self.process.end(1.0)
-            why = f"{self.process.why or describe_exit(status)} as it was imported"
+            why = f"{self.process.why or describe_exit(status)} while being imported"
             return FileFacts(fault=LATE if monotonic() > self.deadline else why)
         except (msgspec.MsgspecError, ValueError, RecursionError, Garbled) as error:
-            return FileFacts(fault=f"describes itself wrongly: {error}")
+            return FileFacts(fault=f"has an invalid description: {error}")
         return FileFacts(fault=LATE) if monotonic() > self.deadline else None
 
     def close(self) -> None:
@@ -141,9 +141,11 @@ def in_json(facts: FileFacts) -> bytes:
     try:
         data = dumps(msgspec.to_builtins(facts), allow_nan=False).encode()
     except ValueError as error:
-        raise Reported("an option has a default or a bound that is not finite; give a number") from error
+        raise Reported(
+            "an option has a default or a bound that is not finite; use a finite number"
+        ) from error
     if len(data) > LONGEST:
-        raise Reported(f"takes over {LONGEST:,} characters to describe; have fewer classes and options in it")
+        raise Reported(f"has a description of over {LONGEST:,} characters; reduce its classes and options")
     return data
 
 
@@ -159,7 +161,7 @@ class NoInput(io.StringIO):
 
     def read(self, *asked: object) -> NoReturn:
         entry = f"'engine:command=python3 {self.file}'"
-        raise Reported(f"it reads its standard input, as programs do; one is entered as {entry}")
+        raise Reported(f"it reads its standard input, as programs do; enter a program as {entry}")
 
     readline = readlines = __next__ = read
     buffer = property(read)

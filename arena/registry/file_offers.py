@@ -44,17 +44,17 @@ class FileOffer(Offer):
 
 
 def reaches_out(spec: Spec) -> bool:
-    """Return whether a class starts programs, asks a person or a server, or reads files of its own."""
+    """Return whether a class starts programs, asks a person or a server, or reads its own files."""
     cls = agent_class(spec)
     asks = cls.interactive or not cls.confinable
     return asks or cls.programs or bool(hook(spec.cls, "readable")(spec.values))
 
 
 def check_default(name: str, option: str, stated: Option, value: object) -> None:
-    """Raise ArenaError if an option's default reaches something that the user has not named.
+    """Raise ArenaError if an option's default accesses something that the user has not named.
 
-    That is a program, a person, a server or a file. An agent in a default, such as one that a learner learns
-    from, may be made outside the sandbox, and the sandbox lets it read its files.
+    This may be a program, a person, a server or a file. An agent in a default, such as one that a learner
+    learns from, may be created outside the sandbox, and the sandbox lets it read its files.
 
     Args:
         name: Name of the agent, for the error.
@@ -66,8 +66,8 @@ def check_default(name: str, option: str, stated: Option, value: object) -> None
         for part in item.walk() if isinstance(item, Spec) else ():
             if reaches_out(part) and stated.is_default(value, None):
                 raise ArenaError(
-                    f"option {option!r} of {name} is {part.text} by default, which no sandbox can have; "
-                    "give another"
+                    f"option {option!r} of {name} is {part.text} by default, which is not possible in the "
+                    "sandbox; use another"
                 )
 
 
@@ -112,7 +112,7 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
             check_file(file.name)
             if asking := next((one.name for one in facts.classes if one.interactive), None):
                 path = os.path.relpath(file.path)
-                raise ArenaError(f"{path}: {asking} asks at the terminal, which a sandbox does not have")
+                raise ArenaError(f"{path}: {asking} asks at the terminal, which the sandbox does not have")
             if several := next((one.name for one in facts.classes if enters_several(one)), None):
                 path = os.path.relpath(file.path)
                 by_name = either(f"--entry {path}", f"entries=[{in_python(path)}]")
@@ -120,7 +120,7 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
             for offer in [offered("agent", reference, file, facts) for reference in references]:
                 registry().including([], [offer]).spec("agent", offer.name)  # may raise for its options
                 if offers.setdefault(offer.name, offer).file != file:
-                    raise ArenaError(f"another file is called {file.name}, too; rename one")
+                    raise ArenaError(f"another file is also called {file.name}; rename one")
         except ArenaError as error:
             left_out[file.name] = str(error)
     return list(offers.values()), left_out
@@ -171,7 +171,7 @@ def offered(
         named: Whether the user named the file, as for `opened`.
 
     Raises:
-        ArenaError: If there is none, or it is faulty, or a game that is not trusted.
+        ArenaError: If there is none, or it is faulty, or it is a game that is not trusted.
     """
     if facts.fault:
         where = f":{facts.line}" if facts.line else ""
@@ -201,7 +201,7 @@ def with_base(facts: ClassFacts) -> ClassFacts:
 def stand_in(facts: ClassFacts, file: File) -> type[Agent]:
     """Return the stand-in class for an agent of a file, or raise ArenaError that names the file.
 
-    The file's own code may have written the facts, so that they may be wrong in any way.
+    Since untrusted code may have written the facts, they may be wrong in any way.
     """
     try:
         with foreign(ArenaError):
@@ -229,7 +229,7 @@ def chosen(kind: str, reference: Reference, facts: FileFacts) -> ClassFacts:
         raise ArenaError(f"{name} has no {kind}: no finished subclass of {base}{(*near, '')[0]}")
     if len(names) > 1 and not reference.cls:
         raise ArenaError(
-            f"{name} has several {kind}s, {', '.join(names)}; name one: {reference.path}::{names[0]}"
+            f"{name} has several {kind}s, {', '.join(names)}; choose one: {reference.path}::{names[0]}"
         )
     return next(one for one in facts.classes if one.kind == kind and one.name == (reference.cls or names[0]))
 
@@ -250,5 +250,5 @@ def files_at(path: str) -> list[str]:
         folders[:] = sorted(name for name in folders if not (name.startswith(".") or name in NO_FOLDERS))
         found += [os.path.join(where, name) for name in sorted(names) if NO_AGENT.fullmatch(name) is None]
     if not found:
-        raise ArenaError(f"{path} has no agents: no *.py is in it but tests; name another folder, or files")
+        raise ArenaError(f"{path} has no agents: it has no *.py except tests; name another folder, or files")
     return found

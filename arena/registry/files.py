@@ -1,4 +1,4 @@
-"""Agents and games in files: `bots/alice.py`, `bots/two.py::Bob`, with options like other entries.
+"""Agents and games in files, such as `bots/alice.py` and `bots/two.py::Bob`, with options like other entries.
 
 An agent's file runs in sandboxed processes only. One describes its contents; other processes have a stand-in
 class with the same options, and the text of the file, which they send to the sandboxed process that plays.
@@ -76,7 +76,7 @@ def without_paths(text: str) -> str:
 
 
 def from_folder(text: str, folder: Path) -> str:
-    """Return the text of an entry in which each file that exists in `folder` is given by its path there."""
+    """Return the text of an entry with the path of each file that exists in `folder`."""
 
     def place(reference: Reference) -> str:
         path = folder / reference.path
@@ -86,7 +86,7 @@ def from_folder(text: str, folder: Path) -> str:
 
 
 def placed(text: str, files: Mapping[str, str]) -> str:
-    """Return the text of an entry with paths in place of the names of files.
+    """Return the text of an entry with file names replaced by paths.
 
     Args:
         text: The entry.
@@ -108,7 +108,7 @@ def replaced(text: str, by: Callable[[Reference], str]) -> str:
 def names(found: re.Match[str]) -> bool:
     """Return whether a match of `REFERENCE` names a file of agents or games.
 
-    It does not in an option that takes any text: `engine:command=./bot.py`.
+    It does not within an option that takes any text: `engine:command=./bot.py`.
     """
     before = found.string[: found.start()]
     return not any(takes_text(*option) for option in {*options_around(before)})
@@ -166,7 +166,7 @@ class FileSpec(Spec):
         return not self.trusted and not confined()
 
     def load(self) -> object:
-        """Return the class itself, after running the file if necessary; ArenaError if that fails."""
+        """Return the class, after running the file if necessary; raise ArenaError if that fails."""
         if self.trusted:
             admit(self.file.module)
         return loaded(self.file, self.facts.name)
@@ -187,7 +187,7 @@ def class_for(file: File, facts: ClassFacts) -> type[Agent]:
 def trusted(spec: Spec) -> Spec:
     """Return a spec whose files may run in any process, and remember these files as trusted.
 
-    Files of specs within the spec are included.
+    Files of nested specs are included.
     """
 
     def within(value: object) -> object:
@@ -203,7 +203,7 @@ def trusted(spec: Spec) -> Spec:
 
 
 def files_in(spec: Spec) -> list[FileSpec]:
-    """Return the specs of files among a spec and those within it."""
+    """Return the specs of files among a spec and its nested specs."""
     return [part for part in spec.walk() if isinstance(part, FileSpec)]
 
 

@@ -1,8 +1,8 @@
 """The decision whether the code of a file may run in this process.
 
-It may in a sandbox. Outside one, the user must trust it: a game that the user named, or an agent that the
-user plays without a sandbox. The user's own process decides, and sends the decision to other processes with
-`arena.registry.files.FileSpec`.
+It may run in a sandbox. Outside a sandbox, the user must trust it: a game that the user named, or an agent
+that the user runs without a sandbox. The user's own process decides, and sends the decision to other
+processes with `arena.registry.files.FileSpec`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ def admit(module: str) -> None:
 
 
 def admit_beside(module: str, helper: str) -> None:
-    """Allow a module beside a file to run in this process if the file may.
+    """Allow a module adjacent to a file to run in this process if the file may.
 
     Args:
         module: Private name of the file's module.
-        helper: Private name of the module beside it.
+        helper: Private name of the adjacent module.
     """
     if module in admitted:
         admitted.add(helper)
@@ -38,9 +38,9 @@ def check_may_run(module: str, name: str) -> None:
     """Raise Unadmitted unless a file's module may run in this process.
 
     Args:
-        module: The private name of the module, or of one within its package.
+        module: The private name of the module, or of a module in its package.
         name: The name of the file, for the error.
     """
     if not confined() and module.partition(".")[0] not in admitted:
         trusted = either("--no-isolate", "isolate=False")
-        raise Unadmitted(f"{name} runs in a sandbox alone; if you trust it: {trusted}")
+        raise Unadmitted(f"{name} runs only in the sandbox; if you trust it: {trusted}")

@@ -1,8 +1,8 @@
-"""Imports of files: the modules beside a file take precedence, and each file has its own.
+"""Imports of files: the modules adjacent to a file take precedence, and each file has its own.
 
-The modules of a file have private names, `arena_file_` and a digest of their texts. So two files with a
-helper of the same name have two modules, and so has one file before and after an edit. Their `import`
-statements find these modules first, whenever they run, and then installed ones.
+The modules of a file have private names: `arena_file_` and a digest of their texts. So two files with a
+helper of the same name have two modules, as does one file before and after an edit. Their `import`
+statements find these modules first, whenever they are executed, and then installed modules.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Text(NamedTuple):
 
 
 class Unit(Protocol):
-    """A file, or a module or package beside one."""
+    """A file, or an adjacent module or package."""
 
     @property
     def module(self) -> str:
@@ -59,16 +59,16 @@ class Unit(Protocol):
         """Return the text of its module, or of a module within its package; None if there is none."""
 
     def texts(self) -> Iterable[str]:
-        """Return its text, and those of all modules that it imports from beside it."""
+        """Return its text, and the texts of all adjacent modules that it imports."""
 
     def helper(self, top: str) -> Unit | None:
-        """Return the unit beside it that a top-level name refers to; None if there is none."""
+        """Return the adjacent unit that a top-level name refers to; None if there is none."""
 
     def helper_in(self, folder: Path, top: str) -> Unit | None:
         """Return the unit in another folder that a top-level name refers to; None if there is none."""
 
     def helpers(self) -> Iterable[Unit]:
-        """Return all units beside it."""
+        """Return all adjacent units."""
 
 
 class Loading(threading.local):
@@ -94,7 +94,7 @@ def register(unit: Unit) -> None:
 
 
 def unit_of(module: str) -> Unit | None:
-    """Return the unit that a module is made of; None if it is not made of a file."""
+    """Return the unit of a module; None if the module is not from a file."""
     name = module.partition(".")[0]
     if name.startswith(PREFIX) and name not in units:  # a pickle may name it before an import does
         for unit in [*units.values()]:
@@ -122,7 +122,7 @@ class Finder(MetaPathFinder):
 
 
 class Loader(SourceFileLoader):
-    """A loader that makes a module of a text, even if its file has changed."""
+    """A loader that creates a module from a text, even if its file has changed."""
 
     def __init__(self, fullname: str, found: Text, unit: Unit) -> None:
         super().__init__(fullname, found.path)
@@ -289,7 +289,7 @@ making: dict[str, RLock] = {}  # by module name; held while the module is made
 
 
 def module_made(name: str, module: ModuleType, fill: Callable[[ModuleType], None]) -> ModuleType:
-    """Return the module of a name, made if it does not exist; no other thread sees it half made.
+    """Return the module with a name, creating it if necessary; other threads never see it incomplete.
 
     Args:
         name: Name of the module.

@@ -56,7 +56,7 @@ class Offer:
     """A name that a plugin registered.
 
     Attributes:
-        kind: Kind of thing, a key of `KINDS`.
+        kind: Kind of plugin, a key of `KINDS`.
         name: The name.
         target: Its place, as `module:attribute`.
         help: Description in one line.
@@ -72,7 +72,7 @@ class Offer:
     section: str = field(default="", kw_only=True)  # of `arena --help`, for commands
 
     def spec(self, text: str, values: Mapping[str, object]) -> Spec:
-        """Return a spec of it with these options."""
+        """Return a spec of the offer with these options."""
         return Spec(text, self.target, values)
 
     def load(self) -> Any:
@@ -169,7 +169,9 @@ class Registry:
                 self.manager.unregister(name=plugin.name)
             return
         if not self.manager.get_hookcallers(module):
-            plugin.errors.append("it has no hook, a function 'register_agents' say marked @arena.hookimpl")
+            plugin.errors.append(
+                "it has no hook, such as a function 'register_agents' marked @arena.hookimpl"
+            )
         others = [other for other in self.manager.get_plugins() if other is not module]
         for kind, hook in KINDS.items():
 
@@ -188,7 +190,7 @@ class Registry:
         """Add an offer, or record its error; other offers of the plugin are not affected."""
         taken = self.offers[kind].get(name)
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            plugin.errors.append(f"{kind} {name!r}: a name is words of a-z and 0-9 joined by hyphens")
+            plugin.errors.append(f"{kind} {name!r}: a name must be words of a-z and 0-9 joined by hyphens")
         elif not isinstance(target, str) or ":" not in target:
             plugin.errors.append(f"{kind} {name!r}: target {target!r} is not 'module:attribute'")
         elif not isinstance(help, str):
@@ -210,7 +212,7 @@ class Registry:
             raise ArenaError(f"no kind of plugin called {kind!r}{did_you_mean(kind, self.offers)}")
         if name not in self.offers[kind]:
             if name.partition("::")[0].endswith(".py"):
-                raise ArenaError(f"{kind} {name!r} is in a file; name it by its path")
+                raise ArenaError(f"{kind} {name!r} is in a file; use its path")
             if apart := APART.get((kind, name)):
                 remedy = f"pip install {apart}, or in a clone ./plugins/{apart}"
                 raise ArenaError(f"{kind} {name!r} is in a plugin that is not installed: {remedy}")
@@ -231,16 +233,16 @@ class Registry:
         """Resolve `name:key=value,…`: import the class and check the options.
 
         Args:
-            kind: Kind of thing, a key of `KINDS`.
+            kind: Kind of plugin, a key of `KINDS`.
             text: The text.
-            within: Number of texts that it is nested in.
+            within: Nesting depth of the text.
 
         Raises:
             ArenaError: If there is no such name or option, or a value is not allowed.
         """
         if within > DEEPEST:
             raise ArenaError(
-                f"{text!r} stands in {DEEPEST} others; nest less, or correct a default that refers to itself"
+                f"{text!r} is nested in {DEEPEST} others; nest less, or fix a default that refers to itself"
             )
         name, given = split_text(text)
         offer, cls = self.offer(kind, name), self.cls(kind, name)
@@ -251,7 +253,7 @@ class Registry:
     def including(self, classes: Iterable[tuple[str, type]], offers: Iterable[Offer] = ()) -> Registry:
         """Return a copy of the registry with further classes and files.
 
-        A class that is not registered is called by its class name in words: `my-agent` for MyAgent.
+        A class that is not registered is named by its class name in words: `my-agent` for MyAgent.
 
         Args:
             classes: Pairs of a kind and a class.
@@ -308,7 +310,9 @@ class Registry:
         letters = unicodedata.normalize("NFKD", cls.__name__.replace("ß", "ss"))
         plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
         if not plain.isascii() or not plain.strip("_"):
-            raise ArenaError(f"{kind} class {cls.__name__} makes no name of a-z and 0-9; rename the class")
+            raise ArenaError(
+                f"{kind} class {cls.__name__} does not yield a name of a-z and 0-9; rename the class"
+            )
         words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", plain)
         return "-".join(words).lower()
 
@@ -368,7 +372,7 @@ def owner(plugin: Plugin) -> str:
 
 @cache
 def registry() -> Registry:
-    """Return this process's registry; warnings go to standard error when it is first made."""
+    """Return this process's registry; when it is first created, warnings are printed to standard error."""
     loaded = Registry()
     for warning in loaded.warnings():
         print(on_one_line(f"Warning: {warning} (see '{call('plugins')}')"), file=sys.stderr)
@@ -384,7 +388,7 @@ def takes_text(name: str, option: str) -> bool:
     """Return whether an option of something installed takes any text, rather than a name or a spec.
 
     Args:
-        name: Name of a game, an agent or the like.
+        name: Name of a game, an agent or another plugin.
         option: Name of the option.
     """
     for offers in registry().offers.values():

@@ -22,6 +22,7 @@ import msgspec
 
 from arena.api.answers import Unsaid
 from arena.compiler import host
+from arena.compiler.switch import with_name
 from arena.errors import ArenaError, Reported, Untrained, one_line, safe_text
 from arena.sandbox import Sandboxed
 from arena.sandbox.channel import Garbled
@@ -118,13 +119,13 @@ class Overdue(Exception):
 class SandboxedWorker:
     """A sandboxed process that calls functions one at a time and keeps its state between calls.
 
-    Between calls it is stopped, so that it does not slow others down.
+    Between calls it is suspended, so that it does not slow others down.
 
     Args:
         name: Name of the agent that runs there, for messages.
         targets: Names of modules that it needs and that may not be installed.
         files: Files and folders that it may read besides those of installed distributions.
-        known: Folders of which it may read the files that it knows by name.
+        known: Folders in which it may read files whose names it knows.
         environment: Environment variables that it has besides the language and arena's own.
     """
 
@@ -166,8 +167,8 @@ class SandboxedWorker:
             arguments: Its arguments, which are pickled.
             seconds: Time limit, without compiling; 0 for no limit.
             longest: Largest size of the answer in bytes.
-            turn: Time limit in seconds for each turn that the function marks, which is then marked in this
-                process, too. None to ignore turns.
+            turn: Time limit in seconds for each turn that the function marks; the turn is also marked in this
+                process. None to ignore turns.
 
         Raises:
             ArenaError: If the function raises one.
@@ -214,7 +215,7 @@ class SandboxedWorker:
             if isinstance(said, Say):
                 if self.said < SAID:
                     self.said += 1
-                    watch.say(f"{self.name}: {on_one_line(said.text[:LONGEST_SAID])}")
+                    watch.say(with_name(self.name, on_one_line(said.text[:LONGEST_SAID])))
             elif isinstance(said, Compiling):
                 if said.on and not since and self.compiling < COMPILING:
                     since = monotonic()

@@ -21,7 +21,7 @@ from arena.api.game import Game, Move, State
 from arena.api.learner import Arrays, Learner, Tally
 from arena.api.rulings import check_position, place_of
 from arena.api.spec import Spec, sandboxed_with
-from arena.compiler import plainly, reason, with_compiled_rules
+from arena.compiler import LONG, advise, plainly, reason, with_compiled_rules
 from arena.errors import Reported
 from arena.module_files import is_written
 from arena.registry.class_facts import ClassFacts
@@ -45,9 +45,9 @@ SERVED = "served"  # key under which a sandboxed process keeps its agent
 
 
 def sandboxed(spec: Spec, *args: Any) -> Any:
-    """Make an instance of a spec that must run in a sandbox, in whole or in part; an agent becomes a proxy.
+    """Create an instance of a spec that must run wholly or partly in a sandbox; an agent becomes a proxy.
 
-    A class that is not an agent, such as a rating system, is instantiated in this process, and makes its own
+    A class that is not an agent, such as a rating system, is instantiated in this process and creates its own
     parts.
     """
     if not (isinstance(spec.cls, type) and issubclass(spec.cls, Agent)):
@@ -60,7 +60,7 @@ def sandboxed(spec: Spec, *args: Any) -> Any:
 
 
 def spec_of_game(game: Game) -> Spec:
-    """Return the spec by which another process can make an equal game."""
+    """Return the spec with which another process can create an equal game."""
     cls = type(game)
     text, target = str(game), f"{cls.__module__}:{cls.__qualname__}"
     values = {name: getattr(game, name) for name in cls.options}
@@ -89,7 +89,7 @@ class SandboxedAgent(Agent):
         self.call(None, make, spec, on)
 
     def renew(self) -> bool:
-        """Make the agent anew in its process after an exception, and return whether that was possible."""
+        """Recreate the agent in its process after an exception, and return whether that was possible."""
         if self.worker.ended:
             return False
         self.call(None, make, self.spec, self.on)
@@ -112,7 +112,7 @@ class SandboxedAgent(Agent):
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         chosen: Chosen = self.call(Chosen, choose, self.asked(state, moves), rng.stream)
         if len(chosen.stream) != len(rng.stream):
-            raise Reported("it has spoilt the rng that it was given")
+            raise Reported("it has corrupted its rng")
         rng.stream[:] = chosen.stream
         self.move_usage = {name: value for name, value in chosen.usage.items() if isfinite(value)}
         if not 0 <= chosen.move < len(moves):
@@ -164,7 +164,7 @@ class SandboxedLearner(SandboxedAgent, Learner):
     def learn_many(self, numbers: range, tally: Tally) -> None:
         found: list[int] = self.call(list[int], learn_many, numbers)
         if len(found) != 3 or min(found) < 0 or sum(found) != len(numbers):
-            raise Reported("its process counts other episodes than it was given")
+            raise Reported("its process reports a different number of episodes")
         for i, times in enumerate(found):
             tally[i] += times
 
@@ -281,7 +281,7 @@ def served() -> Served:
 
 
 def make(spec: Spec, game: Spec) -> None:
-    """Make the agent in the sandboxed process; a learner begins without a model, which is sent later."""
+    """Create the agent in the sandboxed process; a learner begins without a model, which is sent later."""
     made = with_compiled_rules(game.make())
     learns = issubclass(spec.cls, Learner)
     agent = spec.build(made) if learns else spec.make(made)
@@ -324,7 +324,7 @@ def explain(asked: Asked) -> list[ViewSaid]:
 
 
 def reasons_said(game: Game, reasons: Sequence[Reason]) -> list[ReasonSaid]:
-    """Return reasons with texts in place of positions and moves, at most 100."""
+    """Return reasons with positions and moves as texts, at most 100."""
     return [
         ReasonSaid(game.position_text(one.state), game.move_text(one.move), plain(one.facts))
         for one in reasons[:100]
@@ -332,7 +332,7 @@ def reasons_said(game: Game, reasons: Sequence[Reason]) -> list[ReasonSaid]:
 
 
 def plain(facts: Mapping[str, Any]) -> dict[str, bool | int | float | None]:
-    """Return facts with Python's numbers in place of numpy's."""
+    """Return facts with numpy numbers converted to Python numbers."""
     return {str(name): n.item() if hasattr(n, "item") else n for name, n in facts.items()}
 
 
@@ -349,7 +349,12 @@ def begin_learning() -> None:
 
 def learn_many(numbers: range) -> list[int]:
     tally = [0, 0, 0]
-    served().agent.learn_many(numbers, tally)
+    here = served()
+    began = perf_counter()
+    here.agent.learn_many(numbers, tally)
+    before, here.thought = here.thought, here.thought + perf_counter() - began
+    if before <= LONG < here.thought:
+        advise(here.agent)
     return tally
 
 
@@ -391,5 +396,5 @@ def arrays(found: Mapping[str, object]) -> dict[str, object]:
     made = {name: np.asarray(array, order="C") for name, array in found.items()}
     for name, array in made.items():
         if not isinstance(name, str) or array.dtype.hasobject:
-            raise TypeError(f"model gives {array.dtype} for {name!r}; give numbers or texts by name")
+            raise TypeError(f"model returns {array.dtype} for {name!r}; return numbers or texts by name")
     return {name: Array.of(array) for name, array in made.items()}

@@ -22,7 +22,7 @@ class Tree:
         form: Syntax tree as a text, without layout, comments, docstrings and other statements without effect.
         imports: Level, module and imported names of each import statement, anywhere in the source; level 0 is
             an absolute import.
-        called: Modules that `import_module` and `__import__` are called with, as far as the text gives them.
+        called: Modules that `import_module` and `__import__` are called with, as far as the text shows them.
     """
 
     form: str

@@ -1,8 +1,8 @@
-"""Files that the user has named, which may run again when only a database names them.
+"""Files that the user has named before, which may also run if only a database names them.
 
 A database from another user could name any file and come with it. So a game's file that a database names runs
 only if the user has named it before with the same content, and an agent's file only in a sandbox unless the
-user has run it without one. A digest of the file and of the modules it imports from beside it is stored.
+user has run it without one. A digest of the file and of the adjacent modules it imports is stored.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def check_trusted(file: File) -> None:
     if not is_trusted(file):
         path = os.path.relpath(file.path)
         raise ArenaError(
-            f"{path} is named only by a database, and so is not run; if you trust it, name it once: "
+            f"{path} is named only by a database, so it is not run; if you trust it, run: "
             f"{call('check', path)}"
         )
 
 
 def digest_of(file: File) -> str:
-    """Return a digest of the syntax trees of a file and of the modules it imports from beside it."""
+    """Return a digest of the syntax trees of a file and of the adjacent modules it imports."""
     digest = sha256()
     for text in sorted(file.trees()):
         digest.update(f"{len(text)} {text}".encode("utf-8", "surrogatepass"))

@@ -39,7 +39,7 @@ def is_type(thing: object) -> bool:
 
 
 def import_of(name: str, thing: object, files: Iterable[str]) -> str:
-    """Return the `module:attribute` that one of the files imports under this name, "" if none does."""
+    """Return the `module:attribute` that one of the files imports under this name; "" if none does."""
     for _, node in nodes(files):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             for one in node.names:
@@ -49,7 +49,7 @@ def import_of(name: str, thing: object, files: Iterable[str]) -> str:
 
 
 def imports(module: str, attribute: str, thing: object) -> bool:
-    """Return whether an attribute of a module equals a type; the module is imported for that."""
+    """Return whether an attribute of a module equals a type; this imports the module."""
     try:
         return bool(getattr(importlib.import_module(module), attribute) == thing)
     except (ImportError, AttributeError):
@@ -59,7 +59,7 @@ def imports(module: str, attribute: str, thing: object) -> bool:
 def statement_of(
     name: str, thing: object, files: Iterable[str], space: Mapping[str, object]
 ) -> Statement | None:
-    """Return the last statement in the files that defines a type name with the present value.
+    """Return the last statement in the files that defines a type name with the current value.
 
     Args:
         name: The name.
@@ -98,7 +98,7 @@ def name_given(node: Any) -> str:
 
 
 def says(node: Any, thing: object, space: Mapping[str, object]) -> bool:
-    """Return whether a statement defines a type as it is in memory."""
+    """Return whether a statement defines a type that equals the one in memory."""
     value = node.value
     if isinstance(thing, NAMED) and not isinstance(thing, MADE):
         return type(node).__name__ == "TypeAlias"

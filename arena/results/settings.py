@@ -141,7 +141,7 @@ def read_file(path: str) -> dict[str, Any]:
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}; name a tournament in TOML") from error
     except UnicodeDecodeError as error:
-        raise ArenaError(f"{path} is not a text in UTF-8: {error.reason} at byte {error.start}") from error
+        raise ArenaError(f"{path} is not UTF-8 text: {error.reason} at byte {error.start}") from error
     except (ValueError, RecursionError) as error:
         raise ArenaError(f"{path} is not TOML: {error}") from error
     try:
@@ -155,11 +155,11 @@ def read_file(path: str) -> dict[str, Any]:
             match = either("arena match", "arena.match")
             raise ArenaError(f"{path}: {name!r} is for '{match}'; a tournament has 'rounds'")
     if "shard" in values:
-        raise ArenaError(f"{path}: 'shard' differs from machine to machine; give it with {argument('shard')}")
+        raise ArenaError(f"{path}: 'shard' differs from machine to machine; set it with {argument('shard')}")
     if "optional_stopping" in values:
-        raise ArenaError(f"{path}: 'optional_stopping' is decided by the format; leave it out")
+        raise ArenaError(f"{path}: 'optional_stopping' is determined by the format; leave it out")
     if "stages" in values:
-        raise ArenaError(f"{path}: 'stages' is what a season plays; set a 'format'")
+        raise ArenaError(f"{path}: 'stages' is for seasons only; set a 'format'")
     if "book" in values:
         raise ArenaError(f"{path}: 'book' cannot be set; write it to a file, and set openings = 'FILE'")
     return values
@@ -237,7 +237,7 @@ def error_text(error: msgspec.ValidationError, values: Any) -> str:
 def check_range(name: str, value: float, low: float, high: float) -> None:
     """Raise ArenaError unless low <= value <= high."""
     if not low <= value <= high:
-        raise ArenaError(f"{name} is {value}, and must be from {low} to {high}")
+        raise ArenaError(f"{name} is {value}, but must be from {low} to {high}")
 
 
 def whole_number(name: str, value: SupportsIndex) -> int:
@@ -262,7 +262,7 @@ def check_name(name: str) -> None:
     """Raise ArenaError unless a text is a valid short name."""
     if not re.fullmatch(SHORT_NAME, name):
         raise ArenaError(
-            f"an entry cannot be called {name!r}; give 1 to 24 letters, digits, spaces and . + # - _, "
+            f"{name!r} is not a valid name of an entry; use 1 to 24 letters, digits, spaces and . + # - _, "
             "a letter or digit first"
         )
 
@@ -278,7 +278,7 @@ def check_names(texts: Sequence[str], names: Mapping[str, str]) -> None:
         check_name(name)
         others = [other for other in texts if other != text and name in (other, names.get(other))]
         if others:
-            raise ArenaError(f"{name!r} names {text!r} and {others[0]!r}; give each a name of its own")
+            raise ArenaError(f"{name!r} names both {text!r} and {others[0]!r}; use different names")
 
 
 def names_by_text(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:

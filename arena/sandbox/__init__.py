@@ -1,4 +1,4 @@
-"""Sandboxed processes, in which untrusted code can do no harm: see `docs/explanation/isolation.md`."""
+"""Sandboxed processes for untrusted code: see `docs/explanation/isolation.md`."""
 
 import sys
 

@@ -1,6 +1,6 @@
-"""The system calls that a sandboxed process may make: what Python, numpy, LLVM and SQLite need, and no more.
+"""The system calls that a sandboxed process may make: only those that Python, numpy, LLVM and SQLite need.
 
-Each call is given with its numbers on x86-64 and on aarch64, `-` if the machine does not have it. Everything
+Each call is listed with its numbers on x86-64 and on aarch64, `-` if the machine does not have it. Everything
 else is refused: sockets, other processes, permissions and times of files, memory files, shared memory, keys,
 namespaces, tracing, io_uring, performance counters, and any calls of future kernels.
 """
@@ -83,7 +83,7 @@ def numbers(machine: str | None = None, programs: bool = False) -> dict[str, int
 
     Args:
         machine: As returned by `platform.machine()`. Default: this machine.
-        programs: Include what programs need.
+        programs: Include the calls that programs need.
     """
     column = MACHINES.get(machine or platform.machine())
     if column is None:

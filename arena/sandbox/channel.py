@@ -76,7 +76,7 @@ class Channel:
             if len(self.buffer) >= size:
                 (length,) = HEADER.unpack_from(self.buffer)
                 if not 0 <= length <= longest:
-                    raise Garbled(f"its process answers with {length:,} bytes")
+                    raise Garbled(f"its process sent an answer of {length:,} bytes")
                 size += length
                 if len(self.buffer) >= size:
                     message = bytes(self.buffer[HEADER.size : size])

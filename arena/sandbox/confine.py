@@ -1,4 +1,4 @@
-"""Sandboxing of the current process, irrevocably, as far as the system supports it."""
+"""Irrevocable sandboxing of the current process, as far as the system supports it."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def confine(
 
     Args:
         folder: The only folder it may write to.
-        environment: Its whole environment, besides `HOME` and `TMPDIR`, which are `folder`.
+        environment: Its complete environment, except `HOME` and `TMPDIR`, which are `folder`.
         readable: Files and folder trees that it may read.
         known: Folders that it may not list, but whose files it may read if it knows their names.
         place: Its working folder. Default: `folder`.
         programs: Let it start programs, which are sandboxed with it.
-        most: The most that it may use. Default: the usual limits.
+        most: Resource limits. Default: the usual limits.
     """
     os.environ.clear()
     os.environ.update({**environment, "HOME": folder, "TMPDIR": folder})

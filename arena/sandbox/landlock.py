@@ -44,7 +44,7 @@ def restrict_files(
     writable: Iterable[str],
     programs: bool = False,
 ) -> None:
-    """Deny this process, irrevocably, all files and folders but these, if the system has Landlock.
+    """Irrevocably deny this process all files and folders except these, if the system has Landlock.
 
     Args:
         libc: The C library.
@@ -52,7 +52,7 @@ def restrict_files(
             left out.
         known: Folders whose files may be read, but which cannot be listed.
         writable: Files and folder trees that may be read and written.
-        programs: Allow executing what is readable.
+        programs: Allow executing readable files.
     """
     has = version()
     if not has:

@@ -14,7 +14,7 @@ VARIABLE = "ARENA_LIMITS"  # environment variable: other limits, as JSON
 
 
 class Most(NamedTuple):
-    """The most that a sandboxed process may use.
+    """The resource limits of a sandboxed process.
 
     Attributes:
         memory: Bytes of address space.
@@ -30,7 +30,7 @@ class Most(NamedTuple):
 
     @classmethod
     def stated(cls) -> Most:
-        """Return the limits that the environment variable states, or the usual ones."""
+        """Return the limits from the environment variable, or the default limits."""
         return cls(*json.loads(os.environ.get(VARIABLE, "[]")))
 
 

@@ -12,9 +12,9 @@ MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 16384, 1 << 18
 
 
 def enter() -> bool:
-    """Move this single-threaded process to namespaces of its own; return whether that was possible.
+    """Move this single-threaded process to its own namespaces; return whether that was possible.
 
-    Some systems allow this to root only.
+    Some systems allow this only to root.
     """
     if sys.platform != "linux":
         return False
@@ -37,14 +37,14 @@ def write(path: str, text: str) -> None:
 
 
 def mount_memory(folder: str, size: int, files: int) -> bool:
-    """Mount a file system in memory on a folder, for this process alone; return whether that was possible.
+    """Mount an in-memory file system on a folder, for this process only; return whether that was possible.
 
     It vanishes with the process.
 
     Args:
         folder: An empty folder.
         size: Capacity in bytes.
-        files: Largest number of files and folders.
+        files: Maximum number of files and folders.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(NEW_MOUNTS):

@@ -100,7 +100,7 @@ class Sandboxed:
         return self.status is None
 
     def signal(self, number: int) -> None:
-        """Send a signal if the process still runs."""
+        """Send a signal if the process is still running."""
         with suppress(OSError):
             if self.programs and self.status is None:
                 os.killpg(self.pid, number)
@@ -153,7 +153,7 @@ def environment_now() -> dict[str, str]:
 
 
 def own_processor() -> int | None:
-    """Return the processor on which processes started by this one run; workers have different ones."""
+    """Return the processor on which child processes run; each worker has a different one."""
     if not hasattr(os, "sched_getaffinity"):
         return None
     there = sorted(os.sched_getaffinity(0))
@@ -191,7 +191,7 @@ starting = threading.Lock()
 
 
 def short(folder: str) -> bool:
-    """Return whether a folder's path is short enough for the address of a Unix socket."""
+    """Return whether a folder's path is short enough for a Unix socket address."""
     return len(os.fsencode(folder)) < 60
 
 

@@ -35,7 +35,7 @@ PROGRAMS = (
 
 
 def import_path() -> list[str]:
-    """Return `sys.path` without the current folder, whose files are untrusted unless it is a project's."""
+    """Return `sys.path` without the current folder, which is untrusted unless it belongs to a project."""
     here = Path.cwd()
     kept = is_installation(here) or any(here.is_relative_to(root) for root, _ in projects())
     return [path for path in dict.fromkeys(sys.path) if path and (kept or Path(path).absolute() != here)]
@@ -45,8 +45,8 @@ def import_path() -> list[str]:
 def installation(paths: tuple[str, ...]) -> tuple[str, ...]:
     """Return the files and folders of everything installed, given `sys.path`.
 
-    Of folders that belong to projects installed for development only the packages are included, and of other
-    folders nothing.
+    For editable installs, only the packages of the project's folders are included; of other
+    folders, nothing is included.
     """
     kinds = ("stdlib", "platstdlib", "purelib", "platlib")
     found = [*SYSTEM, *(sysconfig.get_path(kind) for kind in kinds), os.path.join(sys.base_prefix, "lib")]
@@ -68,8 +68,8 @@ def is_installation(folder: Path) -> bool:
 def modules(names: Iterable[str]) -> dict[str, tuple[str, bool]]:
     """Return the files of the top-level modules of `names`, and of the modules that they import.
 
-    The sandbox cannot list folders on `sys.path`, so it finds modules there only through this. Installed
-    modules are left out.
+    The sandbox cannot list folders on `sys.path`, so it finds modules there only through this function.
+    Installed modules are left out.
 
     Returns:
         By name, the file of each module and whether it is a package.

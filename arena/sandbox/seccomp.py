@@ -32,10 +32,10 @@ def step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
     """Return one BPF instruction.
 
     Args:
-        code: What it does.
-        value: Its operand.
-        yes: For a comparison, how many instructions to skip if it holds.
-        no: How many to skip if it does not.
+        code: Operation code.
+        value: Operand.
+        yes: Number of instructions to skip if a comparison holds.
+        no: Number of instructions to skip if it does not hold.
     """
     return struct.pack("<HBBI", code, yes, no, value)
 
@@ -51,8 +51,9 @@ def program(machine: str, pid: int, programs: bool = False, signals: bool = Fals
     Args:
         machine: As returned by `platform.machine()`.
         pid: The process.
-        programs: Let it start others, which stay in its process group.
-        signals: Let these signal each other. Without Landlock they could signal other processes, too.
+        programs: Let it start other processes, which stay in its process group.
+        signals: Let these processes signal each other. Without Landlock they could also signal other
+            processes.
     """
     refuse, allow, missing = (
         step(RETURN, what) for what in (REFUSE | errno.EPERM, ALLOW, REFUSE | errno.ENOSYS)
@@ -60,7 +61,7 @@ def program(machine: str, pid: int, programs: bool = False, signals: bool = Fals
     allowed = numbers(machine, programs)
 
     def one_of(call: str, which: int, values: tuple[int, ...]) -> list[bytes]:
-        """Return instructions that allow a call if one of its arguments has one of some values."""
+        """Return instructions that allow a call if one of its arguments has an allowed value."""
         tests = [step(EQUAL, value, len(values) - i, 0) for i, value in enumerate(values)]
         body = [argument(which), *tests, refuse, allow]
         return [step(EQUAL, allowed[call], 0, len(body)), *body]

@@ -17,7 +17,7 @@ from arena.workers.processes import context, fresh_interpreters, settle_temporar
 class Separate:
     """A process that runs `function(pipe, *arguments)`, and this process's end of the pipe.
 
-    It is not a fork of this process, in whose memory an opponent's random numbers could be found. It has the
+    It is not a fork of this process, since the memory could contain an opponent's random numbers. It has the
     methods of `arena.sandbox.Sandboxed`.
     """
 

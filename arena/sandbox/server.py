@@ -1,7 +1,7 @@
-"""The server from which sandboxed processes are forked, with all their imports and nothing else in memory.
+"""The server from which sandboxed processes are forked; its memory has only their imports.
 
-It is started with an empty environment, in a session of its own without a terminal. Each request arrives on a
-connection of its own, the control, with the child's end of a pipe. The reply is the child's process id and,
+It is started with an empty environment, in a separate session without a terminal. Each request arrives on a
+separate connection, the control, with the child's end of a pipe. The reply is the child's process id and,
 once the child has ended, its status. A child is killed when its control is closed, so that it does not
 outlive the process that requested it, and all children end with the server.
 """
@@ -53,7 +53,7 @@ class Server:
     Args:
         listener: Socket on which requests arrive.
         lifeline: Socket that is closed when that process ends.
-        folder: A folder of the server's own, which it removes.
+        folder: The server's own folder, which it removes.
     """
 
     def __init__(self, listener: socket.socket, lifeline: socket.socket, folder: str) -> None:
@@ -63,7 +63,7 @@ class Server:
         self.selector = selectors.DefaultSelector()
 
     def serve(self) -> NoReturn:
-        """Handle requests and the ends of children."""
+        """Handle requests and terminated children."""
         self.selector.register(self.listener, selectors.EVENT_READ, self.accept)
         self.selector.register(self.lifeline, selectors.EVENT_READ, self.leave)
         while True:
@@ -104,15 +104,15 @@ class Server:
 
 
 class Child:
-    """A sandboxed process, as the server sees it.
+    """The server's view of a sandboxed process.
 
     Attributes:
         pid: Its process id.
         control: Connection to the client that requested it.
         link: Connection to the process itself, on which it sends the listener for threads.
-        folder: The folder it may write to, if that is on disk; else empty.
+        folder: The folder it may write to, if it is on disk; else empty.
         programs: Whether it may start programs.
-        most: The most that it may use.
+        most: Its resource limits.
         handle: Its pidfd, or -1 if the system has none.
         listener: Descriptor on which the kernel asks about threads, or -1.
         why: Why it was killed, if it broke a limit.
@@ -144,7 +144,7 @@ class Child:
 
     @property
     def is_watched(self) -> bool:
-        """Return whether the server has to poll this process for its end, its files or its memory."""
+        """Return whether the server must poll this process for its end, its files or its memory."""
         return self.handle < 0 or bool(self.folder) or self.programs
 
     def take_listener(self) -> None:
@@ -168,7 +168,7 @@ class Child:
             self.end_all()
 
     def end_all(self) -> None:
-        """Kill the process and those that it has started, none of which can leave its group."""
+        """Kill the process and all processes that it started, which cannot leave its group."""
         with suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
         with suppress(OSError):
@@ -266,7 +266,7 @@ def memory_of(session: int) -> int:
 
 
 def is_large(folder: str, most: int) -> bool:
-    """Return whether a folder holds more bytes than these, or more files than a process may write."""
+    """Return whether a folder exceeds this number of bytes, or the limit on the number of files."""
     size = files = 0
     left = [folder]
     while left and size <= most and files <= FILES:
@@ -312,7 +312,7 @@ class Found(MetaPathFinder):
 
 
 def remove(folder: str) -> bool:
-    """Remove a folder with any content, however deeply nested; return whether it is gone.
+    """Remove a folder with any content, however deeply nested; return whether it was removed.
 
     Subfolders are first moved to the top, so that paths stay short and no recursion is needed.
     """
@@ -340,7 +340,7 @@ def remove(folder: str) -> bool:
 
 
 def raise_descriptors() -> None:
-    """Raise the limit on descriptors, of which each child takes two."""
+    """Raise the limit on descriptors, since each child needs two."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 

@@ -68,8 +68,8 @@ def answer(listener: int, pid: int, programs: bool, most: int) -> None:
     Args:
         listener: The descriptor that `listen` returned.
         pid: The sandboxed process, which leads its session.
-        programs: Count the threads of the programs that it has started, too.
-        most: The most threads.
+        programs: Also count the threads of the programs that it has started.
+        most: Maximum number of threads.
     """
     question = bytearray(80)
     with suppress(OSError):  # the process has ended

@@ -1,1 +1,1 @@
-"""Show results: tables, boards, plots, pages, progress, and the terminal."""
+"""Display of results: tables, boards, plots, pages, progress, and the terminal."""

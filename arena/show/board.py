@@ -1,7 +1,7 @@
 """Positions drawn as SVG for pages, and in colour for terminals.
 
-Both tell the players and their pieces apart without colour: one player's pieces are dark, the other's light.
-A piece bears the text that the game gives it; otherwise a king bears a crown or a capital letter.
+Both distinguish the players' pieces without colour: one player's pieces are dark, the other's light.
+A piece shows its text from the game; without a text, a king shows a crown or a capital letter.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LINE = 24  # height of a line of text
 
 
 def svg(game: Game, state: State, before: State | None = None) -> str:
-    """Return a position as an SVG document, or as the game's `board_text` in SVG if it is not drawn.
+    """Return a position as an SVG document; a game without a drawing is shown as its `board_text` in SVG.
 
     Args:
         game: The game.
@@ -51,8 +51,8 @@ def standing(game: Game, state: State) -> tuple[str, int | None]:
     """Return the status of a position in words, and the player it names.
 
     Returns:
-        `"X to move"`, `"X has won"` or `"drawn"`, with X the name of the side; and the number of that player,
-        0 or 1, or None after a draw.
+        `"X to move"`, `"X has won"` or `"drawn"`, where X is the name of the side; and the index of that
+        player, 0 or 1, or None after a draw.
     """
     mover = game.to_move(state)
     if game.moves(state):
@@ -109,13 +109,13 @@ def text(game: Game, state: State) -> tuple[int, int, list[str]]:
 
 
 def coloured(game: Game, state: State, turned: bool = False, width: int | None = None) -> Text:
-    """Return the board of a game with a grid in colour, with the names of the empty cells.
+    """Return the board of a game with a grid, in colour and with the names of empty cells.
 
     Args:
         game: The game.
         state: The position to draw.
         turned: Draw the board from the other side.
-        width: Columns of the terminal. Cells get narrower to fit, and leave out the names if they do not fit;
+        width: Columns of the terminal. Cells become narrower to fit, and names that do not fit are left out;
             lines that are still too long are cut and end in an ellipsis.
     """
     from rich.cells import cell_len, set_cell_size

@@ -27,7 +27,7 @@ MOST = 2**63 - 1  # largest whole number
 
 
 def read(paths: Iterable[str]) -> list[Row]:
-    """Return all results in some files, each once.
+    """Return all results in some files, without duplicates.
 
     Raises:
         ArenaError: If a file cannot be read, is not a learning curve, has no results, or contradicts another.
@@ -41,12 +41,12 @@ def read(paths: Iterable[str]) -> list[Row]:
             key = (new.game, new.entry, new.seed, new.episodes, new.opponent, new.seat, new.openings)
             before, old = found.setdefault(key, (place, new))
             if (old.matches, old.score) != (new.matches, new.score):
-                raise ArenaError(f"{place} contradicts {before}: the same learner, another result")
+                raise ArenaError(f"{place} contradicts {before}: same learner, different result")
     return [row for _, row in found.values()]
 
 
 def read_one(path: str) -> list[Row]:
-    """Return the results in a file, possibly none, or raise ArenaError if it is not a learning curve."""
+    """Return the results in a file, possibly empty, or raise ArenaError if it is not a learning curve."""
     return [row for _, row in read_places(path)]
 
 
@@ -69,7 +69,7 @@ def read_places(path: str) -> list[tuple[str, Row]]:
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ArenaError(f"{path} is not a text in UTF-8") from error
+        raise ArenaError(f"{path} is not UTF-8 text") from error
     except csv.Error as error:
         raise ArenaError(f"{path} line {lines.line_num} is not CSV: {error}") from error
     return results
@@ -109,7 +109,7 @@ def text(row: Mapping[str, str], name: str, place: str) -> str:
 
 
 def seconds(row: Mapping[str, str], place: str) -> float:
-    """Return the time of learning, or raise ArenaError."""
+    """Return the training time, or raise ArenaError."""
     try:
         found = float(row["seconds"])
     except ValueError:
@@ -159,7 +159,7 @@ def plots(results: Sequence[Row]) -> list[Plot]:
 
 
 def line(name: str, look: int, results: Sequence[Row]) -> Line:
-    """Return results as a line, sorted by seat and then by number of episodes."""
+    """Return results as a line of a plot, sorted by seat and then by number of episodes."""
     scores: dict[int, dict[int, list[float]]] = {}
     for r in sorted(results, key=lambda r: (r.seat, r.episodes)):
         scores.setdefault(r.seat, {}).setdefault(r.episodes, []).append(r.score)
@@ -173,7 +173,7 @@ def plot(heading: str, lead: str, lines: Sequence[Line], axis: Axis, results: Se
 
 
 def caption(lines: Sequence[Line], results: Sequence[Row]) -> str:
-    """Return the caption of a plot: its number of seeds and matches, and openings if there are any.
+    """Return the caption of a plot: the numbers of seeds and matches, and the openings if there are any.
 
     For example: `Mean of 5 seeds, band from the lowest to the highest; 1,000 matches for each point of a
     seed.`

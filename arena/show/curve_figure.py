@@ -1,4 +1,4 @@
-"""Learning curves as figures: scores against opponents, or ratings, over episodes or time of learning."""
+"""Learning curves as figures: scores against opponents, or ratings, over episodes or training time."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def curve_figure(
     if against is not None:
         kind_of(against, opponents, "a learning curve against an opponent")
     if len(games := list(dict.fromkeys(row.game for row in rows))) > 1:
-        raise ArenaError(f"these curves are of several games: {', '.join(games)}; plot each game by itself")
+        raise ArenaError(f"these curves are of several games: {', '.join(games)}; plot each game separately")
     if over == "seconds" and not all(row.seconds for row in rows if row.episodes):
-        raise ArenaError(f"the times of learning were not recorded; {argument('cost', True)} records them")
+        raise ArenaError(f"the training times were not recorded; {argument('cost', True)} records them")
     if kind == "rating":
         chosen, title = rated(rows, over, opponents[0] if against is None else against), f"{games[0]}: rating"
         zero = opponents[0] if against is None else against
@@ -59,7 +59,7 @@ AXES = {"episodes": "episodes of training", "seconds": "time of training (s), me
 
 
 def scored(rows: Sequence[Row], over: Over, opponents: Sequence[str]) -> Iterator[Curve]:
-    """Yield the curve of each learner against each opponent, in per cent over both seats."""
+    """Yield the curve of each learner against each opponent, in percent over both seats."""
     for entry in dict.fromkeys(row.entry for row in rows):
         of_entry = [row for row in rows if row.entry == entry]
         for opponent in opponents:
@@ -78,11 +78,11 @@ def scored(rows: Sequence[Row], over: Over, opponents: Sequence[str]) -> Iterato
 
 
 def rated(rows: Sequence[Row], over: Over, zero: str) -> list[Curve]:
-    """Return the ratings of all learners by maximum likelihood, from all their results at once.
+    """Return the ratings of all learners by maximum likelihood, fitted to all their results at once.
 
     Args:
-        rows: The results. Each seed of a learner is rated at each point by itself.
-        over: What the curves are over.
+        rows: The results. Each seed of a learner is rated separately at each point.
+        over: The horizontal axis: `episodes` or `seconds`.
         zero: The opponent whose rating is 0.
     """
     learners: list[Learner] = sorted({(row.entry, row.seed, row.episodes) for row in rows})
@@ -110,7 +110,7 @@ def rated(rows: Sequence[Row], over: Over, zero: str) -> list[Curve]:
 
 
 def curve(name: str, values: dict[Learner, float], rows: Sequence[Row], over: Over) -> Curve:
-    """Return a learner's values as a curve, with what its training cost in the legend."""
+    """Return a learner's values as a curve, with its training cost in the legend."""
     by_point: dict[int, list[float]] = {}
     for (_, _, episodes), value in values.items():
         by_point.setdefault(episodes, []).append(value)

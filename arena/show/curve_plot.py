@@ -1,4 +1,4 @@
-"""Scores over episodes learned, drawn as SVG: the mean of several seeds, in a band from lowest to highest.
+"""Scores over training episodes, drawn as SVG: the mean of several seeds, and a band from lowest to highest.
 
 First and second player have panels side by side. Colours and marks are distinct on light and on dark pages,
 and for colour-blind readers.
@@ -60,10 +60,11 @@ class Axis:
     """The axis of episodes along a panel.
 
     Attributes:
-        low: Episodes at the left end, without a 0 that is set apart.
+        low: Episodes at the left end, apart from a separate 0.
         high: Episodes at the right end.
         logarithmic: Whether the scale is logarithmic.
-        has_zero: Whether there are points at 0 episodes, which a logarithmic axis sets apart on the left.
+        has_zero: Whether there are points at 0 episodes, which a logarithmic axis shows separately on the
+            left.
         length: Length in pixels.
     """
 
@@ -83,12 +84,12 @@ class Axis:
         return begin + (self.length - begin) * math.log(episodes / self.low) / math.log(self.high / self.low)
 
     def ticks(self) -> list[int]:
-        """Return the round numbers to label, at most `LABELS` besides a 0 that is set apart."""
+        """Return the round numbers to label, at most `LABELS` in addition to a separate 0."""
         ticks = next(ticks for ticks in map(self.every, count()) if len(ticks) <= LABELS)
         return [0, *ticks] if self.logarithmic and self.has_zero else ticks
 
     def every(self, coarse: int) -> list[int]:
-        """Return round numbers on the axis, fewer the larger `coarse` is, without a 0 that is set apart."""
+        """Return round numbers on the axis, fewer for a larger `coarse`, without a separate 0."""
         if not self.logarithmic:
             step = (1, 2, 5)[coarse % 3] * 10 ** (coarse // 3)
             first, last = -(-self.low // step), self.high // step
@@ -132,7 +133,7 @@ def svg(heading: str, lead: str, lines: Sequence[Line], axis: Axis) -> str:
     Args:
         heading: Title of the plot.
         lead: Title of the legend.
-        lines: The lines; their numbers are in the description of the element, too.
+        lines: The lines; their values are also in the description of the element.
         axis: The axis of episodes.
     """
     seats = sorted({seat for one in lines for seat in one.scores})
@@ -235,7 +236,7 @@ def colour(look: int) -> str:
 
 
 def mark(look: int, place: str, title: str = "", hollow: bool = False) -> str:
-    """Draw the mark of a look; as there is one colour more than marks, twenty looks differ."""
+    """Draw the mark of a look; there is one more colour than marks, so twenty looks differ."""
     paint = f'fill="none" stroke="{colour(look)}" stroke-width="1.5"' if hollow else f'fill="{colour(look)}"'
     shape = f'd="{MARKS[look % len(MARKS)]}" {paint}'
     inside = f"<title>{escape(title)}</title>" if title else ""

@@ -1,4 +1,4 @@
-"""The status lines at the end of a terminal while a command works, which disappear afterwards.
+"""The status lines at the bottom of a terminal while a command works, which disappear afterwards.
 
 There is one display per process. Tasks form a stack, and the display shows the last.
 """
@@ -42,9 +42,9 @@ class Task:
         unit: Unit of `done` and `all`, in the plural.
         done: Amount done so far.
         all: Total amount; None while it is unknown.
-        note: Remark on how the work goes.
-        below: Lines to show below it, styled for a terminal.
-        began: Start, by `time.monotonic`.
+        note: Remark on the progress.
+        below: Lines to show below the task, styled for a terminal.
+        began: Start time, from `time.monotonic`.
         rate: Speed so far.
     """
 
@@ -65,12 +65,12 @@ class Task:
     def line(self, width: int, compiling: str = "") -> tuple[str, tuple[int, int]]:
         """Return the status line, and where to draw a progress bar in it.
 
-        If there is no room, the bar is left out first, then the pace, then the note; then the description is
-        cut.
+        If the line is too long, the bar is left out first, then the pace, then the note; then the description
+        is cut.
 
         Args:
             width: Columns available.
-            compiling: Message of the compiler. It replaces the description until something is done, then the
+            compiling: Message of the compiler. It replaces the description until there is progress, then the
                 note if there is none.
 
         Returns:
@@ -140,7 +140,7 @@ class Display:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Draw the display in a thread of its own while the context lasts; printed text appears above it."""
+        """Draw the display in a separate thread while the context lasts; printed text appears above it."""
         self.asked, self.asking = "", False
         self.stream, self.over = sys.stderr, threading.Event()
         before = sys.stdout, sys.stderr
@@ -202,7 +202,7 @@ class Display:
                 self.height = 0
 
     def picture(self) -> Text:
-        """Return the lines to show, fitted to the present size of the terminal."""
+        """Return the lines to show, fitted to the current size of the terminal."""
         from rich.text import Text
 
         columns, rows = size_of(self.stream)
@@ -299,7 +299,7 @@ def fitted(line: str, width: int) -> Iterator[str]:
 
 
 def size_of(stream: TextIO) -> os.terminal_size:
-    """Return the columns and rows of a stream's terminal, which need not be that of standard output."""
+    """Return the columns and rows of a stream's terminal, which may differ from that of standard output."""
     if not os.environ.get("COLUMNS"):
         with suppress(OSError, ValueError):
             return os.get_terminal_size(stream.fileno())

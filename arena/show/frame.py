@@ -1,4 +1,4 @@
-"""Results as data frames: documented columns, and the rows in them."""
+"""Results as data frames with documented columns."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Column(NamedTuple):
 
     Attributes:
         type: Type of the values: `str`, `int`, `float` or `bool`. Missing values are `pandas.NA`, or NaN.
-        meaning: What the values are.
-        optional: Whether a frame has the column only if some row has a value in it.
+        meaning: Description of the values.
+        optional: Whether the column is present only if some row has a value.
     """
 
     type: type
@@ -53,7 +53,7 @@ def needed(module: str, what: str) -> ModuleType:
 
 
 def present(columns: Columns, rows: Sequence[Mapping[str, object]]) -> Columns:
-    """Return the columns without those optional ones that no row has a value for."""
+    """Return the columns, without optional columns that have no values."""
     return {
         name: column
         for name, column in columns.items()
@@ -62,7 +62,7 @@ def present(columns: Columns, rows: Sequence[Mapping[str, object]]) -> Columns:
 
 
 def frame_of(columns: Columns, rows: Sequence[Mapping[str, object]]) -> DataFrame:
-    """Return rows as a data frame with these columns; a row may lack some, and have others.
+    """Return rows as a data frame with these columns; rows may lack some columns and have additional ones.
 
     Raises:
         ArenaError: If pandas is not installed.

@@ -24,10 +24,11 @@ class Grid(NamedTuple):
     Attributes:
         columns: Headings.
         rows: Cells of each row.
-        left: Number of columns at the left that hold words; the others hold numbers.
-        spare: Columns that may be left out, least important first: if there is no room for them, or if they
-            hold nothing but zeros.
-        folds: Whether columns of numbers that do not fit go into a further table below, after the same words.
+        left: Number of text columns at the left; the other columns hold numbers.
+        spare: Columns that may be left out, least important first, if there is no room for them or if they
+            contain only zeros.
+        folds: Whether number columns that do not fit go into a further table below, with the same text
+            columns.
     """
 
     columns: Sequence[str]
@@ -41,7 +42,8 @@ class Grid(NamedTuple):
 
         Args:
             styled: Print the headings in bold.
-            width: Longest line. Lines below the table then give the columns left out and the names shortened.
+            width: Maximum line length. Lines below the table list the columns left out and the shortened
+                names.
         """
         if width is None:
             return self.drawn(styled)
@@ -56,11 +58,11 @@ class Grid(NamedTuple):
         return "\n".join(["\n\n".join(tables), *(line for text in below for line in folded(text, width))])
 
     def brief(self, width: int, styled: bool = False) -> str:
-        """Return the table as text that fits `width`, without lines on missing columns."""
+        """Return the table as text that fits `width`, without lines about missing columns."""
         return self.fitted(width)[0].drawn(styled)
 
     def drawn(self, styled: bool) -> str:
-        """Return the table as text, of any width, with bold headings if it is styled."""
+        """Return the table as text of any width, with bold headings if styled."""
         from rich.cells import cell_len
 
         table = [[seen(cell) for cell in row] for row in (self.columns, *self.rows)]
@@ -95,7 +97,7 @@ class Grid(NamedTuple):
     def parts(self, width: int) -> Iterator[Grid]:
         """Yield the table itself, or several if it folds and is too wide.
 
-        Each of several has all columns of words and some of the columns of numbers.
+        Each of several tables has all text columns and some of the number columns.
         """
         if not self.folds or self.width(self.fair) <= width:
             yield self
@@ -110,7 +112,7 @@ class Grid(NamedTuple):
         yield self.of(kept)
 
     def of(self, kept: Sequence[int]) -> Grid:
-        """Return the table with only the columns of these numbers."""
+        """Return the table with only the columns at these indices."""
         rows = [[row[i] for i in kept] for row in self.rows]
         left = sum(i < self.left for i in kept)
         return Grid([self.columns[i] for i in kept], rows, left, self.spare)
@@ -147,7 +149,7 @@ class Grid(NamedTuple):
         return [row[at] for at in self.at([name]) for row in self.rows]
 
     def at(self, names: Iterable[str]) -> list[int]:
-        """Return the numbers of the columns with these headings."""
+        """Return the indices of the columns with these headings."""
         return [i for i, column in enumerate(self.columns) if column in names]
 
     def without(self, names: Sequence[str]) -> Grid:
@@ -176,7 +178,7 @@ class Grid(NamedTuple):
         return self._replace(rows=[cut(row) for row in self.rows]) if at else self
 
     def width(self, most: int) -> int:
-        """Return the width of the lines if names have at most `most` characters, and sentences the fewest."""
+        """Return the width of the lines if names have at most `most` characters and sentences are minimal."""
         from rich.cells import cell_len
 
         limits = {**dict.fromkeys(self.at(NAMES), most), **dict.fromkeys(self.at(LONG), SENTENCE)}
@@ -192,7 +194,7 @@ def shortened(names: Iterable[str], most: int) -> dict[str, str]:
 
     Args:
         names: The full names.
-        most: Characters of a shortened name, at most.
+        most: Maximum length of a shortened name.
     """
     names = list(names)
     for end in range(most // 2, most - len(signs(MARK))):

@@ -47,7 +47,7 @@ class NotebookBar:
             self.draw()
 
     def draw(self) -> None:
-        """Show the present state."""
+        """Show the current state."""
         line, _ = self.task.line(WIDTH)
         at, all = self.task.done, self.task.all
         amount = f' value="{at}" max="{all}"' if all else ""
@@ -56,7 +56,7 @@ class NotebookBar:
         self.put(words, f'<div style="{STYLE}">{bar}<span>{escape(words)}</span></div>')
 
     def close(self) -> None:
-        """Replace the bar, if it is visible, by a line with what was done and how long it took."""
+        """Replace the bar, if it is visible, by a line with the amount of work and the time taken."""
         if not self.visible:
             return
         task, seconds = self.task, monotonic() - self.begun
@@ -69,7 +69,7 @@ class NotebookBar:
         self.put(words, f'<div style="{STYLE}">{escape(on_one_line(words))}</div>')
 
     def put(self, words: str, html: str) -> None:
-        """Show this, in place of what was shown."""
+        """Show this content instead of the current one."""
         with self.lock:
             self.last = monotonic()
             show = self.handle.update if self.visible else self.handle.display
@@ -79,7 +79,7 @@ class NotebookBar:
 
 @contextmanager
 def notebook_bar(task: Task, handle: Handle) -> Iterator[NotebookBar]:
-    """Show a bar while the context lasts; of unknown length if nobody tells the progress."""
+    """Show a bar while the context lasts; without progress reports its length is unknown."""
     bar = NotebookBar(task, handle)
     timer = threading.Timer(PATIENCE, bar.draw)
     timer.daemon = True

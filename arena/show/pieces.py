@@ -1,7 +1,7 @@
 """Pieces as SVG, centred on the origin: discs, kings, pieces of chess, cards, bars on lines, filled areas.
 
-One player's pieces are dark and the other's light, or they bear different marks, so that colour is never all
-that tells them apart.
+One player's pieces are dark and the other's light, or they have different marks, so that colour is never the
+only difference.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CHESSMEN = {
 
 
 def looks(game: Game, drawing: Drawing) -> dict[str, list[str]]:
-    """Return the SVG of pieces 1, 2, … for each kind of place that the drawing has."""
+    """Return the SVG of pieces 1, 2, … for each kind of place in the drawing."""
     numbers = range(1, max(game.pieces, len(drawing.pieces)) + 1)
     kinds = dict.fromkeys(place.kind for place in drawing.places)
     return {kind: [drawn(game, drawing, number, kind) for number in numbers] for kind in kinds}
@@ -85,8 +85,8 @@ def disc(paper: str) -> str:
 def mark(game: Game, piece: int, text: str, ink: str) -> str:
     """Return the mark on a piece.
 
-    It is the text of the drawing or the game. If there is none, a man gets its side's name if that is one
-    letter, a king a crown, and any further kind the piece's number.
+    It is the text from the drawing or the game. Without a text, a man shows its side's name if that is one
+    letter, a king a crown, and any further kind of piece its number.
     """
     player, kind = (piece - 1) % 2, (piece - 1) // 2
     if text := text or game.piece_text(piece):
@@ -118,7 +118,7 @@ def card(text: str) -> str:
 
 
 def sign(drawing: Drawing, shown: dict[str, list[str]], player: int) -> str:
-    """Return the SVG that stands for a player in the line below a board; empty if pieces are nobody's."""
+    """Return the SVG that represents a player in the line below a board; empty if pieces have no owner."""
     *_, kind = shown
     return (
         ""

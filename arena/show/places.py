@@ -20,8 +20,8 @@ class Ground:
     """The empty board of a drawing.
 
     Attributes:
-        width: Width in pixels, with the edge.
-        height: Height in pixels, with the edge.
+        width: Width in pixels, including the edge.
+        height: Height in pixels, including the edge.
         body: The SVG elements.
     """
 
@@ -71,7 +71,7 @@ class Ground:
 
 
 def pixel(dot: Dot) -> Dot:
-    """Return a place of a board in pixels."""
+    """Return the coordinates of a place of a board in pixels."""
     return EDGE + dot[0] * SQUARE, EDGE + dot[1] * SQUARE
 
 
@@ -83,7 +83,7 @@ def around(place: Place) -> Sequence[Dot]:
 
 
 def outline(place: Place) -> str:
-    """Return the outline of a place as an SVG element without its ends, for frames and clicks."""
+    """Return the outline of a place as an SVG element without angle brackets, for frames and clicks."""
     if place.kind == "point":
         x, y = pixel(place.centre)
         return f'circle cx="{x:g}" cy="{y:g}" r="21"'
@@ -95,7 +95,7 @@ def outline(place: Place) -> str:
 
 
 def wide(place: Place) -> tuple[Dot, ...]:
-    """Return a line as a lozenge that can be hit."""
+    """Return a line as a lozenge that is wide enough to click on."""
     (x, y), (x2, y2) = place.corners
     dx, dy = (y - y2) * SPREAD, (x2 - x) * SPREAD
     (mx, my) = place.centre
@@ -142,7 +142,7 @@ def empty(place: Place, paper: str) -> Iterator[str]:
 
 
 def drawn(stroke: Stroke, dark: int) -> Iterator[str]:
-    """Yield the elements of a line on the ground, or of a dot; a player's line is in its colour."""
+    """Yield the elements of a line on the ground, or of a dot; a player's line has the player's colour."""
     if len(stroke.dots) == 1:
         x, y = pixel(stroke.dots[0])
         yield f'<circle cx="{x:g}" cy="{y:g}" r="5" fill="{INK}"/>'
@@ -159,7 +159,7 @@ def drawn(stroke: Stroke, dark: int) -> Iterator[str]:
 
 
 def beside(place: Place) -> tuple[float, float, str]:
-    """Return where the name of a cell is written, and further attributes."""
+    """Return the position of the name of a cell, and further attributes."""
     if place.kind == "square":
         left, top = pixel(place.corners[0])
         return left + 3.5, top + 10.5, ""

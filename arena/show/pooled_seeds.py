@@ -25,7 +25,7 @@ def pooled(pairings: Sequence[Pairing], seeds: Mapping[str, Sequence[str]]) -> l
 
     Args:
         pairings: Pairings of single entries.
-        seeds: For each learner, the entries of its seeds.
+        seeds: The entries of the seeds of each learner.
     """
     entered = {one: name for name, each in seeds.items() for one in each}
     found: dict[tuple[str, ...], list[Pairing]] = {}

@@ -1,4 +1,4 @@
-"""A position as part of a result: drawn in a notebook, in lines of text elsewhere."""
+"""A position as part of a result: drawn in notebooks, lines of text elsewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.show.presentation import Board
 
 
 def board_of(game: Game, state: State) -> Board:
-    """Return the board of a position; a game that is not drawn is shown as text in notebooks, too.
+    """Return the board of a position; a game without a drawing is shown as text in notebooks too.
 
     Raises:
         GameFault: If the game fails.

@@ -1,10 +1,11 @@
-"""Base classes of results that can be shown: as text, as HTML in a notebook, as tables and data frames."""
+"""Base classes of results that can be shown as text, HTML in notebooks, tables and data frames."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar, overload
 
@@ -21,16 +22,33 @@ WIDTH = 79  # columns of folded lines if there is no terminal
 INDENT = "    "
 
 
+@dataclass(frozen=True)
+class Marked:
+    """A position of a game that is drawn, with two moves: the one that was played, and a right one.
+
+    Attributes:
+        pieces: Number of the piece on each cell of the drawing; 0 for none.
+        played: Cells that the move that was played changes.
+        right: Cells that the right move changes; empty if none is known.
+    """
+
+    pieces: Sequence[int]
+    played: Sequence[int]
+    right: Sequence[int]
+
+
 class Board(NamedTuple):
     """A position as drawn by its game.
 
     Attributes:
         drawn: The board in lines of text.
         svg: Function that returns it as an SVG document; None if there is only the text.
+        marked: What a page draws instead of the text; None if there is only the text.
     """
 
     drawn: str
     svg: Callable[[], str] | None = None
+    marked: Marked | None = None
 
     def text(self, styled: bool = False, width: int | None = None) -> str:
         return on_lines(self.drawn)
@@ -46,14 +64,14 @@ def image(svg: str, instead: str) -> str:
 
     Args:
         svg: The document.
-        instead: Text for readers who do not see it.
+        instead: Alternative text.
     """
     data = b64encode(svg.encode()).decode()
     return f'<img alt="{escape(instead)}" src="data:image/svg+xml;base64,{data}"/>'
 
 
 class Line(NamedTuple):
-    """A line of text that is folded at any width, also without a terminal."""
+    """A line of text that may be folded even without a terminal."""
 
     said: str
 
@@ -88,7 +106,7 @@ class Shown(ABC):
     """A result that prints like the output of its command, and shows as HTML in a notebook.
 
     Attributes:
-        frame_columns: Columns of its data frame. A name ends with the unit if there is one.
+        frame_columns: Columns of its data frame. A name ends with its unit, if any.
     """
 
     frame_columns: ClassVar[Columns]  # required of a class whose `to_frame` is not its own
@@ -108,7 +126,7 @@ class Shown(ABC):
 
         Args:
             styled: Print headings in bold.
-            width: Longest line. Default: no limit.
+            width: Maximum line length. Default: no limit.
         """
         return signs("\n".join(text_of(part, styled, width) for part in self.parts()))
 
@@ -125,7 +143,7 @@ class Shown(ABC):
         return frame_of(self.frame_columns, self.frame_rows())
 
     def tables(self) -> list[Grid]:
-        """Return the tables that are printed, or the rows of the data frame if none is."""
+        """Return the tables that are printed, or the rows of the data frame if there are none."""
         if printed := [part for part in self.parts() if isinstance(part, Grid)]:
             return printed
         rows = self.frame_rows()
@@ -143,11 +161,11 @@ class Shown(ABC):
         return "\n".join(map(latex, self.tables()))
 
     def remarks(self) -> list[str]:
-        """Return warnings: the command line prints them as such, elsewhere they stand below the result."""
+        """Return warnings: printed as such on the command line, elsewhere shown below the result."""
         return []
 
     def hints(self) -> list[str]:
-        """Return advice for the terminal: what the columns mean, and what to do next."""
+        """Return hints for the terminal: explanations of columns, and suggestions for the next step."""
         return []
 
     def __str__(self) -> str:

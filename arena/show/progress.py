@@ -1,4 +1,4 @@
-"""The progress of a long command: a bar at a terminal or in a notebook, elsewhere lines from time to time."""
+"""The progress of a long command: a bar at a terminal or in a notebook, elsewhere occasional lines."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def shown(what: str, unit: str) -> Iterator[ProgressCallback]:
 
     Args:
         what: Description of the work.
-        unit: Unit in which it is counted, in the plural.
+        unit: Unit of the amounts, in the plural.
 
     Yields:
         A function of the amount done, the total (0 if unknown) and an optional note.
@@ -60,7 +60,7 @@ def lines(what: str, unit: str) -> ProgressCallback:
 
     Args:
         what: Description of the work.
-        unit: Unit in which it is counted, in the plural.
+        unit: Unit of the amounts, in the plural.
     """
     rate = Rate()
     last = monotonic()

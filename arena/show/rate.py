@@ -14,7 +14,7 @@ class Rate:
         self.start: tuple[float, int] | None = None
 
     def of(self, done: int) -> float:
-        """Return the speed after `done` units, 0 while it is unknown."""
+        """Return the speed after `done` units; 0 while it is unknown."""
         if self.start is None:
             self.start = (monotonic(), done)
         seconds = monotonic() - self.start[0]
@@ -23,7 +23,8 @@ class Rate:
     def settled(self, done: int, all: int) -> bool:
         """Return whether the speed allows an estimate of the remaining time.
 
-        The start may be slow because code is compiled. So 1 % must be done, or `SETTLED` seconds have passed.
+        The start may be slow because code is compiled, so 1 % must be done or `SETTLED` seconds must have
+        passed.
         """
         if self.start is None or done == self.start[1]:
             return False

@@ -1,4 +1,4 @@
-"""SVG of others, of which only shapes and texts are kept: what is not known to be harmless is dropped."""
+"""Sanitising of untrusted SVG: only shapes and texts that are known to be harmless are kept."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ADDRESS = re.compile(r"\burl\b", re.IGNORECASE)  # of another element or a file
 
 
 def safe(svg: str) -> str:
-    """Return the inside of an SVG document with only what is allowed in it.
+    """Return the content of an SVG document with only the allowed elements and attributes.
 
     Raises:
         ArenaError: If it is not SVG.
@@ -52,20 +52,20 @@ def root_of(svg: str) -> ElementTree.Element:
 
 
 def size_of(svg: str) -> tuple[float, float]:
-    """Return the width and height that the `viewBox` of an SVG document gives.
+    """Return the width and height from the `viewBox` of an SVG document.
 
     Raises:
-        ArenaError: If it has none that begins at 0 0.
+        ArenaError: If it has no `viewBox` that begins at 0 0.
     """
     view = root_of(svg).get("viewBox", "")
     found = re.fullmatch(r"\s*0[\s,]+0[\s,]+(\d+(?:\.\d+)?)[\s,]+(\d+(?:\.\d+)?)\s*", view)
     if not found:
-        raise ArenaError(f"the SVG of a drawing has the viewBox {view!r}; give it one such as '0 0 480 480'")
+        raise ArenaError(f"the SVG of a drawing has the viewBox {view!r}; use one such as '0 0 480 480'")
     return float(found[1]), float(found[2])
 
 
 def element(one: ElementTree.Element) -> str:
-    """Return an element and what is in it, or only the text after it if it is not allowed."""
+    """Return an element with its content, or only the text after it if the element is not allowed."""
     tail = words(one.tail)
     name = one.tag.removeprefix(NAMESPACE) if isinstance(one.tag, str) else ""
     if name not in ELEMENTS:

@@ -1,4 +1,4 @@
-"""What all drawings of boards as SVG share: colours, and texts escaped."""
+"""Colours and text escaping shared by all drawings of boards as SVG."""
 
 from __future__ import annotations
 

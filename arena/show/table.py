@@ -33,14 +33,14 @@ SPARE_OF_PAIRINGS = (
 
 
 def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
-    """Return the columns of a leaderboard, and the cells of each line; the first two columns are words."""
+    """Return the columns of a leaderboard, and the cells of each line; the first two columns are text."""
     found = [(column.title, column.cell(board.exact)) for column in COLUMNS if column.shown(board.rows)]
     lines = [[cell(row) for _, cell in found if cell] for row in board.rows]
     return [title for title, cell in found if cell], lines
 
 
 def unrated_table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
-    """Return columns and lines of the entries that are not rated; the first two columns are words."""
+    """Return columns and lines of the entries that are not rated; the first two columns are text."""
     columns = ["entry", "not rated", "score", "won", "drawn", "lost", "forfeits"]
     if not board.exact:
         columns = [*columns[:3], "matches", *columns[3:], "unplayed"]
@@ -57,14 +57,14 @@ def unrated_table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
 
 
 def worths_of_openings(game: str, worths: Sequence[OpeningWorth]) -> Iterator[Part]:
-    """Yield a table of what openings are worth to the first player, and how many decide the match.
+    """Yield a table of the values of openings for the first player, and how many decide the match.
 
-    If there are many, it has those that favour one side most.
+    If there are many openings, the table has those that favour one side most.
     """
     if not worths:
         yield "No rated match began with an opening."
         return
-    yield "What openings are worth to the first player between equal entries, in points:"
+    yield "Value of each opening for the first player between equal entries, in points:"
     shown = worths if len(worths) <= OPENINGS else [*worths[: OPENINGS // 2], *worths[-OPENINGS // 2 :]]
     lines = []
     for one in shown:
@@ -95,9 +95,9 @@ def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: st
 
 
 def markdown(board: Leaderboard) -> str:
-    """Return a leaderboard in Markdown, with its notes below and, if known, the doubts about its order.
+    """Return a leaderboard in Markdown, followed by its notes and, if requested, the diagnostics.
 
-    Entries that are not rated have a table below a rule.
+    Entries that are not rated follow in a separate table below a rule.
     """
     text, below = in_markdown(*table(board), "| ---: | --- |"), [*legend(board.names), *board.notes]
     if board.unrated:
@@ -114,7 +114,7 @@ def pairings_markdown(pairings: Sequence[Pairing]) -> str:
 
 
 def pairings_table(pairings: Sequence[Pairing]) -> tuple[list[str], list[list[str]]]:
-    """Return the columns of a table of pairings, and the cells of each line; two columns are words."""
+    """Return the columns of a table of pairings, and the cells of each line; two columns are text."""
     exact = any("plies" in row for row in pairings)
     seeds = any("interval" in row for row in pairings)
     columns = ["first", "second", *([] if exact else ["matches"]), "won", "drawn", "lost"]
@@ -162,7 +162,7 @@ def match_grid(pairings: Sequence[Pairing]) -> Grid:
 
 
 def crosstable(entries: Sequence[str], pairings: Sequence[Pairing]) -> Grid:
-    """Return the score of each entry against each other over both seats, in per cent of matches played."""
+    """Return the score of each entry against each other over both seats, in percent of matches played."""
     points: Counter[tuple[str, str]] = Counter()
     played: Counter[tuple[str, str]] = Counter()
     for row in pairings:
@@ -183,7 +183,7 @@ def crosstable(entries: Sequence[str], pairings: Sequence[Pairing]) -> Grid:
 
 
 def superiority(better: Mapping[str, Sequence[float]]) -> Grid:
-    """Return the probability that each row's entry is better than each column's, in per cent."""
+    """Return the probability that each row's entry is better than each column's, in percent."""
     rows = [
         [str(place), entry, *("" if i == place else f"{100 * p:.0f}" for i, p in enumerate(row, 1))]
         for place, (entry, row) in enumerate(better.items(), 1)
@@ -219,10 +219,10 @@ def comma_separated(boards: Sequence[Leaderboard]) -> str:
 
 
 def score_text(pairing: Pairing) -> str:
-    """Return the first player's score in per cent, with a 95 % interval if it is a sample.
+    """Return the first player's score in percent, with a 95 % interval if it is a sample.
 
-    The interval is Wilson's (1927), or `interval` of pooled seeds. Without one, exact results and pairings
-    with copies have none.
+    The interval is Wilson's (1927), or `interval` for pooled seeds. Otherwise, exact results and pairings
+    with copies have no interval.
     """
     played = pairing["wins"] + pairing["draws"] + pairing["losses"]
     if not played:

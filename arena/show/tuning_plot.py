@@ -35,7 +35,7 @@ def svg(heading: str, courses: Mapping[str, Sequence[float]], scores: Sequence[f
 
     Args:
         heading: Title of the document.
-        courses: By name in the legend, shares of the range from 0 to 1; the first is before any iteration.
+        courses: Values as shares of the range from 0 to 1, by name in the legend; the first is the start.
         scores: Score of each iteration, from 0 to 1. Their moving mean is over a tenth of the iterations.
     """
     axis = Axis(0, max(len(scores), 1), False, True)
@@ -59,11 +59,11 @@ def svg(heading: str, courses: Mapping[str, Sequence[float]], scores: Sequence[f
 
 
 def scores_svg(heading: str, scores: Mapping[str, Sequence[float]]) -> str:
-    """Return an SVG document with a line for each candidate, which ends where the candidate was dropped.
+    """Return an SVG document with a line for each candidate, ending where the candidate was dropped.
 
     Args:
         heading: Title of the document.
-        scores: By candidate, the score with each training seed, from 0 to 1.
+        scores: The score with each training seed, from 0 to 1, by candidate.
     """
     means = {name: [total / n for n, total in enumerate(accumulate(one), 1)] for name, one in scores.items()}
     values = [mean for one in means.values() for mean in one] or [0.0, 1.0]
@@ -110,7 +110,7 @@ def frame(axis: Axis, title: str, labelled: bool) -> list[str]:
 
 
 def grid_line(share: float, label: str, strength: str = ".15") -> list[str]:
-    """Draw a line across a panel, at a share of its height, with a label on the left if there is one."""
+    """Draw a line across a panel, at a fraction of its height, with a label on the left if there is one."""
     y = HEIGHT - HEIGHT * share
     body = [f'<path d="M0 {y:g}H{WIDTH}" stroke="currentColor" stroke-opacity="{strength}"/>']
     if label:

@@ -78,7 +78,7 @@ def batches(
 
 
 def moved(row: dict[str, Any], tournament: int, ids: Mapping[int, int]) -> tuple[object, ...]:
-    """Return a row as it is in another database.
+    """Return a row with the number and ids of another database.
 
     Args:
         row: Values by column.

@@ -48,9 +48,9 @@ def drop_unused(file: File) -> None:
 
 
 def drop_entry(file: File, tournament: int, entry: int) -> None:
-    """Delete an entry from a tournament, with its matches; the others are numbered anew, in the same order.
+    """Delete an entry from a tournament, with its matches; the others are renumbered in the same order.
 
-    Elo ratings are deleted, too: they depend on all matches.
+    Elo ratings are also deleted, since they depend on all matches.
     """
     its, values = "tournament = ? AND ? IN (first, second)", (tournament, entry)
     with checksums.less(file, tournament):
@@ -74,7 +74,7 @@ def drop_entry(file: File, tournament: int, entry: int) -> None:
 
 
 def drop_played(file: File, tournament: int, entry: int, last: int) -> int:
-    """Delete an entry's matches after match `last`, and return how many. Call `add_up` afterwards."""
+    """Delete an entry's matches after match `last`, and return their number. Call `add_up` afterwards."""
     its = f"tournament = ? AND number > ? AND ? IN (first, second) AND reason <> '{WITHDRAWN}'"
     values = (tournament, last, entry)
     (dropped,) = file.rows(f"SELECT count(*) FROM matches WHERE {its}", values)[0]

@@ -71,7 +71,7 @@ OF_TOURNAMENTS = (
 
 @dataclass(frozen=True, kw_only=True)
 class NewEntries:
-    """Entries to record, and the tournament that they play in as it is then.
+    """Entries to record, and the updated tournament in which they play.
 
     Attributes:
         game: The game with its options.
@@ -197,7 +197,7 @@ class Store(File):
             raise
 
     def close(self) -> None:
-        """Close the database, and cache whose sums are correct if it was written to."""
+        """Close the database, and cache the tournaments with correct sums if it was written to."""
         try:
             if self.sums and self.writes:
                 self.sums.note_others()
@@ -306,7 +306,7 @@ class Store(File):
         return dict(self.rows(f"SELECT id, name FROM entries WHERE id IN ({', '.join('?' * len(ids))})", ids))
 
     def add_elo(self, tournament: int, ids: Sequence[int], rounds: int, ratings: Sequence[float]) -> None:
-        """Add the Elo ratings after so many rounds; existing rows are kept."""
+        """Add the Elo ratings after a number of rounds; existing rows are kept."""
         self.db.conn.executemany(
             "INSERT INTO elo VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             ((tournament, rounds, id, rating) for id, rating in zip(ids, ratings, strict=True)),
@@ -429,7 +429,7 @@ class Store(File):
         return {(first, second): Expected(*result) for first, second, *result in found}
 
     def against_perfect(self, tournament: int) -> dict[str, AgainstPerfect]:
-        """Return how the entries of an exact tournament fare against perfect play, by name."""
+        """Return the results of the entries of an exact tournament against perfect play, by name."""
         if not self.has("0002 exact results"):
             return {}
         rows = self.rows(
@@ -643,6 +643,11 @@ class Store(File):
         """Return the ids of a game's entries, by name."""
         rows = self.rows("SELECT name, id FROM entries WHERE game = ?", (game,))
         return dict(self.checked(rows, ENTRY, "an entry"))
+
+    def has_copies(self, tournament: int) -> bool:
+        """Return whether matches of a tournament repeat others move for move."""
+        sql = "SELECT EXISTS (SELECT 1 FROM pairings WHERE tournament = ? AND kind = 'copy')"
+        return bool(self.rows(sql, (tournament,))[0][0])
 
     def fixed_matches(self, tournament: int) -> int:
         """Return the number of distinct matches without chance."""

@@ -117,13 +117,13 @@ class SliceFile:
     Attributes:
         path: The file.
         data: Its mapped content.
-        about: The file's description of itself.
+        about: The description in the file.
         bytes: Size of the file.
         places: Offsets of the blocks in the file, and the end of the last one.
         sums: CRC-32 of each block.
 
     Raises:
-        ArenaError: If the file is damaged or no file of endings.
+        ArenaError: If the file is damaged or not a file of endings.
     """
 
     def __init__(self, path: Path) -> None:
@@ -142,7 +142,7 @@ class SliceFile:
         try:
             version = msgspec.json.decode(text).get("format")
             if isinstance(version, int) and version != FORMAT:
-                raise ArenaError(f"{path} has format {version}, and not {FORMAT}; {remedy()}")
+                raise ArenaError(f"{path} has format {version}, not {FORMAT}; {remedy()}")
             self.about = msgspec.json.decode(text, type=About)
         except (msgspec.MsgspecError, ValueError, AttributeError) as error:
             raise self.damaged("its description is invalid") from error
@@ -154,14 +154,14 @@ class SliceFile:
         blocks = -(-about.size // about.block) if about.block > 0 and about.size > 0 else 0
         end = at + 8 * (blocks + 1) + 4 * blocks
         if about.width not in (1, 2) or not blocks or end + 4 > self.bytes:
-            raise self.damaged("it is cut off")
+            raise self.damaged("it is truncated")
         if struct.unpack("<I", self.data[end : end + 4])[0] != zlib.crc32(self.data[:end]):
             raise self.damaged("its head was altered")
         places = np.frombuffer(self.data, "<u8", blocks + 1, at).astype(np.int64) + end + 4
         self.places: list[int] = places.tolist()
         self.sums: list[int] = np.frombuffer(self.data, "<u4", blocks, at + 8 * (blocks + 1)).tolist()
         if self.places[-1] != self.bytes:
-            raise self.damaged("it is cut off")
+            raise self.damaged("it is truncated")
 
     def damaged(self, how: str) -> ArenaError:
         """Return the error for this file when it is damaged."""
@@ -171,11 +171,11 @@ class SliceFile:
         """Raise ArenaError unless the file holds this slice of these rules."""
         about = self.about
         if about.rules != rules:
-            raise ArenaError(f"{self.path} has endings of {about.rules}, and not of {rules}; {remedy()}")
+            raise ArenaError(f"{self.path} has endings of {about.rules}, not of {rules}; {remedy()}")
         if about.version != version:
-            raise ArenaError(f"{self.path} is of version {about.version}, and not {version}; {remedy()}")
+            raise ArenaError(f"{self.path} is of version {about.version}, not {version}; {remedy()}")
         if (about.name, about.size) != (name, size):
-            raise ArenaError(f"{self.path} has {about.name}, and not {name}; {remedy()}")
+            raise ArenaError(f"{self.path} has {about.name}, not {name}; {remedy()}")
 
     def block(self, i: int) -> NDArray[Any]:
         """Return the codes of block `i`, of dtype uint8 or uint16; raise ArenaError if it is damaged."""

@@ -57,7 +57,7 @@ class Place:
         return self.log, self.memory
 
     def fate(self, bytes_taken: Callable[[], int]) -> str:
-        """Return what another program has done to the file, `was cut off`; empty if it is intact.
+        """Return the change that another program made to the file, such as `was truncated`; empty if intact.
 
         Args:
             bytes_taken: Returns the size of the database in bytes, which is smaller after a VACUUM.
@@ -76,7 +76,7 @@ class Place:
             except sqlite3.DatabaseError:  # SQLite has noticed the truncation
                 cut_off = True
             if cut_off:
-                return "was cut off"
+                return "was truncated"
             self.size = found.st_size
         return ""
 
@@ -127,7 +127,7 @@ def identity(path: str | Path) -> Identity | None:
 
 
 def rescued(connection: sqlite3.Connection, path: Path) -> Path:
-    """Save everything in an open database to a new file, whatever has become of its own file.
+    """Save the content of an open database to a new file, whatever happened to its own file.
 
     The new file goes to the folder of `path`, created if necessary, or else to the current folder, or else to
     the folder for temporary files. An open connection can read the content as long as it is open.
@@ -261,7 +261,7 @@ class File:
             folder = path.parent
             if not folder.is_dir():
                 raise ArenaError(
-                    f"cannot write {self.path}: there is no folder {folder}; make it, or use {db}"
+                    f"cannot write {self.path}: there is no folder {folder}; create it, or use {db}"
                 )
             if not os.access(path if path.exists() else folder, os.W_OK):
                 raise ArenaError(f"cannot write {self.path}: no permission; use {db} for another place")
@@ -303,7 +303,7 @@ class File:
         for kind, name in sorted(found.keys() | made.keys()):
             if found.get((kind, name)) != made.get((kind, name)):
                 how = "another" if name in [one for _, one in made] else "a"
-                raise altered(self.path, f"it has {how} {kind} {name!r} that arena does not make")
+                raise altered(self.path, f"it has {how} {kind} {name!r} that arena does not create")
         (fault,) = self.db.execute("PRAGMA integrity_check(1)").fetchone()
         if fault != "ok":
             raise altered(self.path, str(fault))
@@ -420,7 +420,7 @@ class File:
     def checkpoint(self) -> None:
         """Write the log into the database file, for users who copy it without its side files.
 
-        It never waits: what is held up by other readers or writers is left to a later checkpoint.
+        It never waits: pages blocked by other readers or writers are left to a later checkpoint.
         """
         _, log, written = self.db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         if self.place:
@@ -465,7 +465,7 @@ class File:
         self.db = Database(self.connect(write=True))
         self.prepare()
         self.place = Place(self.path)
-        own_watch.say(f"Warning: {happened}; all that was and will be recorded is in {copy}")
+        own_watch.say(f"Warning: {happened}; all past and future results are in {copy}")
 
     def bytes_taken(self) -> int:
         """Return the size of the database in bytes, including what is still in the log."""
@@ -561,4 +561,4 @@ kept_open: dict[tuple[int, int], int] = {}  # descriptors, by device and inode
 def damaged(path: str) -> ArenaError:
     """Return the error for a file that is damaged or truncated."""
     db = argument("db")
-    return ArenaError(f"{path} is damaged or cut off; restore it from a backup, or use {db} for another")
+    return ArenaError(f"{path} is damaged or truncated; restore it from a backup, or use {db} for another")

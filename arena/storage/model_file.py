@@ -99,7 +99,7 @@ def write(model: Model, path: Path) -> None:
     for name, array in arrays.items():
         if array.dtype.kind not in KINDS:
             raise ArenaError(
-                f"{model.about.agent} gives {array.dtype} for {name!r} in its model; give numbers or texts"
+                f"{model.about.agent} returns {array.dtype} for {name!r} in its model; use numbers or texts"
             )
     model.about.sha256 = content_digest(arrays)
     with draft_of(path, f"the model {path}", kept=True) as file, zipfile.ZipFile(file, "w") as archive:
@@ -220,12 +220,12 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     except MemoryError as error:
         raise ArenaError(f"cannot read the model {path}: there is not enough memory") from error
     except Exception as error:  # zipfile, numpy, json and msgspec raise many kinds for damaged bytes
-        raise damaged(path, "it was cut off or altered") from error
+        raise damaged(path, "it was truncated or altered") from error
 
 
 def damaged(path: Path, how: str) -> ArenaError:
     """Return the error for a model's file that was truncated or altered."""
-    return ArenaError(f"{path} is not an intact model: {how}; remove it, or get it again")
+    return ArenaError(f"{path} is not an intact model: {how}; remove it, or restore it")
 
 
 def about_in(archive: zipfile.ZipFile, path: Path) -> About:
@@ -350,14 +350,14 @@ def decides(option: str, value: Any) -> bool:
 def check_one(name: str, values: Mapping[str, Any]) -> None:
     """Check that options name a single learner whose checkpoint can be reached; else raise ArenaError."""
     if (seeds := values["seeds"]) > 1:
-        raise ArenaError(f"{name!r} stands for {seeds} learners; name one by its seed")
+        raise ArenaError(f"{name!r} stands for {seeds} learners; choose one by its seed")
     if (points := values["checkpoints"]) > 1:
-        raise ArenaError(f"{name!r} stands for {points} learners; name one by its checkpoint")
+        raise ArenaError(f"{name!r} stands for {points} learners; choose one by its checkpoint")
     checkpoint, episodes = values["checkpoint"], values["episodes"]
     if checkpoint > episodes:
-        raise ArenaError(f"{name!r} learns from {episodes:,} episodes; give a checkpoint up to that")
+        raise ArenaError(f"{name!r} learns from {episodes:,} episodes; use a checkpoint up to that")
     if checkpoint and values.get("shards", 1) > 1:
-        raise ArenaError(f"{name!r} learns in shards, which have no checkpoint in common; leave one out")
+        raise ArenaError(f"{name!r} learns in shards, which have no common checkpoint; leave out one of them")
 
 
 def finished_model(learner: Learner) -> Model:
@@ -381,7 +381,7 @@ def finished_model(learner: Learner) -> Model:
     if not model.about.finished:
         raise Untrained(
             f"{name} has learned from {model.about.episodes:,} of {wanted.planned:,} episodes of "
-            f"{wanted.game}; go on: {training(wanted)}"
+            f"{wanted.game}; continue: {training(wanted)}"
         )
     return model
 
@@ -413,7 +413,7 @@ def remedy(about: About, fresh: bool = False) -> str:
     """Return how to get a model, in words and as a call; with `fresh`, one that replaces the existing."""
     again = " again" * fresh
     if about.options.get("imported"):
-        return f"bring it in{again}: {importing(about, fresh)}"
+        return f"import it{again}: {importing(about, fresh)}"
     return f"train it{again}: {training(about, fresh)}"
 
 
@@ -434,13 +434,13 @@ def why_unusable(about: About, learner: Learner) -> str:
     if about.key == wanted.key:
         return ""
     if about.rules != wanted.rules:
-        return f"it learned other rules of {about.game} than are installed"
+        return f"it was trained with rules of {about.game} that differ from the installed ones"
     if about.agent != wanted.agent or about.game != wanted.game:
         return f"{about.agent} at {about.game} is called {wanted.agent} at {wanted.game} here"
     names = sorted(about.options.keys() | wanted.options.keys())
     if changed := [name for name in names if about.options.get(name) != wanted.options.get(name)]:
         return f"{about.agent} has other options here: {', '.join(changed)}"
-    return f"the source of {about.agent}, or of what it learns from, is another here"
+    return f"the source of {about.agent}, or of what it learns from, differs here"
 
 
 def model_files() -> Iterator[Path]:

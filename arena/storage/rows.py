@@ -95,7 +95,7 @@ def settings_in(text: str, what: str) -> Settings:
     except (msgspec.ValidationError, ArenaError) as error:
         raise altered(what, str(error)) from error
     if settings.pairs == 0:
-        raise altered(what, "its settings do not say how many matches there are")
+        raise altered(what, "its settings do not give the number of matches")
     return settings
 
 

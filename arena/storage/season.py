@@ -1,4 +1,4 @@
-"""The season of a database: its players, their versions, and what each update found."""
+"""The season of a database: its players, their versions, and the findings of each update."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Season:
 
     Attributes:
         game: The game with its options.
-        seed: Seed of all chance in it.
+        seed: Seed of all its random numbers.
         settings: Its settings as they were at its last update, by name.
-        created: When it was begun.
+        created: Time of its start.
     """
 
     game: str
@@ -60,7 +60,7 @@ class Player(NamedTuple):
 
 
 class Version(NamedTuple):
-    """A version of a player: what it plays as, and its code.
+    """A version of a player: its entry and its code.
 
     Attributes:
         id: Id of the version.
@@ -68,8 +68,8 @@ class Version(NamedTuple):
         number: Number among the versions of the player, from 1.
         entry: Text of the entry.
         code: Digest of the code.
-        file: Where its code is kept, in the folder beside the database; empty for an installed agent.
-        since: Number of the update that it came with.
+        file: Path of its code in the folder next to the database; empty for an installed agent.
+        since: Number of the update that added it.
     """
 
     id: int
@@ -86,11 +86,11 @@ class Update(NamedTuple):
 
     Attributes:
         number: Its number, from 1.
-        tournament: Number of the tournament with its matches; None if none were to be played.
+        tournament: Number of the tournament with its matches; None if there were no matches to play.
         stopped: Why it played only part of its matches; None if it played all.
-        begun: When it was begun.
-        ended: When its ratings were made; None until then.
-        seconds: Time that its matches took.
+        begun: Time of its start.
+        ended: Time at which its ratings were computed; None until then.
+        seconds: Time taken by its matches.
     """
 
     number: int
@@ -107,9 +107,9 @@ class Event(NamedTuple):
     Attributes:
         update: Number of the update.
         player: Id of the player.
-        kind: What happened, see the table `season_events`.
-        version: Id of the version it is about; None if there is none.
-        detail: More in words.
+        kind: Kind of event, see the table `season_events`.
+        version: Id of the version concerned; None if there is none.
+        detail: Details in words.
     """
 
     update: int
@@ -131,16 +131,16 @@ class RatedVersion(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The rating of a version above the one before it, as estimated at the end of an update.
+    """The rating difference of a version from its previous version, estimated at the end of an update.
 
     Attributes:
         update: Number of the update.
         version: Id of the new version.
-        before: Id of the version that played before.
+        before: Id of the previous version.
         difference: The difference in Elo points.
         low: Lower end of its 95 % interval; None if open.
         high: Upper end of its 95 % interval; None if open.
-        sure: Whether it is beyond chance, over all comparisons of the season together.
+        sure: Whether it is significant, corrected for all comparisons of the season.
     """
 
     update: int
@@ -191,19 +191,19 @@ def keep_settings(store: Store, settings: Mapping[str, Any]) -> None:
 
 
 def players(store: Store) -> list[Player]:
-    """Return all players in the order in which they came."""
+    """Return all players in the order in which they were added."""
     rows = store.rows("SELECT id, name, baseline FROM players ORDER BY id")
     return [Player(id, name, bool(base)) for id, name, base in store.checked(rows, PLAYER, "a player")]
 
 
 def versions(store: Store) -> list[Version]:
-    """Return all versions in the order in which they came."""
+    """Return all versions in the order in which they were added."""
     rows = store.rows("SELECT id, player, number, entry, code, file, since FROM versions ORDER BY id")
     return [Version(*row) for row in store.checked(rows, VERSION, "a version")]
 
 
 def updates(store: Store) -> list[Update]:
-    """Return all updates in their order."""
+    """Return all updates in order."""
     rows = store.rows(
         "SELECT number, tournament, stopped, begun, ended, seconds FROM season_updates ORDER BY number"
     )
@@ -229,7 +229,7 @@ def ratings(store: Store) -> list[RatedVersion]:
 
 
 def steps(store: Store) -> list[Step]:
-    """Return all comparisons of new versions with the ones before, in the order of updates."""
+    """Return all comparisons of new versions with their previous versions, in the order of updates."""
     rows = store.rows(
         "SELECT season_update, version, before, difference, low, high, sure FROM season_steps"
         " ORDER BY season_update, version"
@@ -242,7 +242,7 @@ def steps(store: Store) -> list[Step]:
 
 
 def results(
-    store: Store, game: str, rules: str, unplayed: bool = True
+    store: Store, game: str, rules: str, among: Iterable[Version] | None = None, unplayed: bool = True
 ) -> dict[tuple[tuple[str, str], tuple[str, str]], Counts]:
     """Return the results of each pairing, by entry and code of the first and second player.
 
@@ -252,18 +252,23 @@ def results(
         store: The database.
         game: The game with its options.
         rules: Digest of the game's code; matches under other rules do not count.
+        among: Versions both of which have to be among these, or others that play as the same entries.
+            Default: all.
         unplayed: Whether to include matches forfeited unplayed.
     """
     kinds = "" if unplayed else " WHERE p.kind <> 'withdrawn'"
+    listed = "IN (SELECT value FROM json_each(?))"
+    first, second = ("" if among is None else f" AND {entry}.name {listed}" for entry in "ab")
+    names = [] if among is None else 2 * [json.dumps([one.entry for one in among])]
     rows = store.rows(
         "SELECT a.name, ca.code, b.name, cb.code, sum(p.wins), sum(p.draws), sum(p.losses),"
         " sum(p.first_forfeits), sum(p.second_forfeits) FROM pairings p"
         " JOIN tournaments t ON t.id = p.tournament AND t.game = ? AND t.code = ?"
         " JOIN codes ca ON ca.tournament = t.id AND ca.entry = p.first"
         " JOIN codes cb ON cb.tournament = t.id AND cb.entry = p.second"
-        " JOIN entries a ON a.id = p.first JOIN entries b ON b.id = p.second"
+        f" JOIN entries a ON a.id = p.first{first} JOIN entries b ON b.id = p.second{second}"
         f"{kinds} GROUP BY p.first, ca.code, p.second, cb.code",
-        (game, rules),
+        (game, rules, *names),
     )
     found = store.checked(rows, MET, "the results of the season")
     return {((a, one), (b, other)): Counts(*counts) for a, one, b, other, *counts in found}
@@ -285,7 +290,7 @@ def last_meetings(store: Store, game: str) -> dict[tuple[tuple[str, str], tuple[
 
 
 def failures(store: Store, game: str, rules: str) -> dict[tuple[str, str], dict[str, int]]:
-    """Return how many matches each entry and code forfeited, by reason; those unplayed are left out."""
+    """Return the number of forfeits of each entry and code, by reason; unplayed matches are left out."""
     rows = store.rows(
         "SELECT e.name, c.code, m.reason, count(*) FROM matches m INDEXED BY forfeits"
         " JOIN tournaments t ON t.id = m.tournament AND t.game = ? AND t.code = ?"
@@ -301,7 +306,7 @@ def failures(store: Store, game: str, rules: str) -> dict[tuple[str, str], dict[
 
 
 def faults(store: Store, game: str, entry: str | None = None) -> list[Fault]:
-    """Return the matches that entries forfeited, the newest first, of one entry if it is given."""
+    """Return the forfeited matches of all entries or of one, the newest first."""
     one = "" if entry is None else " AND e.name = ?"
     rows = store.rows(
         "SELECT e.name, c.code, m.tournament, m.number, m.reason, m.detail, f.place, f.position"
@@ -343,12 +348,12 @@ def add_events(store: Store, events: Iterable[Event]) -> None:
 
 
 def set_tournament(store: Store, update: int, tournament: int) -> None:
-    """Record which tournament has the matches of an update."""
+    """Record the tournament of an update."""
     store.db.execute("UPDATE season_updates SET tournament = ? WHERE number = ?", (tournament, update))
 
 
 def left_behind(store: Store) -> list[int]:
-    """Return the tournaments of updates that were interrupted before they recorded which is theirs."""
+    """Return the tournaments of updates that were interrupted before they recorded the tournament."""
     rows = store.rows(
         "SELECT id FROM tournaments WHERE format = 'season' AND NOT EXISTS"
         " (SELECT 1 FROM season_updates WHERE tournament = tournaments.id)"
@@ -357,7 +362,7 @@ def left_behind(store: Store) -> list[int]:
 
 
 def add_seconds(store: Store, update: int, seconds: float) -> None:
-    """Add to the time that the matches of an update took."""
+    """Add to the time taken by the matches of an update."""
     with store.transaction():
         store.db.execute(
             "UPDATE season_updates SET seconds = seconds + ? WHERE number = ?", (seconds, update)
@@ -372,7 +377,7 @@ def shorten(store: Store, update: int, tournament: int, settings: Settings, plan
         update: Number of the update.
         tournament: Number of its tournament, all of whose matches from `planned` on are unplayed.
         settings: Its settings with fewer stages.
-        planned: Number of matches that are left.
+        planned: Number of remaining matches.
         why: Why it is shortened.
     """
     with store.transaction(), checksums.restated(store, tournament):
@@ -390,10 +395,10 @@ def end_update(
     risen: Sequence[Step],
     found: Sequence[Event],
 ) -> None:
-    """Record the ratings, comparisons and events with which an update ends.
+    """Record the ratings, comparisons and events at the end of an update.
 
-    Of earlier updates, only the ratings of versions that played in them are kept, so that the database grows
-    with what is played.
+    For earlier updates, only the ratings of versions that played in them are kept, so that the database grows
+    with the number of matches played.
     """
     with store.transaction():
         store.db.execute("UPDATE season_updates SET ended = ? WHERE number = ?", (now(), update))
@@ -411,7 +416,7 @@ def end_update(
 
 
 def put_ratings(store: Store, rated: Iterable[RatedVersion]) -> None:
-    """Record ratings, in place of those of the same update and version."""
+    """Record ratings, replacing those of the same update and version."""
     store.db.conn.executemany("INSERT OR REPLACE INTO season_ratings VALUES (?, ?, ?, ?, ?, ?)", rated)
 
 
@@ -426,7 +431,7 @@ def restage(
 
 
 def leave_without(store: Store, tournament: int) -> None:
-    """Record that the update of a tournament has none any more."""
+    """Record that the update of a tournament no longer has a tournament."""
     store.db.execute("UPDATE season_updates SET tournament = NULL WHERE tournament = ?", (tournament,))
 
 
@@ -444,7 +449,7 @@ def forget_player(store: Store, player: Player) -> None:
 
 
 def forget_update(store: Store, update: int, tournament: int | None) -> None:
-    """Remove the last update with its tournament, and the versions and players that came with it."""
+    """Remove the last update with its tournament, and the versions and players that it added."""
     with store.transaction():
         for table in ("season_ratings", "season_steps", "season_events"):
             store.db.execute(f"DELETE FROM {table} WHERE season_update = ?", (update,))

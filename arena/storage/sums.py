@@ -113,7 +113,7 @@ def contradiction(first: str, second: str, kind: str, sums: Counts, played: Coun
     """Return the error text for a pairing whose sums disagree with its matches."""
     return (
         f"the sums of {first} against {second} ({kind}) are {in_words(sums)}, "
-        f"and its matches come to {in_words(played)}"
+        f"but its matches add up to {in_words(played)}"
     )
 
 

@@ -118,7 +118,7 @@ def plays_the_same_again(inspection: AgentInspection) -> None:
 
     Use only `rng` for random numbers, and reset state from earlier matches in `begin`.
     """
-    inspection.compare(lambda play: play(inspection.agent), "having played other matches")
+    inspection.compare(lambda play: play(inspection.agent), "after playing other matches")
 
 
 def plays_the_same_made_again(inspection: AgentInspection) -> None:
@@ -126,7 +126,7 @@ def plays_the_same_made_again(inspection: AgentInspection) -> None:
 
     Store nothing in the class; put everything that a learner's choices depend on into its model.
     """
-    how = "having recalled its model" if inspection.learning else "made again"
+    how = "after recalling its model" if inspection.learning else "made again"
     inspection.compare(lambda play: play(inspection.make()), how)
 
 
@@ -149,7 +149,7 @@ def explains_its_moves(inspection: AgentInspection) -> None:
     Let `explain` and `choose` use the same scores, and do not change state in `explain`.
     """
     if check_views(inspection.agent, inspection.first()):
-        inspection.compare_begun(lambda play: play(inspection.agent), "having explained its moves")
+        inspection.compare_begun(lambda play: play(inspection.agent), "after explaining its moves")
 
 
 def moves_with_its_probabilities(inspection: AgentInspection) -> None:

@@ -24,7 +24,7 @@ def check_views(agent: Agent, asked: Asked) -> bool:
         moves, rng = game.moves(state), Rng()
         with at(Place(state, line)):
             given = views(agent, state, moves)
-            assert views(agent, state, moves) == given, "explains its moves otherwise when asked again"
+            assert views(agent, state, moves) == given, "explains its moves differently when called again"
             if not given:
                 continue
             says = True
@@ -34,6 +34,6 @@ def check_views(agent: Agent, asked: Asked) -> bool:
             known = [view.score for view in given if view.score is not None]
             if not rng.stream[1] and known:  # otherwise the move was random
                 assert score == max(known), (
-                    f"plays {shown(game, move)}, scored {score!r}, and the best is {max(known)!r}"
+                    f"plays {shown(game, move)}, scored {score!r}, but the best score is {max(known)!r}"
                 )
     return says

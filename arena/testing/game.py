@@ -137,7 +137,7 @@ def irreversible_moves(inspection: GameInspection) -> None:
     game = inspection.game
     if game.quiet_plies:
         told = type(game).irreversible is not Game.irreversible
-        assert told, f"quiet_plies is {game.quiet_plies}, and there is no irreversible to tell captures"
+        assert told, f"quiet_plies is {game.quiet_plies}, but there is no `irreversible` to identify captures"
     for seed in inspection.seeds:
         line: Line = ()
         for _, moves in islice(random_line(game, seed), PLIES):
@@ -163,7 +163,7 @@ def taken_back(game: Game, states: Sequence[State], line: Line) -> Fault | None:
             gone, past = gone | past, set()
         if after in gone:
             return Fault(
-                f"{shown(game, move)} brings back a position from before an irreversible move", place
+                f"{shown(game, move)} leads back to a position from before an irreversible move", place
             )
     return None
 
@@ -201,7 +201,7 @@ def answers(game: Game, state: State) -> Iterator[tuple[str, object]]:
     try:
         with at():
             moves = game.moves(state)
-            yield "moves gives", moves
+            yield "moves returns", moves
             for move in moves:
                 yield f"play of {shown(game, move)} leads to", game.play(state, move)
             yield "to_move is", game.to_move(state)

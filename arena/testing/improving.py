@@ -110,8 +110,8 @@ def improves(inspection: Any) -> None:
     found = improvement(inspection.learning.untrained, inspection.seeds[0])
     inspection.improvement = found
     if not found.changed:
-        said = f"learns nothing: its model is the same after {found.episodes:,} episodes"
-        raise Fault(said, remedy="Change in `learn` what `model` returns.")
+        said = f"learns nothing: its model is unchanged after {found.episodes:,} episodes"
+        raise Fault(said, remedy="Make `learn` change what `model` returns.")
     assert found.errors > -ERRORS, f"{found.text()}: it learns to lose"
 
 
@@ -119,4 +119,4 @@ def compared_improvement(inspection: Any) -> Compared:
     """Return whether the improvement was significant, with a description."""
     found: Improvement = inspection.improvement
     better = found.errors > ERRORS
-    return Compared(better, found.text() if better else f"{found.text()}: no better beyond chance")
+    return Compared(better, found.text() if better else f"{found.text()}: no significant improvement")

@@ -59,9 +59,9 @@ class Learning:
 
         Write both or neither.
         """
-        alone = "has the option 'shards', and no merge to put the shards together"
+        alone = "has the option 'shards', but no `merge` to combine the shards"
         assert self.in_shards != (True, False), alone
-        assert self.in_shards != (False, True), "has merge, and no option 'shards' that asks for it"
+        assert self.in_shards != (False, True), "has `merge`, but no option 'shards'"
 
     def learns(self) -> None:
         """It learns from its episodes, and has a model of arrays by name.
@@ -81,7 +81,7 @@ class Learning:
 
         Return copies, and do not change state in `model`.
         """
-        assert_same(self.model, model_of(self.learner), "asked for again")
+        assert_same(self.model, model_of(self.learner), "when called again")
 
     def model_is_kept_in_a_file(self) -> None:
         """The model is the same, written to a file and read again.
@@ -95,7 +95,7 @@ class Learning:
 
         Restore in `recall` everything that `model` returns.
         """
-        assert_same(self.model, model_of(recalled(self.make, self.model)), "recalled by another")
+        assert_same(self.model, model_of(recalled(self.make, self.model)), "recalled by another learner")
 
     def learns_the_same_again(self) -> None:
         """Another learns the same from the same episodes.
@@ -116,14 +116,14 @@ class Learning:
 
         Do not change state in `model`.
         """
-        assert_same(self.model, in_pieces(self.make, self.n), "asked for in between")
+        assert_same(self.model, in_pieces(self.make, self.n), "called in between")
 
     def learns_the_same_when_interrupted(self) -> None:
         """It learns the same when others go on from its model.
 
         Put everything that learning depends on into the model; copy the arrays passed to `recall`.
         """
-        assert_same(self.model, interrupted(self.make, self.n), "recalled by another in between")
+        assert_same(self.model, interrupted(self.make, self.n), "recalled by another learner in between")
 
     def learns_the_same_in_plain_python(self) -> None:
         """It learns the same compiled and in plain Python.
@@ -140,7 +140,9 @@ class Learning:
         """
         together = merged(self.make, self.model)
         assert_same(together, merged(self.make, self.model), "merging again")
-        assert_same(together, model_of(recalled(self.make, together)), "recalled by another, having merged")
+        assert_same(
+            together, model_of(recalled(self.make, together)), "recalled by another learner after merging"
+        )
 
     def learns_the_same_elsewhere(self) -> None:
         """It learns the same in another process.
@@ -207,7 +209,9 @@ def in_one_go(make: Make, n: int, tally: list[int]) -> Model:
     """Return the model of a learner after `n` episodes in one call, which must count them as in `tally`."""
     learner, counted = make(), [0, 0, 0]
     learner.learn_many(range(n), counted)
-    assert counted == tally, f"learn_many counts {counted} lost, drawn and won, one at a time {tally}"
+    assert counted == tally, (
+        f"learn_many counts {counted} lost, drawn and won; one at a time, learn counts {tally}"
+    )
     return model_of(learner)
 
 
@@ -227,7 +231,7 @@ def interrupted(make: Make, n: int) -> Model:
         learner = recalled(make, model) if model else make()
         before = content_digest(model)
         learner.learn_many(piece, [0, 0, 0])
-        assert content_digest(model) == before, "writes to the arrays that recall is given"
+        assert content_digest(model) == before, "modifies the arrays passed to recall"
         model = saved_and_read(learner, model_of(learner))
     return model
 
@@ -236,7 +240,7 @@ def merged(make: Make, model: Model) -> Model:
     """Return the model that a learner makes by merging a model with itself."""
     learner, before = make(), content_digest(model)
     learner._merge_packed([model, model])
-    assert content_digest(model) == before, "writes to the arrays that merge is given"
+    assert content_digest(model) == before, "modifies the arrays passed to merge"
     return model_of(learner)
 
 
@@ -253,7 +257,7 @@ def model_of(learner: Learner) -> Model:
     model = learner._packed_model()
     for name, array in model.items():
         kind = array.dtype
-        assert kind.kind in KINDS, f"model gives an array of {kind} for {name!r}; give numbers or texts"
+        assert kind.kind in KINDS, f"model returns an array of {kind} for {name!r}; return numbers or texts"
     return {name: np.array(array) for name, array in model.items()}
 
 
@@ -275,14 +279,16 @@ def saved_and_read(learner: Learner, model: Model) -> Model:
 def assert_same(first: Model, second: Model, when: str) -> None:
     """Raise AssertionError unless two models are bit-for-bit equal."""
     names = sorted(first), sorted(second)
-    assert names[0] == names[1], f"model gives {names[0]} at first, and {names[1]} {when}"
+    assert names[0] == names[1], f"model returns {names[0]} at first, but {names[1]} {when}"
     for name, array in first.items():
         other = second[name]
         shapes = [f"{a.dtype} {list(a.shape)}" for a in (array, other)]
-        assert shapes[0] == shapes[1], f"model gives {name!r} as {shapes[0]} at first, and {shapes[1]} {when}"
+        assert shapes[0] == shapes[1], (
+            f"model returns {name!r} as {shapes[0]} at first, but as {shapes[1]} {when}"
+        )
         if array.tobytes() != other.tobytes():
             at = next(i for i in np.ndindex(array.shape) if array[i].tobytes() != other[i].tobytes())
             was, now = array[at].item(), other[at].item()
             raise AssertionError(
-                f"model gives {was!r} at {list(at)} of {name!r} at first, and {now!r} {when}"
+                f"model returns {was!r} at {list(at)} of {name!r} at first, but {now!r} {when}"
             )

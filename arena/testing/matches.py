@@ -21,7 +21,7 @@ from arena.testing.promise import Fault, Line, Place, Reached, at, fault_of, que
 __all__ = ["random_match"]  # also imported from here
 
 PLIES = 300  # plies of a match to compare
-RAISES = "Mend what raises it: an agent that raises loses the match."
+RAISES = "Fix the exception: an agent that raises loses the match."
 ARGUMENTS = "Write it as `def choose(self, state, moves, rng)`."
 NEAR = 100  # number of positions after the shortest lines in which to look for a known fault
 
@@ -38,7 +38,7 @@ class Fails(str):
     """A failure instead of a move, as the text of the fault."""
 
     def __repr__(self) -> str:
-        return f"nothing, for it fails by {self}"
+        return f"nothing, because it fails by {self}"
 
 
 Asked = list[list[Answer]]  # the answers of each match
@@ -140,14 +140,14 @@ def answer(agent: Agent, place: Place, moves: list[Move], rng: Rng) -> Answer:
         given = list(moves)
         move = agent.choose(place.state, given, rng)
         assert move in moves, none_of(agent.game, move, moves, place.line)
-        assert given == moves, "changes the list of moves that it is given"
-    return Answer(*place, moves[place_of(moves, move)])  # the legal move that equals it, as in a match
+        assert given == moves, "modifies the list of moves that it is passed"
+    return Answer(*place, moves[place_of(moves, move)])  # the legal move that is equal to it, as in a match
 
 
 def none_of(game: Game, move: object, moves: Sequence[Move], line: Line) -> str:
     """Return the message for a move that is not legal, with the legal moves in the game's notation."""
     legal = ", ".join(shown(game, one) for one in moves)
-    return f"plays {given_move(game, move, line)}, none of the moves [{legal}]"
+    return f"plays {given_move(game, move, line)}, which is not one of the moves [{legal}]"
 
 
 def answers_at(agent: Agent, places: Sequence[Place]) -> Asked:
@@ -206,7 +206,7 @@ def difference(game: Game, first: Asked, second: Asked, when: str) -> Fault | No
     for one, other in zip(first, second, strict=True):
         for was, now in zip(one, other, strict=False):
             if was.move != now.move:
-                text = f"plays {said(was.move)} at first, and {said(now.move)} {when}"
+                text = f"plays {said(was.move)} at first, but {said(now.move)} {when}"
                 return Fault(text, Place(was.state, was.line))
     return None
 

@@ -36,8 +36,7 @@ def check_probabilities(agent: Agent, asked: Asked) -> None:
             for move, p, count in zip(moves, stated, counts, strict=True):
                 tolerance = ERRORS * math.sqrt(n * p * (1 - p)) + (0 < p < 1)
                 assert abs(count - n * p) <= tolerance, (
-                    f"plays {shown(agent.game, move)} {count} times in {n}, "
-                    f"and gives it a probability of {p:.3g}"
+                    f"plays {shown(agent.game, move)} {count} times in {n}, but its probability is {p:.3g}"
                 )
         if monotonic() > deadline:
             return

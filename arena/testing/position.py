@@ -16,7 +16,7 @@ def equals_its_copy(game: Game, state: State) -> None:
     Represent a position by a tuple, a text or a frozen dataclass.
     """
     copy = pickle.loads(pickle.dumps(state))
-    assert (copy, hash(copy)) == (state, hash(state)), "the state, or its hash, is not equal to its copy's"
+    assert (copy, hash(copy)) == (state, hash(state)), "the state or its hash differs from that of its copy"
 
 
 def moves_repeat(game: Game, state: State) -> None:
@@ -25,13 +25,13 @@ def moves_repeat(game: Game, state: State) -> None:
     Create a new list at every call, from the position only, without repetitions.
     """
     moves = game.moves(state)
-    assert isinstance(moves, list), f"moves gives a {type(moves).__name__}, not a list"
-    assert len(moves) <= game.max_moves, f"max_moves is {game.max_moves}, and there are {len(moves)}"
-    assert len(set(moves)) == len(moves), f"moves gives one twice: {moves!r}"
+    assert isinstance(moves, list), f"moves returns a {type(moves).__name__}, not a list"
+    assert len(moves) <= game.max_moves, f"max_moves is {game.max_moves}, but there are {len(moves)} moves"
+    assert len(set(moves)) == len(moves), f"moves returns a move twice: {moves!r}"
     first = list(moves)
     moves.clear()  # callers may change the list
     again = game.moves(state)
-    assert again == first, f"moves gives {first!r}, and {again!r} when asked again"
+    assert again == first, f"moves returns {first!r}, but {again!r} when called again"
 
 
 def play_repeats(game: Game, state: State) -> None:
@@ -42,10 +42,10 @@ def play_repeats(game: Game, state: State) -> None:
     before = pickle.loads(pickle.dumps(state))
     for move in game.moves(state):
         after = game.play(state, move)
-        assert after is not None, f"play of {shown(game, move)} gives None"
-        assert state == before, f"play of {shown(game, move)} changes the state it is given"
+        assert after is not None, f"play of {shown(game, move)} returns None"
+        assert state == before, f"play of {shown(game, move)} modifies the state that it is passed"
         assert game.play(state, move) == after, (
-            f"play of {shown(game, move)} leads elsewhere when played again"
+            f"play of {shown(game, move)} leads to another state when played again"
         )
 
 
@@ -115,7 +115,7 @@ def alternates(game: Game, state: State) -> None:
     """
     for move in game.moves(state) if game.alternating else ():
         in_turn = game.to_move(game.play(state, move)) != game.to_move(state)
-        assert in_turn, f"alternating is stated, and a player moves twice in a row after {shown(game, move)}"
+        assert in_turn, f"alternating is True, but a player moves twice in a row after {shown(game, move)}"
 
 
 def numbers(game: Game, state: State) -> None:

@@ -20,7 +20,7 @@ Found = TypeVar("Found")
 
 def another_process(inspection: object) -> Compared:
     """Return whether a second process is available for the check."""
-    text = "not looked at, since a sandboxed process starts no others" if confined() else ""
+    text = "not checked, since a sandboxed process cannot start another" if confined() else ""
     return Compared(not confined(), text)
 
 

@@ -22,7 +22,7 @@ from arena.faults.tracebacks import told as told_of
 from arena.workers.worker import RULES, this_worker
 
 Line = tuple[Move, ...]  # moves from the start
-MEND = "Mend that line."  # for unexpected exceptions
+MEND = "Fix that line."  # for unexpected exceptions
 
 
 class Place(NamedTuple):
@@ -218,7 +218,7 @@ def compared(thing: object, meant: Callable[[str], bool] = lambda name: True) ->
     compiled = [name for name, why in found.items() if why is None]
     plain = [(name, why) for name, why in found.items() if why is not None]
     if not compiled:
-        return Compared(False, f"not compiled: {plain[0][1] if plain else 'it has nothing that could be'}")
+        return Compared(False, f"not compiled: {plain[0][1] if plain else 'it has no code to compile'}")
     texts = [f"compiled: {', '.join(compiled)}", *(f"not {name}: {why}" for name, why in plain)]
     return Compared(True, "; ".join(texts))
 
@@ -319,7 +319,7 @@ class Looking:
     def not_looked_at(self, broken: str) -> Finding:
         """Return a finding without result for the current promise, because another is broken."""
         assert self.one is not None
-        return Finding(self.one.name, self.one.title, None, f"not looked at, since {broken} is broken")
+        return Finding(self.one.name, self.one.title, None, f"not checked, since {broken} is broken")
 
     def found_where(self, number: int, text: str, remedy: str) -> Finding:
         """Check the current promise up to a question, and return a fault in that question.

@@ -39,7 +39,7 @@ def class_is_sound(cls: type[Configurable]) -> None:
                 fault = f"option {name!r} takes {stated.describe()}, which its default, {default!r}, is not"
                 raise AssertionError(fault) from None
     if not (cls.__doc__ or "").strip():
-        raise Minor("has no docstring; its first line is what users are shown")
+        raise Minor("has no docstring; its first line is shown to users")
 
 
 def class_of_game(game: Game) -> None:
@@ -61,10 +61,12 @@ def declarations(game: Game) -> None:
     for capability, parts in CAPABILITIES.items():
         lacking = [part for part in parts if not game.offers(part)]
         if game.drawing is not None and {*parts} - {*lacking} == {"piece"}:
-            continue  # offered for its drawing
-        assert len(lacking) in (0, len(parts)), f"offers {capability} in part; it lacks {', '.join(lacking)}"
+            continue  # which it offers for its drawing
+        assert len(lacking) in (0, len(parts)), (
+            f"offers {capability} only in part; it lacks {', '.join(lacking)}"
+        )
     for name in ("cells", "feature_names"):
-        assert len({*getattr(game, name)}) == len(getattr(game, name)), f"{name} has one twice"
+        assert len({*getattr(game, name)}) == len(getattr(game, name)), f"{name} has duplicates"
 
 
 def piece_texts(game: Game) -> None:
@@ -106,7 +108,7 @@ def travels(game: Game) -> None:
         raise AssertionError(f"cannot be pickled: {one_line(error)}") from error
     start = game.initial()
     same = (copy.name, copy.initial(), copy.moves(start)) == (game.name, start, game.moves(start))
-    assert same, "is another game once pickled"
+    assert same, "is another game after pickling"
 
 
 def refuses_nonsense(game: Game) -> None:
@@ -122,7 +124,7 @@ def refuses_nonsense(game: Game) -> None:
         except Exception as error:
             outcome = f"raises {one_line(error)}"
         raise AssertionError(
-            f"reading 'nonsense' as a move or a position {outcome}, where ArenaError belongs"
+            f"reading 'nonsense' as a move or a position {outcome}, instead of raising ArenaError"
         )
 
 
@@ -134,7 +136,7 @@ def count(game: Game) -> None:
     stated = game.reachable or 0
     found = sum(1 for _ in islice(positions(game), stated + 1))
     more = " or more" if found > stated else ""
-    assert found == stated, f"reachable is {stated}, and play reaches {found}{more}"
+    assert found == stated, f"reachable is {stated}, but play reaches {found}{more}"
 
 
 def is_counted(game: Game) -> bool:

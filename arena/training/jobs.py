@@ -100,7 +100,7 @@ class Job:
         """Fail with TooLong if the remaining training would take over `patience` seconds; 0 for no limit."""
         left = (self.about.planned - self.about.episodes) / self.pace if self.pace else 0.0
         if patience and self.learned > SEEN_SECONDS and left > patience:
-            self.error = TooLong(f"would take about {duration(left)} to learn")
+            self.error = TooLong(f"would take about {duration(left)} to train")
 
     def task(self, game: Spec, stopping: bool, stall: float) -> Task:
         """Return the next slice as a task, or the merging of the shards.
@@ -377,7 +377,7 @@ def failure(spec: Spec, error: Exception, stall_seconds: float) -> str:
     """Return the error text for a learner that failed, hung or crashed its process."""
     remedy = ""
     if isinstance(error, WorkerDied) and error.stalled:
-        remedy = f"; if it takes longer raise {argument('stall_seconds')}"
+        remedy = f"; if it needs longer, raise {argument('stall_seconds')}"
     return f"{spec.text} failed while learning: {reason_of(error, stall_seconds)}{remedy}"
 
 

@@ -14,7 +14,7 @@ from arena.api.learner import Learner, Tally
 from arena.api.options import with_options
 from arena.api.plugin_guard import quiet
 from arena.api.spec import Spec
-from arena.compiler import with_compiled_rules
+from arena.compiler import LONG, advise, with_compiled_rules
 from arena.errors import ArenaError, one_line, safe_text
 from arena.faults.tracebacks import told
 from arena.rng import derive
@@ -35,10 +35,12 @@ def learner_in(entry: Spec) -> Spec:
     found = learners([entry])
     found = [one for one in found if not any(one in other.nested() for other in found)]
     if not found:
-        raise ArenaError(f"{entry.text!r} does not learn, nor does what it names; give a learner: 'q-table'")
+        raise ArenaError(
+            f"{entry.text!r} does not learn, nor do its options; name a learner such as 'q-table'"
+        )
     if len(found) > 1:
         texts = " and ".join(one.text for one in found)
-        raise ArenaError(f"{entry.text!r} names {len(found)} learners, {texts}; give an entry with one")
+        raise ArenaError(f"{entry.text!r} names {len(found)} learners, {texts}; use an entry with one")
     return found[0]
 
 
@@ -79,7 +81,7 @@ def made_learner(spec: Spec, game: Spec) -> Learner:
     except (ArenaError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise ArenaError(f"{spec.text} cannot be made: {safe_text(one_line, error)}") from error
+        raise ArenaError(f"{spec.text} cannot be created: {safe_text(one_line, error)}") from error
 
 
 def trained_here(spec: Spec, game: Game) -> Learner:
@@ -168,7 +170,9 @@ def learned_slice(
     known.losses += tally[0]
     known.draws += tally[1]
     known.wins += tally[2]
-    known.seconds += learned - start
+    before, known.seconds = known.seconds, known.seconds + learned - start
+    if before <= LONG < known.seconds:
+        advise(learner, spec.text)
     saving = 0.0
     worker.watch.turn(known.episodes, LEARNER, stall_seconds)
     if save or known.finished:
@@ -217,7 +221,7 @@ def arrays_of(learner: Learner) -> dict[str, Any]:
     arrays = {name: np.asarray(array) for name, array in learner._packed_model().items()}
     for name, array in arrays.items():
         if not isinstance(name, str) or array.dtype.hasobject:
-            raise TypeError(f"model gives {array.dtype} for {name!r}; give numbers or texts by name")
+            raise TypeError(f"model returns {array.dtype} for {name!r}; return numbers or texts by name")
     return arrays
 
 

@@ -104,7 +104,7 @@ export class Entry {
 }
 
 export interface MatchOptions {
-  /** Decides all chance. It is not that of a tournament, which derives the seeds of its matches in another way. */
+  /** Seed of all random numbers. It is not that of a tournament, which derives the seeds of its matches in another way. */
   seed?: bigint | number | string;
   /** The entries of players 0 and 1, null for people. */
   seats?: readonly [Entry | null, Entry | null];

@@ -1,4 +1,4 @@
-"""The binary format of WebAssembly (WebAssembly Core Specification, chapter 5), as far as it is needed."""
+"""The parts of the binary format of WebAssembly that are needed (Core Specification, chapter 5)."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ def padded(n: int) -> bytes:
 
 
 def text(data: bytes | str) -> bytes:
-    """Return bytes or a name, with the length in front."""
+    """Return bytes or a name, preceded by the length."""
     data = data.encode() if isinstance(data, str) else data
     return number(len(data)) + data
 
 
 def vector(items: Iterable[bytes]) -> bytes:
-    """Return items, with their number in front."""
+    """Return items, preceded by their number."""
     listed = list(items)
     return number(len(listed)) + b"".join(listed)
 

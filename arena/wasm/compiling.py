@@ -60,7 +60,7 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
         said = "code of numba" if name == "numba" else f"numpy's {name}"
         raise CannotCompile(f"{cls.__name__} needs {said}, which a web page does not have")
     if "heap" in unit.helpers:
-        text = "arrays, dictionaries, sets and objects made in a call run on this machine only"
+        text = "arrays, dictionaries, sets and objects created in a call are not supported in web pages"
         raise placed_at(author_of(cls.choose), text)
     return Compiled(unit, object_code(text))
 
@@ -84,8 +84,8 @@ def target_machine() -> Any:
             cpu="mvp", features=FEATURES, opt=3, reloc="static", codemodel="default", abiname=ABI
         )
     except RuntimeError as error:
-        said = f"LLVM here does not write WebAssembly: {one_line(error)}"
-        raise ArenaError(f"{said}; install llvmlite by pip") from error
+        said = f"LLVM cannot generate WebAssembly here: {one_line(error)}"
+        raise ArenaError(f"{said}; install llvmlite with pip") from error
 
 
 def object_code(text: str) -> bytes:

@@ -1,8 +1,8 @@
-"""A linker that makes a module, which a page can load, of the object file that LLVM writes.
+"""A linker that turns an object file from LLVM into a module that a page can load.
 
-An object file has code with addresses of data as if data began at 0, and a list of the places of these
+An object file has code in which the addresses of data are relative to 0, and a list of the locations of these
 addresses (WebAssembly's "Object File Linking" conventions). It imports its memory and stack. The linker moves
-the data, and gives the module a memory of its own, which may contain other data from the start.
+the data, and gives the module its own memory, which may contain other initial data.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Object:
     Attributes:
         data: Data segments, as address and content.
         size: Size of all data in bytes, including zeros.
-        imports: Functions that it imports, in order, with the numbers of their types.
-        exports: Numbers of the functions that it defines, by name.
+        imports: Functions that it imports, in order, with the indices of their types.
+        exports: Indices of the functions that it defines, by name.
         code: Size of the code in bytes.
     """
 
@@ -82,7 +82,7 @@ class Object:
                 self.imports.append((name, reader.number()))
             elif kind == OF_GLOBAL:
                 if name != "__stack_pointer":
-                    raise ValueError(f"a global {name} is asked for")
+                    raise ValueError(f"an unknown global {name} is required")
                 reader.at += 2
             else:
                 reader.at += kind == OF_TABLE
@@ -94,13 +94,13 @@ class Object:
         reader = Reader(self.section(DATA))
         for _ in range(reader.number()):
             if reader.byte() != 0 or reader.byte() != I32_CONST:
-                raise ValueError("a segment of data has no place of its own")
+                raise ValueError("a data segment has no fixed address")
             at = reader.signed()
             reader.byte()
             yield at, reader.bytes()
 
     def symbols(self) -> Iterator[tuple[str, int]]:
-        """Yield the names and numbers of the functions that it defines for others."""
+        """Yield the names and indices of the functions that it exports."""
         linking = Reader(self.notes["linking"])
         linking.number()
         while linking.at < len(linking.data):
@@ -132,7 +132,7 @@ class Object:
                 if how not in WITHOUT_ADDEND:
                     reader.signed()
                 if how not in ADDRESSES and how not in WITHOUT_ADDEND:
-                    raise ValueError(f"a relocation of kind {how} is asked for")
+                    raise ValueError(f"a relocation of kind {how} is required")
                 if how in (ADDRESS_LEB, ADDRESS_SLEB):
                     there = Reader(bytes(body[at : at + 5]))
                     address = there.signed() if how == ADDRESS_SLEB else there.number()

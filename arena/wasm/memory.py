@@ -1,4 +1,4 @@
-"""The layout of a module's memory: the blocks of a component and its parts, and their arrays."""
+"""The layout of a module's memory: the blocks and arrays of a component and its parts."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def module_of(agent: Agent, most: int) -> Module:
 
     Args:
         agent: The agent, trained if it is a learner.
-        most: Largest size of its data in bytes.
+        most: Maximum size of its data in bytes.
 
     Raises:
         TooLarge: If it has more data.
@@ -74,10 +74,12 @@ def module_of(agent: Agent, most: int) -> Module:
         layout = layout_of(agent, game)
         block = Block(agent, layout)
         if not block.take():
-            raise CannotCompile(f"{type(agent).__name__} has attributes that cannot be taken")
+            raise CannotCompile(f"{type(agent).__name__} has attributes that cannot be exported")
         made = compiled(agent, layout)
     except CannotCompile as error:
-        raise ArenaError(f"{name} runs as plain Python at {game}, which no page can run: {error}") from error
+        raise ArenaError(
+            f"{name} runs as plain Python at {game}, which a page cannot run: {error}"
+        ) from error
     written = Object(made.code)
     places = {}
     end = STACK + written.size
@@ -88,7 +90,7 @@ def module_of(agent: Agent, most: int) -> Module:
     if memory.end > MOST:
         raise ArenaError(
             f"{name} takes {-(-memory.end >> 20)} MB of memory, and the limit is {MOST >> 20}; "
-            "give it smaller tables"
+            "use smaller tables"
         )
     data = memory.segments()
     size = sum(len(part) for _, part in data)

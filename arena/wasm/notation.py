@@ -1,4 +1,4 @@
-"""A table of the texts of moves, since the function that makes them is not compiled."""
+"""A table of the texts of moves, since the function that creates them is not compiled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SMALL = 1 << 12  # limit of small numbers
 
 
 def move_texts(game: Game) -> tuple[dict[int, str], bool]:
-    """Return the texts of a game's moves, and whether these are certainly all."""
+    """Return the texts of a game's moves, and whether the table is certainly complete."""
     if game.reachable is not None and game.reachable <= FEW:
         met = {move for state in positions(game) for move in game.moves(state)}
         return texts(game, met), True

@@ -20,6 +20,6 @@ def types() -> str:
 
 
 def classic() -> str:
-    """Return it as a plain script with one global name, `arena`, for a page or a worker made from a Blob."""
+    """Return it as a plain script with one global name, `arena`, for a page or a worker from a Blob."""
     body = EXPORT.sub(r"return \1;", script())
     return f'"use strict";\nvar arena = (() => {{\n{body}}})();\n'

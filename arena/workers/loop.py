@@ -148,7 +148,7 @@ def answered(work: Work[Result], task: Task, future: Future[Any]) -> Iterator[Re
     except WorkerDied as death:
         yield from work.died(task, death)
     except BrokenExecutor as error:
-        broken = f"the executor broke: {one_line(error)}; 'processes' finds who is to blame and goes on"
+        broken = f"the executor broke: {one_line(error)}; 'processes' identifies the cause and continues"
         yield from work.failed(task, ArenaError(broken))
     except Exception as error:
         yield from work.failed(task, error)

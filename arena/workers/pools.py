@@ -55,7 +55,7 @@ def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Execu
     except BaseException as error:
         if pressed.is_set():
             raise
-        raise ArenaError(f"the executor cannot be made: {one_line(error)}") from error
+        raise ArenaError(f"the executor cannot be created: {one_line(error)}") from error
     if not isinstance(pool, Executor):
         raise ArenaError(f"the executor is {pool!r}, not a concurrent.futures.Executor")
     try:

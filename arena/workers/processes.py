@@ -339,8 +339,8 @@ def why(error: Exception) -> str:
     if not isinstance(error, FileNotFoundError) or error.filename:
         return str(error)
     folder = util.get_temp_dir()
-    gone = "that this was called from" if Path(folder).exists() else f"in which workers are met, {folder},"
-    return f"the folder {gone} is gone"
+    gone = "of the calling program" if Path(folder).exists() else f"for the sockets of workers, {folder},"
+    return f"the folder {gone} no longer exists"
 
 
 @contextmanager

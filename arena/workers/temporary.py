@@ -73,8 +73,8 @@ def claimed() -> tuple[str, int]:
             continue
         if locked(lock) and os.fstat(lock).st_nlink:
             return folder, lock
-        os.close(lock)  # another process mistook the folder for an abandoned one
-    raise OSError("no folder can be had")
+        os.close(lock)  # another process took the folder for an abandoned one
+    raise OSError("no folder can be created")
 
 
 def locked(file: int) -> bool:

@@ -20,7 +20,7 @@ from time import monotonic_ns
 from typing import Any, TypeVar
 
 from arena.compiler import Host
-from arena.texts import on_one_line
+from arena.texts import NOTE, no_notes, on_one_line
 
 RULES = 2  # the seat while the game's own code runs
 NOBODY = -1
@@ -84,7 +84,7 @@ class Watch:
     def say(self, text: str) -> None:
         """Print a text for the user on standard error, unless it was printed before."""
         with self.saying:
-            if text not in self.said:
+            if text not in self.said and not (text.startswith(NOTE) and no_notes.is_set()):
                 self.said.add(text)
                 with suppress(OSError):  # standard error is closed
                     self.tell(text)

@@ -35,7 +35,7 @@ class Chess(Game):
     flat = False  # bit 63 makes numbers too large
     start: str = option("", "FEN of the first position, if not that of chess; who moves there is player 0")
     chess960: int | None = option(None, "play Chess960, from the start with this number", low=0, high=959)
-    repetition: int = option(3, "a position that comes up this many times is a draw; 0 = never", low=0)
+    repetition: int = option(3, "a position that occurs this many times is a draw; 0 = never", low=0)
     quiet_plies: int = option(
         100, "a draw after this many plies without capture or pawn move; 0 = never", low=0
     )

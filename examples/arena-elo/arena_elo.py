@@ -15,8 +15,8 @@ def register_ratings(register):
 class EloPackage(RatingSystem):
     """Elo's ratings in schedule order, as the package `elo` computes them."""
 
-    k: float = option(16.0, "the most points a match moves a rating by", low=0)
-    initial: float = option(1500.0, "the rating to begin with")
+    k: float = option(16.0, "maximum rating change per match", low=0)
+    initial: float = option(1500.0, "initial rating")
 
     def rate(self, results: Results) -> list[Rating]:
         system = elo.Elo(k_factor=self.k)

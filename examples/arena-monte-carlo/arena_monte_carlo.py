@@ -11,8 +11,8 @@ def register_agents(register):
 class MonteCarlo(Learner):
     """Moves to the position that ended best in training (Sutton & Barto 2018, eq. 6.1 over afterstates)."""
 
-    episodes: int = option(5_000, "how many games it learns from", low=1)
-    opponent: Spec = option("random", "whom it trains against", kind="agent")
+    episodes: int = option(5_000, "number of training games", low=1)
+    opponent: Spec = option("random", "training opponent", kind="agent")
     alpha: float = option(0.1, "how far a game moves the value of a position", low=0, high=1)
     epsilon: float = option(0.1, "the chance of a random move in training", low=0, high=1)
 

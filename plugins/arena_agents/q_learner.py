@@ -20,16 +20,18 @@ class QLearner(Learner):
     movers, uint32 [longest], who made each. Against itself all turns are its own.
     """
 
-    episodes: int = option(140_000, "how many games it learns from, half of them from either seat", low=1)
+    episodes: int = option(140_000, "number of training games, half of them from each seat", low=1)
     opponent: Spec | str = option(
-        "random", "whom it trains against, 'self' for itself", kind="agent", also=("self",)
+        "random", "training opponent; 'self' for itself", kind="agent", also=("self",)
     )
-    seats: Literal["both", "first", "second"] = option("both", "the seats it trains in")
+    seats: Literal["both", "first", "second"] = option("both", "training seats")
     alpha: float = option(0.05, "learning rate", low=0, high=1)
-    gamma: float = option(1.0, "discount a move", low=0, high=1)
-    epsilon: float = option(0.7, "the probability of a random move in training, at first", low=0, high=1)
-    epsilon_drop: float = option(0.1, "what that falls by after each tenth of a seat's games", low=0, high=1)
-    epsilon_floor: float = option(0.0, "what it does not fall below", low=0, high=1)
+    gamma: float = option(1.0, "discount per move", low=0, high=1)
+    epsilon: float = option(0.7, "initial probability of a random move in training", low=0, high=1)
+    epsilon_drop: float = option(
+        0.1, "decrease of that probability after each tenth of a seat's games", low=0, high=1
+    )
+    epsilon_floor: float = option(0.0, "minimum of that probability", low=0, high=1)
     win: float = option(1.0, "reward for a win")
     draw: float = option(0.9, "reward for a draw")
     loss: float = option(-1.0, "reward for a loss")

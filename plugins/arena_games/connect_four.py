@@ -286,12 +286,12 @@ class ConnectFour(Game):
                 if letter == ".":
                     continue
                 if height and rows[ROWS - height][column] == ".":
-                    raise ArenaError(f"{text!r} has a coin in column {column + 1} with nothing below it")
+                    raise ArenaError(f"{text!r} has a coin in column {column + 1} above an empty cell")
                 masks[letter] |= 1 << (column * HEIGHT + height)
         x, o = masks["X"], masks["O"]
         surplus = popcount(x) - popcount(o)
         if surplus not in (0, 1):
             raise ArenaError(f"{text!r} has {popcount(x)} X and {popcount(o)} O; X moves first, O second")
         if (has_four(x) and surplus == 0) or (has_four(o) and surplus == 1):
-            raise ArenaError(f"{text!r} goes on after four in a row; take the last moves back")
+            raise ArenaError(f"{text!r} continues after four in a row; remove the last moves")
         return (o if surplus else x, x | o)

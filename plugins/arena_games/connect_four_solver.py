@@ -62,7 +62,7 @@ class ConnectFourSolver(Solver):
         self.height = rows + 1  # bits of a column
         if columns * self.height > MOST_BITS or min(columns, rows) < 1:
             raise ArenaError(
-                f"a board of {columns}x{rows} is too large for the solver; {MOST_BITS} bits hold it"
+                f"a board of {columns}x{rows} is too large for the solver, whose limit is {MOST_BITS} bits"
             )
         self.cells = columns * rows
         self.column = (1 << rows) - 1

@@ -154,7 +154,7 @@ class TicTacToe(Game):
         if surplus not in (0, 1):
             raise ArenaError(f"{text!r} has {popcount(x)} X and {popcount(o)} O; X moves first, O second")
         if (has_line(x) and surplus == 0) or (has_line(o) and surplus == 1):
-            raise ArenaError(f"{text!r} goes on after three in a row; take the last moves back")
+            raise ArenaError(f"{text!r} continues after three in a row; remove the last moves")
         return (o, x) if surplus else (x, o)
 
     def board_text(self, state: State) -> str:

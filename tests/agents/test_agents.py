@@ -275,9 +275,13 @@ def test_greedy_needs_an_evaluation():
 @pytest.mark.parametrize(
     ("attribute", "stated", "told"),
     [
-        ("needs", "grid", r"^needs of Mine is 'grid'; write a tuple, \('grid',\) say$"),
+        ("needs", "grid", r"^needs of Mine is 'grid'; write a tuple, such as \('grid',\)$"),
         ("uses", (1,), r"^uses of Mine is \(1,\); write a tuple"),
-        ("uses", ("mirrors",), r"^uses of Mine names 'mirrors', which is none of: evaluation, symmetries, "),
+        (
+            "uses",
+            ("mirrors",),
+            r"^uses of Mine names 'mirrors', which is not one of: evaluation, symmetries, ",
+        ),
     ],
 )
 def test_what_is_asked_of_a_game_is_stated_as_names_in_a_tuple(base, attribute, stated, told):

@@ -45,7 +45,7 @@ from records import check_sums, query
 from running import hear_ctrl_c, processes, until
 from tiers import slow, tiers
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Linux and macOS alone")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs can play only on Linux and macOS")
 
 GAME = TicTacToe()
 GOOD = {"good": Fault()}
@@ -202,7 +202,7 @@ def test_a_program_that_says_what_it_thinks_explains(tmp_path, program):
         **dict.fromkeys("2346789"), "5": 0.5, "1": -1.0,
     }  # fmt: skip
     silent = inside(tmp_path, "explain", f"engine:command={says}", status=1)
-    assert "does not say why it moves" in silent.stderr
+    assert "does not explain its moves" in silent.stderr
 
 
 @pytest.mark.slow
@@ -276,7 +276,10 @@ def test_a_line_that_cannot_be_found_begins_where_it_is():
             "engine:command=~/none",
             f"there is no program '~/none'; there is no shell, so write {os.path.expanduser('~/none')}",
         ),
-        ("engine:command=./plain", "'./plain' is not executable; chmod +x it, or name what runs it"),
+        (
+            "engine:command=./plain",
+            "'./plain' is not executable; run chmod +x on it, or name its interpreter",
+        ),
         ("engine:command='open", 'command "\'open" cannot be read: no closing quotation'),
         ("engine:command=./bot,folder=nowhere", "there is no folder 'nowhere'"),
         ("engine:command=./plain,folder=sub", "there is no program './plain', as seen from 'sub'"),
@@ -456,7 +459,7 @@ def test_a_check_says_that_a_program_may_not_flush(program, tmp_path):
     entry = f"engine:command=./bot,folder={tmp_path}"
     finding = arena.check(entry, game="tic-tac-toe", stall_seconds=1).findings[-1]
     assert finding.kept is False
-    said = "./bot has said nothing since it was asked; does it flush what it writes?"
+    said = "./bot has not answered; does it flush its output?"
     assert finding.fault == f"ran for over 1 s: {said}"
 
 

@@ -125,20 +125,20 @@ def test_where_nobody_names_entries_it_does_not_play():
     [
         (
             "match human first --isolate",
-            "isolate: 'human' asks at the terminal, and the sandbox has none; name the others: "
+            "isolate: 'human' asks at the terminal, which the sandbox does not have; name the others: "
             "isolate = [...]",
         ),
         (
             "match human first --exact",
-            "human asks at the terminal, and cannot be evaluated; leave it out, or play it",
+            "human asks at the terminal and cannot be evaluated exactly; leave it out, or play matches",
         ),
         (
             "match human first --executor threads",
-            "human asks at the terminal, and plays by 'serial' alone; leave --executor out",
+            "human asks at the terminal, which only the executor 'serial' allows; leave --executor out",
         ),
         (
             "check human --game tic-tac-toe",
-            "human asks at the terminal, and is not checked; play against it: arena match",
+            "human asks at the terminal and cannot be checked; play against it: arena match",
         ),
     ],
 )

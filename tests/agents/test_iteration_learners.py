@@ -82,11 +82,9 @@ def test_as_published_it_plays_little_better_than_at_random_and_mended_it_always
 
 
 def test_what_cannot_be_as_published_is_told():
-    with pytest.raises(
-        ArenaError, match=r"published=true has an opponent of its own; leave out opponent=opt"
-    ):
+    with pytest.raises(ArenaError, match=r"published=true has its own opponent; leave out opponent=opt"):
         spec("value-iteration:published=true,opponent=optimal")
-    with pytest.raises(ArenaError, match="tic-tac-toe has no null_move, by which to do so; leave"):
+    with pytest.raises(ArenaError, match="tic-tac-toe has no null_move; leave"):
         learner("value-iteration:published=true")
 
 
@@ -140,7 +138,7 @@ def test_no_more_positions_are_taken_than_the_limit(name):
         taught(f"{name}:limit=5477,episodes=1")
     assert str(told.value) == (
         "tic-tac-toe has more than 5,477 positions: 5,478 are reached within 9 plies; "
-        "set limit to more of them, or take a learner that plays games, such as q-table"
+        "raise limit, or use a learner that plays games, such as q-table"
     )
 
 

@@ -377,7 +377,7 @@ def test_a_tournament_trains_once_and_never_again(tmp_path):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("random",), "'random' does not learn; train one that does, such as 'q-table'"),
+        (("random",), "'random' does not learn; train a learner such as 'q-table'"),
         (("q-table:memory=1,episodes=9000", "--game", "connect-four"), "(megabytes), or fewer episodes"),
         (("psv",), "'psv' does not learn; train 'q-backprop', which it names"),
         (("q-tabel",), "no agent called 'q-tabel', did you mean 'q-table'?"),
@@ -489,7 +489,7 @@ class Narrow(Endless):
 def test_a_learner_that_never_has_room_is_told(monkeypatch, compiled):
     monkeypatch.setenv("ARENA_COMPILED", compiled)
     game = registry().spec("game", "tic-tac-toe").make()
-    with pytest.raises(RuntimeError, match="episode 0 has no room after 65 times grow"):
+    with pytest.raises(RuntimeError, match="episode 0 does not fit into its table after 65 calls of grow"):
         Endless(game, episodes=5).learn_many(range(5), [0, 0, 0])
     with pytest.raises(ArenaError, match=r"^Narrow: the board is full$"):
         Narrow(game, episodes=5).learn_many(range(5), [0, 0, 0])

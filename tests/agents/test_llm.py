@@ -38,7 +38,7 @@ from records import check_sums, query, rows
 from running import processes, until
 
 GAME = TicTacToe()
-posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Linux and macOS alone")
+posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs can play only on Linux and macOS")
 
 
 @pytest.fixture(autouse=True)
@@ -210,7 +210,7 @@ def test_case_is_passed_over_where_one_move_is_left():
         move_in(Answer("aB", False, {}), ["ab", "AB"])
 
 
-CHAT = "what is not a chat completion, "
+CHAT = "an answer that is not a chat completion, "
 
 BAD = {
     "illegal": lambda asked: asked.answer("MOVE: 77"),
@@ -265,7 +265,7 @@ def test_the_second_answer_without_a_move_forfeits_with_its_kind(kind):
     with serving(BAD[kind]) as served:
         record = match(model(served.address))
     assert (record.result, record.reason) == (-1, "illegal move")
-    assert record.detail == f"{TOLD[kind][0]}, at the second try, in ........."
+    assert record.detail == f"{TOLD[kind][0]}, in the second try, in ........."
     assert sums(record) == {kind: 2, "tries": 2, "prompt_tokens": 24, "completion_tokens": 6}
 
 
@@ -297,7 +297,7 @@ def hang(asked):
 
 
 def drip(asked):
-    """Sends a byte now and then, of an answer that never ends."""
+    """Sends a byte now and then, maximum length of an answer that never ends."""
     asked.handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
     for _ in range(30):
         asked.handler.wfile.write(b" ")
@@ -400,11 +400,11 @@ def test_of_an_enormous_answer_little_is_read(monkeypatch):
 
 
 REFUSED = {
-    401: "wants a key; set OPENAI_API_KEY (status 401: 'no')",
-    403: "wants a key; set OPENAI_API_KEY (status 403: 'no')",
+    401: "requires a key; set OPENAI_API_KEY (status 401: 'no')",
+    403: "requires a key; set OPENAI_API_KEY (status 403: 'no')",
     404: "has no /v1/chat/completions, or no model 'tiny' (status 404: 'no')",
     400: "refuses the request (status 400: 'no')",
-    302: "leads elsewhere, to '', which is not followed; write the address of that (status 302: 'no')",
+    302: "redirects to '', which is not followed; use that address (status 302: 'no')",
 }
 
 
@@ -435,7 +435,7 @@ def test_the_key_is_sent_where_it_belongs_and_nowhere_else(tmp_path, monkeypatch
             record = match(model(served.address, key="OTHER_KEY"))
         assert not there.asked
     place = f"{there.address}/chat/completions"
-    assert record.detail.startswith(f"{served.address} leads elsewhere, to '{place}', ")
+    assert record.detail.startswith(f"{served.address} redirects to '{place}', ")
     with serving(lambda asked: asked.send(401, json.dumps({"error": f"bad key {KEY}"}).encode())) as served:
         record = match(model(served.address, key="OTHER_KEY"))
     assert record.detail == f"{served.address} refuses the key in OTHER_KEY (status 401: 'bad key ***')"
@@ -479,7 +479,7 @@ def test_what_cannot_play_is_told_before_the_first_match(tmp_path):
 def test_a_key_that_is_refused_is_told_before_the_first_match():
     with serving(first_move) as served:
         served.models = 401, {"error": {"message": "who are you?"}}
-        wants = "wants a key; set OPENAI_API_KEY (status 401: 'who are you?')"
+        wants = "requires a key; set OPENAI_API_KEY (status 401: 'who are you?')"
         assert made(served) == f"{served.address} {wants}"
 
 
@@ -511,9 +511,9 @@ def test_what_is_not_known_to_fail_is_not_refused(models):
         model(served.address)
 
 
-NO_SERVER = "is none of a server; write http://HOST:PORT/v1"
+NO_SERVER = "is not the address of a server; write http://HOST:PORT/v1"
 NEEDS = "llm needs the option 'command' or 'address'"
-SECRET = "the address has more than host and path; a key belongs into a variable of the environment"
+SECRET = "the address has more than host and path; put a key into an environment variable"
 NO_FILE = "cannot be written; name a file in a folder that exists"
 
 
@@ -546,7 +546,7 @@ def test_it_is_entered_by_name_alone(tmp_path):
     assert required(registry().cls("agent", "llm")) == ["command", "address"]
     (tmp_path / "t.toml").write_text('entries = ["llm:command=cat", "random"]\nrounds = 1\nisolate = true\n')
     done = inside(tmp_path, "tournament", "t.toml", status=1)
-    assert "needs the network, and the sandbox has none" in done.stderr
+    assert "needs the network, which the sandbox does not have" in done.stderr
 
 
 # --- commands ---------------------------------------------------------------------------------------------
@@ -581,17 +581,17 @@ def test_a_command_need_not_read(tmp_path):
     (tmp_path / "deaf").chmod(0o755)
     record = match(LLM(GAME, command=str(tmp_path / "deaf")))
     assert record.moves.startswith("1 9")
-    assert record.detail.startswith("an illegal move, '1', at the second try,")
+    assert record.detail.startswith("an illegal move, '1', in the second try,")
 
 
 FAULTS = {
     "dies": ("sys.stderr.write('no quota\\n'); sys.exit(3)",
-             "ended with status 3 before it said anything; on standard error: 'no quota'"),
+             "ended with status 3 before any output; on standard error: 'no quota'"),
     "says something and dies": ("print('well', flush=True); os._exit(1)", "ended with status 1 after 'well'"),
-    "is killed": ("os.kill(os.getpid(), 9)", "was ended by SIGKILL before it said anything"),
+    "is killed": ("os.kill(os.getpid(), 9)", "was ended by SIGKILL before any output"),
     "hangs": ("time.sleep(10**7)", None),
     "answers and hangs": ("print('MOVE: 1', flush=True); os.close(1); time.sleep(10**7)", None),
-    "never ends": ("while True: os.write(1, b'x' * 10**5)", "says over 1 MB before it said anything"),
+    "never ends": ("while True: os.write(1, b'x' * 10**5)", "says over 1 MB before any output"),
 }  # fmt: skip
 
 
@@ -672,7 +672,7 @@ def test_a_line_that_is_none_is_told(tmp_path, line):
     path.write_text(f"{path.read_text()}{line}\n")
     with pytest.raises(Reported) as raised:
         Cassette(str(path)).find("b")
-    assert str(raised.value) == f"cassette {path} is damaged at byte {size}; take that line out"
+    assert str(raised.value) == f"cassette {path} is damaged at byte {size}; remove that line"
 
 
 WRITER = """
@@ -798,7 +798,9 @@ def test_offline_asks_nobody(tmp_path, monkeypatch):
             ):
                 model(served.address, cassette=cassette)
     assert (record.result, record.reason) == (-1, "crash")
-    assert record.detail == f"cassette {path} has no answer to this, and with ARENA_OFFLINE nobody is asked"
+    assert (
+        record.detail == f"cassette {path} has no answer to this prompt, and ARENA_OFFLINE forbids requests"
+    )
     assert record.moves == "1 9"
 
 

@@ -275,8 +275,8 @@ def test_with_a_seed_its_move_depends_on_the_position_alone():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"playouts": 0}, "needs one, such as seconds"),
-        ({"keep": True, "transpositions": True}, "leave one out"),
+        ({"playouts": 0}, "needs a time limit, such as seconds"),
+        ({"keep": True, "transpositions": True}, "leave out one of them"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(options, said):

@@ -318,8 +318,12 @@ def test_it_keeps_its_promises(game, options):
 @pytest.mark.parametrize(
     ("game", "options", "said"),
     [
-        (Checkers, {"head": "moves"}, "head=moves is .* several moves have one; leave head out"),
-        (Checkers, {"illegal": "learned"}, "illegal=learned is .* several moves have one; leave illegal out"),
+        (Checkers, {"head": "moves"}, "head=moves is .* several moves share one; leave head out"),
+        (
+            Checkers,
+            {"illegal": "learned"},
+            "illegal=learned is .* several moves share one; leave illegal out",
+        ),
         (TicTacToe, {"opponent": "self", "seats": "first"}, "leave seats out"),
         (TicTacToe, {"head": "afterstate", "illegal": "learned"}, "leave illegal out"),
         (TicTacToe, {"hidden": ()}, "hidden=36"),

@@ -138,7 +138,7 @@ def test_parts_merge_into_the_means_of_what_they_know(monkeypatch, compiled):
     assert known["moves"].tolist() == [0, 1, 4, 2]
     assert known["values"].ravel().tolist() == [-0.25, -0.25, 0.25, 0.0625]
     assert pupil.choose(later, game.moves(later), Rng()) == 4
-    with pytest.raises(ArenaError, match=r"do not fit into the memory it may take; set memory="):
+    with pytest.raises(ArenaError, match=r"do not fit into its memory limit; set memory="):
         QBackprop(game, memory=1).merge([{name: np.repeat(a, 20_000, axis=0) for name, a in one.items()}])
 
 
@@ -520,7 +520,7 @@ def test_a_game_that_does_not_say_how_moves_turn_is_told():
             return part != "shape_image" and super().offers(part)
 
     with pytest.raises(
-        ArenaError, match="does not say how its moves turn with the board; leave symmetry out"
+        ArenaError, match="does not define how its moves rotate with the board; leave symmetry out"
     ):
         voter(Unturned(), np.zeros((0, 2), np.int64), np.zeros(0, np.int64), [], symmetry=("reflection",))
 
@@ -576,12 +576,12 @@ def test_shapes_may_be_tuples_and_pieces_odd_in_number(rule):
 
 def test_what_cannot_vote_is_told():
     with pytest.raises(
-        ArenaError, match="learner=random keeps no values of moves; name one that does: q-backprop"
+        ArenaError, match="learner=random has no values of moves; use one that has, such as q-backprop"
     ):
         spec("psv:learner=random")
-    with pytest.raises(ArenaError, match="learner=q-table keeps no values of moves"):
+    with pytest.raises(ArenaError, match="learner=q-table has no values of moves"):
         spec("psv:learner=q-table")
-    with pytest.raises(ArenaError, match="symmetry names flip twice; once will do"):
+    with pytest.raises(ArenaError, match="symmetry names flip twice; name it once"):
         spec("psv:symmetry=flip,exchange,flip")
 
 

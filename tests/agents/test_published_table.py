@@ -35,7 +35,7 @@ def folder(tmp_path_factory):
     args = ("models", "import", "psv", str(MODEL), "--game", "checkers", "--name", "theirs")
     said = arena(folder, *args, **here).stderr.splitlines()
     assert re.match(r"Imported model \w{16}, q-backprop:imported=theirs at checkers as /", said[0])
-    assert said[1:] == [f"The entry that uses it: {ENTRY}"]
+    assert said[1:] == [f"To use it, enter {ENTRY}"]
     return folder
 
 
@@ -119,7 +119,7 @@ def test_it_plays_without_training_and_a_curve_or_training_of_it_is_refused(fold
     pairings = json.loads(done.stdout)["pairings"]
     assert sum(p["wins"] + p["draws"] + p["losses"] for p in pairings) == 40
     assert not any(p["forfeits"] for p in pairings)
-    refused = "'q-backprop:imported=theirs' does not learn, but has a table; bring it in again: "
+    refused = "'q-backprop:imported=theirs' does not learn, but has a table; import it again: "
     command = "arena models import q-backprop:imported=theirs FILE --game checkers --force"
     learner = "q-backprop:imported=theirs"
     for args in ((learner,), (learner, "--retrain"), (ENTRY, "--curve", "c.csv")):
@@ -129,7 +129,7 @@ def test_it_plays_without_training_and_a_curve_or_training_of_it_is_refused(fold
 
 @pytest.mark.slow
 def test_what_was_not_brought_in_is_told_with_the_command_that_does_it(folder):
-    lacking = "'q-backprop:imported=nobody' has no table of checkers yet; bring it in: "
+    lacking = "'q-backprop:imported=nobody' has no table of checkers yet; import it: "
     command = "arena models import q-backprop:imported=nobody FILE --game checkers"
     entry = "psv:learner=(q-backprop:imported=nobody)"
     for args in (("match", entry, "random"), ("explain", entry), ("tournament", "--entry", entry)):
@@ -138,7 +138,7 @@ def test_what_was_not_brought_in_is_told_with_the_command_that_does_it(folder):
     spec = registry().spec("agent", "q-backprop:imported=nobody")
     with pytest.raises(ArenaError) as told:
         model_file.finished_model(spec.cls(CHECKERS, **spec.values))
-    assert "has no table of checkers yet; bring it in: arena.models.import_table(" in str(told.value)
+    assert "has no table of checkers yet; import it: arena.models.import_table(" in str(told.value)
 
 
 # --- names --------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def test_what_was_not_brought_in_is_told_with_the_command_that_does_it(folder):
 def imported(folder, *args):
     """The entry to use that `arena models import` tells."""
     said = arena(folder, "models", "import", *args, "--game", "checkers", ARENA_MODELS=str(folder / "models"))
-    return said.stderr.splitlines()[-1].removeprefix("The entry that uses it: ")
+    return said.stderr.splitlines()[-1].removeprefix("To use it, enter ")
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_name_is_taken_once_unless_forced(tmp_path):
     assert imported(tmp_path, "q-backprop", "t.json") == "q-backprop:imported=t"
     (model,) = (tmp_path / "models").glob("*.npz")
     again = ("models", "import", "q-backprop", "none.json", "--game", "checkers", "--name", "t")
-    taken = f"{model} exists, a table called 't'; give another --name, or overwrite it with --force"
+    taken = f"{model} already exists, for the table 't'; use another --name, or overwrite it with --force"
     assert failed(tmp_path, *again) == taken
     bad = ("models", "import", "q-backprop", "bad.json", "--game", "checkers", "--name", "t", "--force")
     assert failed(tmp_path, *bad).startswith("cannot import bad.json: it is not JSON: ")
@@ -200,11 +200,14 @@ def test_a_name_is_taken_once_unless_forced(tmp_path):
 def test_what_cannot_be_brought_in_is_told_in_one_line(tmp_path):
     (tmp_path / "t.json").write_text('{"q_table": {}}')
     refusals = [
-        (("q-table", "t.json"), "'q-table' reads no tables of other programs; give an entry that does"),
-        (("random", "t.json"), "'random' does not learn, nor does what it names; give a learner: 'q-table'"),
+        (("q-table", "t.json"), "'q-table' cannot import tables of other programs; name an entry that can"),
+        (
+            ("random", "t.json"),
+            "'random' does not learn, nor do its options; name a learner such as 'q-table'",
+        ),
         (("psv", "u.json"), "cannot import u.json: No such file or directory"),
         (("psv", "."), "cannot import .: it is a folder, not a file"),
-        (("psv", "t.json", "--name", "a,b"), "--name 'a,b': give letters, digits, '-', '_' and '.' alone"),
+        (("psv", "t.json", "--name", "a,b"), "--name 'a,b': use only letters, digits, '-', '_' and '.'"),
         (
             ("psv", "t.json", "--game", "checkers-4x4"),
             "cannot import t.json: it is a table of checkers on 8 x 8 cells, not of checkers-4x4; "
@@ -271,14 +274,14 @@ MALFORMED = {
     "off the board": (table(START, [[[8, 32], 1]]), f"'{START}': move [8,32] at $[0] cannot go from 8 to 32"),
     "from outside": (
         table(START, [[[-1, 8], 1]]),
-        "move [-1,8] at $[0] moves no piece of the player to move",
+        "move [-1,8] at $[0] does not move a piece of the player to move",
     ),
-    "huge cell": (table(START, [[[10**30, 8], 1]]), "moves no piece of the player to move"),
+    "huge cell": (table(START, [[[10**30, 8], 1]]), "does not move a piece of the player to move"),
     "too far": (table(START, [[[8, 16], 1]]), "move [8,16] at $[0] cannot go from 8 to 16"),
     "backwards": (table(JUMP, [[[9, 5], 1]]), "move [9,5] at $[0] cannot go from 9 to 5"),
     "taken": (table(START, [[[4, 8], 1]]), "move [4,8] at $[0] ends on 8, which is taken"),
-    "theirs": (table(START, [[[8, 13], 0], [[20, 16], 0]]), "move [20,16] at $[1] moves no piece"),
-    "twice": (table(START, [[[8, 13], 1], [[8, 13], 0]]), "move [8,13] at $[1] is there twice"),
+    "theirs": (table(START, [[[8, 13], 0], [[20, 16], 0]]), "move [20,16] at $[1] does not move a piece"),
+    "twice": (table(START, [[[8, 13], 1], [[8, 13], 0]]), "move [8,13] at $[1] occurs twice"),
     "no capture": (table(JUMP, [[[9, []], 1]]), "move [9,[]] at $[0] goes nowhere"),
     "captures nothing": (table(JUMP, [[[9, [[13, 16]]], 1]]), "move [9,[[13,16]]] at $[0] captures nothing"),
     "jumps too far": (table(JUMP, [[[9, [[14, 22]]], 1]]), "at $[0] cannot go from 9 to 22"),

@@ -396,7 +396,7 @@ def test_a_malformed_phase_is_told(phase):
         with pytest.raises(ArenaError) as told:
             spec(f"sarsa:schedule={schedule}")
         assert str(told.value) == (
-            f"schedule: {phase!r} is not a phase; write share, depth, the opponent's, both from 1 to "
+            f"schedule: {phase!r} is not a phase; write share, own and opponent's depth from 1 to "
             "60, and learning rate as in 2x3v3@.0001"
         )
 
@@ -411,7 +411,7 @@ def test_a_learning_rate_at_which_weights_grow_beyond_all_numbers_is_told():
     with pytest.raises(ArenaError) as told:
         taught("sarsa:episodes=5000,schedule=1x1v1@9")
     assert re.fullmatch(
-        r"sarsa:episodes=5000,schedule=1x1v1@9: weights grow beyond all numbers by episode \d+; "
+        r"sarsa:episodes=5000,schedule=1x1v1@9: weights overflow by episode \d+; "
         "lower the learning rates in schedule",
         str(told.value),
     )
@@ -445,7 +445,7 @@ class Longer(Game):
 @pytest.mark.slow
 def test_such_a_learning_rate_is_told_in_plain_python_too(depth):
     pupil = Sarsa(Longer(), schedule=(f"1x{depth}v1@9",), episodes=300)
-    with pytest.raises(ArenaError, match="weights grow beyond all numbers by episode"):
+    with pytest.raises(ArenaError, match="weights overflow by episode"):
         pupil.learn_many(range(300), [0, 0, 0])
 
 

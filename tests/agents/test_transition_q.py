@@ -576,7 +576,9 @@ def test_plain_python_learns_the_same_to_the_bit():
 
 @pytest.mark.slow
 def test_a_table_that_fills_its_memory_says_what_to_do():
-    with pytest.raises(ArenaError, match=r"its table of 0 transitions fills .* set memory=\d+ \(megabytes\)"):
+    with pytest.raises(
+        ArenaError, match=r"its table of 0 transitions reaches .* set memory=\d+ \(megabytes\)"
+    ):
         learner("transition-q:memory=1").learn_many(range(1), [0, 0, 0])
 
 

@@ -25,7 +25,7 @@ from arena_agents.engines.uci_option import UciOption
 from arena_games.tic_tac_toe import TicTacToe
 from records import query
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Linux and macOS alone")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs can play only on Linux and macOS")
 
 
 class Squares(TicTacToe):
@@ -285,7 +285,7 @@ def test_the_board_of_chess_at_the_start_has_a_name_in_uci(engine):
         pytest.param(
             "while True: say('info nodes 1')",
             "crash",
-            ".* says a lot and no answer after 'info nodes 1'",
+            ".* sends a lot of output and no answer after 'info nodes 1'",
             marks=pytest.mark.slow,
         ),
     ],
@@ -431,7 +431,9 @@ def test_a_mate_is_worth_more_than_any_pawns(engine, said, score):
 
 
 def test_a_game_that_is_not_in_fen_is_refused(engine, tmp_path):
-    with pytest.raises(ArenaError, match=r"^uci is for games in FEN; a position of TicTacToe is '\.{9}'$"):
+    with pytest.raises(
+        ArenaError, match=r"^uci is for games with FEN positions; a position of TicTacToe is '\.{9}'$"
+    ):
         UCI(TicTacToe(), command=engine[0]())
 
 

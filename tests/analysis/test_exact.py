@@ -321,7 +321,7 @@ def test_chances_that_do_not_sum_to_one_are_a_fault():
     assert pairings["short", "random"][:5] == (0, 0, 1, 1, 0)
     assert pairings["short", "short"][:5] == (0, 0, 1, 1, 0)
     check(pairings["random", "random"], match(anyhow, anyhow))
-    said = "distribution gives [0.9, 0, 0, 0, 0, 0, 0, 0, 0], no probabilities that sum to 1"
+    said = "distribution returns [0.9, 0, 0, 0, 0, 0, 0, 0, 0], not probabilities that sum to 1"
     assert fared["short"].fault == f"ValueError: {said}, in ........."
 
 
@@ -350,7 +350,9 @@ def test_games_that_cannot_be_evaluated_are_named(game, told):
 
 def test_a_clock_has_no_exact_chances():
     plan = plan_of(["random"])
-    with pytest.raises(ArenaError, match=r"move_seconds, a clock .*; leave it out, or play matches instead"):
+    with pytest.raises(
+        ArenaError, match=r"a time limit per move .*; leave out the time limit, or play matches instead"
+    ):
         result_of(replace(plan, limits=plan.limits._replace(move_seconds=1.0)))
 
 

@@ -104,7 +104,7 @@ def test_ctrl_c_ends_rules_that_hang(tmp_path, plugin, launch, compiled):
     running.send(signal.SIGINT, group=True)
     done = running.ended(10)
     assert done.returncode == 130
-    assert done.stderr.splitlines()[1:] == ["Stopped; exact results are recorded once all are there."]
+    assert done.stderr.splitlines()[1:] == ["Stopped; exact results are recorded only when all are complete."]
     assert running.nothing_left()
 
 

@@ -299,9 +299,9 @@ def test_a_damaged_file_is_refused_in_one_line(two, tmp_path):
 @pytest.mark.parametrize(
     ("rules", "version", "name", "said"),
     [
-        ("checkers:capture_to_win=true", 1, "K-K", "has endings of checkers, and not of checkers:capture_"),
-        ("checkers", 2, "K-K", "is of version 1, and not 2"),
-        ("checkers", 1, "K-M", "has K-K, and not K-M"),
+        ("checkers:capture_to_win=true", 1, "K-K", "has endings of checkers, not of checkers:capture_"),
+        ("checkers", 2, "K-K", "is of version 1, not 2"),
+        ("checkers", 1, "K-M", "has K-K, not K-M"),
     ],
 )
 def test_anothers_file_is_refused(two, rules, version, name, said):
@@ -313,7 +313,7 @@ def test_a_damaged_file_is_not_gone_on_from(two, tmp_path):
     folder = folder_of(2, tmp_path)
     folder.folder.mkdir()
     (folder.folder / "K-K.ending").write_bytes(two.path(3).read_bytes()[:-1])
-    with pytest.raises(ArenaError, match=r"K-K.ending is not an intact file of endings: it is cut off; "):
+    with pytest.raises(ArenaError, match=r"K-K.ending is not an intact file of endings: it is truncated; "):
         built(folder)
 
 
@@ -338,7 +338,7 @@ def test_a_value_that_does_not_follow_is_found(two, tmp_path):
         wrong[500] = code
         if codes[500] != code:
             write(folder.path(3), file.about, wrong)
-            with pytest.raises(ArenaError, match=r"K-K.ending is wrong of K-K, number \d+: B:W"):
+            with pytest.raises(ArenaError, match=r"K-K.ending has a wrong value for K-K, number \d+: B:W"):
                 building(folder_of(2, tmp_path)).verify(untold)
 
 
@@ -398,17 +398,17 @@ class NameOfElsewhere(CheckersEndings):
 @pytest.mark.parametrize(
     ("cls", "said"),
     [
-        (WrongNumber, "`number` is another for what `position` gives"),
-        (WrongSlice, "`slice` puts it into another slice"),
+        (WrongNumber, "`number` of the result of `position` differs"),
+        (WrongSlice, "`slice` assigns it to another slice"),
         (
             TooManyUnmoves,
-            "`unmoves` gives a position (from which no move leads there|of another slice)|as often",
+            "`unmoves` returns a position (from which no move leads there|of another slice)|once for each",
         ),
-        (LaterLead, "lead to earlier slices only"),
+        (LaterLead, "lead only to earlier slices"),
         *slow(
-            (WrongPosition, "`number` is another for what `position` gives|`unmoves`"),
-            (TooFewUnmoves, "`unmoves` of what a move leads to does not give it as often"),
-            (ForgottenLead, "a move leads to a slice that its `leads` does not name"),
+            (WrongPosition, "`number` of the result of `position` differs|`unmoves`"),
+            (TooFewUnmoves, "`unmoves` of a position after a move does not return it once"),
+            (ForgottenLead, "a move leads to a slice that is not in its `leads`"),
             (
                 NameOfAnother,
                 "slice name 'K-0' must consist of letters, digits and hyphens, and be unique",

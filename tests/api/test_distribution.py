@@ -212,7 +212,9 @@ def test_who_draws_no_random_number_is_asked_once():
 )
 def test_what_are_no_chances_is_told(said):
     liar = type("Liar", (Agent,), {"distribution": lambda self, state, moves: said})(Any5())
-    with pytest.raises(ValueError, match=r"no probabilities that sum to 1|gives 2 probabilities for 5 moves"):
+    with pytest.raises(
+        ValueError, match=r"not probabilities that sum to 1|returns 2 probabilities for 5 moves"
+    ):
         probabilities(liar, 0, list("abcde"))
 
 

@@ -144,7 +144,7 @@ def test_digits_are_columns(text):
         ("4448", "move 4: .* has no move '8' here"),
         ("44x4", "move 1: .* has no move '44x4' here"),
         ("4444444", "move 7: .* has no move '4' here"),
-        ("12121213", "move 8 is '3': .* is over after the move before it"),
+        ("12121213", "move 8 is '3': .* is over after the previous move"),
     ],
 )
 def test_digits_that_are_no_moves_are_refused(text, error):

@@ -122,14 +122,14 @@ def test_ints_among_floats_become_floats_as_they_are_in_compiled_code():
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        ({"q": object()}, "model gives an object for 'q'; give arrays, numbers, texts, tables, or dict"),
-        ({"q": {1: object()}}, "model gives an object for 'q'"),
-        ({"q": defaultdict(lambda: 0.5)}, r"model gives a defaultdict of a function, .*dict\(…\)"),
-        ({"q": {1, "a"}}, "a set of things that have no order"),
-        ({3: 1}, "model gives the name 3; give texts without '/' as names"),
-        ({"a/b": 1}, "model gives the name 'a/b'; give texts without '/' as names"),
-        ([1], "model gives a list, not a dictionary: name -> value"),
-        (None, "model gives None, not a dictionary"),
+        ({"q": object()}, "model returns an object for 'q'; give arrays, numbers, texts, tables, or dict"),
+        ({"q": {1: object()}}, "model returns an object for 'q'"),
+        ({"q": defaultdict(lambda: 0.5)}, r"model returns a defaultdict of a function, .*dict\(…\)"),
+        ({"q": {1, "a"}}, "a set of values that have no order"),
+        ({3: 1}, "model returns the name 3; names must be texts without '/'"),
+        ({"a/b": 1}, "model returns the name 'a/b'; names must be texts without '/'"),
+        ([1], "model returns a list, not a dictionary: name -> value"),
+        (None, "model returns None, not a dictionary"),
     ],
 )
 def test_what_cannot_be_kept_is_named(model, said):

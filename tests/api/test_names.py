@@ -47,20 +47,20 @@ def test_options_come_after_a_colon_and_nothing_else_does(text, parts):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a.py,b.py", "'a.py,b.py' names 2 where one belongs; give each by itself, a.py and b.py"),
-        ("a.py::Bot, b.py:x=1", "'a.py::Bot, b.py:x=1' names 2 .* by itself, a.py::Bot and b.py:x=1"),
+        ("a.py,b.py", "'a.py,b.py' names 2 where one is expected; pass each separately, a.py and b.py"),
+        ("a.py::Bot, b.py:x=1", "'a.py::Bot, b.py:x=1' names 2 .* separately, a.py::Bot and b.py:x=1"),
         ("random,first,minimax:depth=2", ".* names 3 .*, random, first and minimax:depth=2"),
-        ("a.py,", "'a.py,' has a comma too many; write 'a.py'"),
+        ("a.py,", "'a.py,' has a superfluous comma; write 'a.py'"),
         ("a.py=two", "'a.py=two' has 'two' after a file; .* 'a.py:key=value', a short name as 'two=a.py'"),
-        ("two=a.py:x=1", "'two=a.py:x=1' has a short name where none belongs; write 'a.py:x=1'"),
-        ("two=random", "'two=random' has a short name where none belongs; write 'random'"),
-        ("=a.py", "'=a.py': nothing can be called ''; give a short name of 1 to 24 letters, .*"),
+        ("two=a.py:x=1", "'two=a.py:x=1' has a short name where none is allowed; write 'a.py:x=1'"),
+        ("two=random", "'two=random' has a short name where none is allowed; write 'random'"),
+        ("=a.py", "'=a.py': '' is not a valid short name; use 1 to 24 letters, .*"),
         (
             f"{'x' * 25}=a.py",
-            ".*: nothing can be called 'xxxxxxxxxxxxxxxxxxxxxxxxx'; give a short name of .*",
+            ".*: 'xxxxxxxxxxxxxxxxxxxxxxxxx' is not a valid short name; use 1 to .*",
         ),
-        ("odd=1.py", "'odd=1.py' has one of , = .* in its name, which stand for options; rename it"),
-        ("odd,1.py", "'odd,1.py' has one of , = .* in its name, which stand for options; rename it"),
+        ("odd=1.py", "'odd=1.py' has one of , = .* in its name, which are reserved for options; rename it"),
+        ("odd,1.py", "'odd,1.py' has one of , = .* in its name, which are reserved for options; rename it"),
         ("a.pyx", "'a.pyx' is not a name with options, such as 'minimax:ties=first'"),
         ("two=", "'two=' is not a name with options, such as 'minimax:ties=first'"),
     ],
@@ -80,7 +80,9 @@ def test_a_program_is_told_how_it_is_entered():
 
 @pytest.mark.parametrize("entry", ["odd=1.py", "a.py=two"])
 def test_a_file_that_is_taken_for_a_short_name_is_told(entry):
-    with pytest.raises(ArenaError, match=r"which stand for options; rename it|a short name as 'two=a\.py'"):
+    with pytest.raises(
+        ArenaError, match=r"which are reserved for options; rename it|a short name as 'two=a\.py'"
+    ):
         parted([entry])
 
 
@@ -94,7 +96,7 @@ def test_what_is_a_short_name_remains_one():
     [
         (
             ("--entry", "a.py,b.py"),
-            "'a.py,b.py' names 2 where one belongs; give each by itself, a.py and b.py",
+            "'a.py,b.py' names 2 where one is expected; pass each separately, a.py and b.py",
             1,
         ),
         (("a.py,b.py",), "a.py,b.py is several files; separate them by spaces: a.py b.py", 2),

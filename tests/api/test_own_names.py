@@ -114,7 +114,7 @@ def of_class(names, value):
 
 
 def learned(cls):
-    """What comes of learning, and which methods are compiled."""
+    """What comes of training, and which methods are compiled."""
     learner = cls(with_compiled_rules(Race()))
     tally = [0, 0, 0]
     learner.learn_many(range(20), tally)
@@ -160,11 +160,11 @@ class First(Agent):
 def test_old_names_of_a_learner_still_give_what_they_did():
     learner = Steps(Race())
     for old, value in (("learning", False), ("bad_result", 0)):
-        with pytest.warns(Renamed, match=f"Steps.{old} is called _{old} now"):
+        with pytest.warns(Renamed, match=f"Steps.{old} is now called _{old}"):
             assert getattr(learner, old) == value
     with pytest.warns(Renamed):
         assert learner.tally.tolist() == [0, 0, 0]
-    with pytest.warns(Renamed, match="Steps.begin_learning is called _begin_learning now"):
+    with pytest.warns(Renamed, match="Steps.begin_learning is now called _begin_learning"):
         learner.begin_learning()
     assert learner._learning
     with pytest.warns(Renamed):
@@ -174,7 +174,7 @@ def test_old_names_of_a_learner_still_give_what_they_did():
 
 
 def test_entries_are_methods_to_compile_where_they_name_methods():
-    with pytest.warns(Renamed, match="Old.entries is called compiled_methods now"):
+    with pytest.warns(Renamed, match="Old.entries is now called compiled_methods"):
 
         class Old(Agent):
             """Says it as in the last release."""

@@ -42,7 +42,7 @@ def old_walk():
 
 
 def test_a_game_with_progress_has_irreversible_moves_plain_and_compiled():
-    with pytest.warns(Renamed, match="OldWalk.progress is called irreversible now") as noted:
+    with pytest.warns(Renamed, match="OldWalk.progress is now called irreversible") as noted:
         cls = old_walk()
     assert [one.filename for one in noted] == [__file__]
     game = cls()
@@ -91,7 +91,7 @@ def test_a_class_that_inherits_the_old_name_warns_no_more_and_a_mixin_does():
 
 
 def test_what_an_agent_and_a_learner_called_otherwise():
-    with pytest.warns(Renamed, match="Asks.unasked is called default_needs now"):
+    with pytest.warns(Renamed, match="Asks.unasked is now called default_needs"):
 
         class Asks(Agent):
             """Is entered by itself in small games alone."""
@@ -99,7 +99,7 @@ def test_what_an_agent_and_a_learner_called_otherwise():
             unasked = ("enumeration",)
 
     assert Asks.default_needs == ("enumeration",)
-    with pytest.warns(Renamed, match="Reads.foreign is called import_model now") as noted:
+    with pytest.warns(Renamed, match="Reads.foreign is now called import_model") as noted:
 
         class Reads(Learner):
             """Takes tables of another program."""

@@ -89,7 +89,7 @@ def test_what_an_episode_adds_beyond_the_spare_room_is_an_error():
     table.grow()
     for i in range(table.room):
         table[named(table.game, i)] = 1.0
-    with pytest.raises(MemoryError, match="adds more entries to a table than its `spare` says"):
+    with pytest.raises(MemoryError, match="adds more entries to a table than its `spare`"):
         table[named(table.game, table.room)] = 1.0
 
 
@@ -216,7 +216,9 @@ class Steps(Line):
 def test_moves_that_cannot_be_kept_are_told_when_that_is_tried():
     pupil = QBackprop(Steps(), episodes=1)
     pupil.learn_many(range(1), [0, 0, 0])
-    with pytest.raises(ArenaError, match="moves of Steps cannot be kept: they are not made of ints, texts"):
+    with pytest.raises(
+        ArenaError, match="moves of Steps cannot be stored: they do not consist of ints, texts"
+    ):
         pupil.model()
 
 

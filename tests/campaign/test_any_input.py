@@ -21,7 +21,7 @@ SECONDS = 0.7  # after which a command is interrupted: what is typed may be vali
 WRITES = {"tournament", "match", "train", "models", "leaderboard", "position"}
 HIDDEN = re.compile("(?!\n)[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 PROGRESS = ("Tournament ", "Exploring ", "Judging ", "Evaluating ", "Training ")
-STOPPING = "Stopping after the work in progress is saved; press Ctrl-C again to stop at once."
+STOPPING = "Stopping once the work in progress is saved; press Ctrl-C again to stop at once."
 
 
 def share(hundredth):

@@ -1,6 +1,6 @@
 """Commands of all kinds, several at once on one database, killed at any moment and gone on with.
 
-At the end all is as if nobody had done anything to them: nothing is lost, nothing is there twice.
+At the end all is as if nobody had done anything to them: nothing is lost, nothing occurs twice.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def test_an_empty_folder_is_an_error_in_one_line(tmp_path):
     done = inside(tmp_path, "tournament", "empty", status=1)
     assert (
         done.stderr
-        == "Error: empty has no agents: no *.py is in it but tests; name another folder, or files\n"
+        == "Error: empty has no agents: it has no *.py except tests; name another folder, or files\n"
     )
 
 

@@ -317,7 +317,7 @@ def test_an_exact_board_in_every_form(evaluated):
 
 def test_ratings_by_sequence_are_refused(evaluated):
     done = run(evaluated[0], "leaderboard", "--rating", "elo", status=1)
-    assert error(done) == "Error: exact results have no matches in sequence to rate; leave --rating out"
+    assert error(done) == "Error: exact results have no sequence of matches to rate; leave --rating out"
 
 
 @pytest.mark.slow
@@ -380,7 +380,7 @@ def test_removing_one_leaves_nothing(tmp_path):
 def test_nothing_is_played_into_an_exact_tournament(tmp_path):
     tournament(tmp_path, "random", "first")
     done = run(tmp_path, "tournament", "--resume", "1", status=1)
-    told = "Error: tournament 1 was evaluated exactly and has no matches to play; begin a new one"
+    told = "Error: tournament 1 was evaluated exactly and has no matches; begin a new one"
     assert error(done) == told
     assert error(run(tmp_path, "tournament", "--resume", status=1)).endswith(
         "no unfinished tournament to resume"
@@ -440,8 +440,8 @@ def test_ctrl_c_ends_it_and_nothing_is_recorded(tmp_path, launch, env):
     done = running.ended()
     assert done.returncode == 130
     lines = done.stderr.splitlines()
-    assert "Stopping after the work in progress is saved; press Ctrl-C again to stop at once." in lines
-    assert lines[-1] == "Stopped; exact results are recorded once all are there."
+    assert "Stopping once the work in progress is saved; press Ctrl-C again to stop at once." in lines
+    assert lines[-1] == "Stopped; exact results are recorded only when all are complete."
     assert done.stdout == ""
     assert running.nothing_left()
     assert query(tmp_path / "arena.db", "SELECT count(*) FROM tournaments") == [(0,)]
@@ -459,7 +459,7 @@ REFUSED = [
     ("match random first --exact --matches 3", "--exact plays no matches; remove --matches", 2),
     ("match random first --exact --matches 100", "--exact plays no matches; remove --matches", 2),
     ("match random randon --exact", "no agent called 'randon', did you mean 'random'", 1),
-    ("match random first --exact --openings random:9", "no match of tic-tac-toe goes on after 9", 1),
+    ("match random first --exact --openings random:9", "no match of tic-tac-toe continues after 9", 1),
     ("tournament --exact --entry random --entry first --game checkers", f"repetition.*; {LEFT}", 1),
     ("tournament --exact --entry random --entry first --move-seconds 1", f"move_seconds, .*; .*{LEFT}", 1),
     ("tournament --exact --entry random", "a tournament needs at least two entries", 1),

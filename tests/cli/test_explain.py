@@ -338,11 +338,11 @@ def test_json_has_all_reasons(tmp_path, plugin):
 
 
 FAULTS = [
-    ("random", "'random' does not say why it moves", 1),
-    ("adviser:fault=silent", "'adviser:fault=silent' does not say why it moves", 1),
+    ("random", "'random' does not explain its moves", 1),
+    ("adviser:fault=silent", "'adviser:fault=silent' does not explain its moves", 1),
     ("adviser:fault=raises", "adviser:fault=raises fails: ZeroDivisionError: by nothing", 1),
-    ("adviser:fault=fewer", "adviser:fault=fewer explains 1 of 9 moves; give a View of each", 1),
-    ("adviser:fault=endless", "explains 1 by score inf; give a finite number, or None", 1),
+    ("adviser:fault=fewer", "adviser:fault=fewer explains 1 of 9 moves; return a View for each", 1),
+    ("adviser:fault=endless", "explains 1 by score inf; return a finite number, or None", 1),
     ("adviser:fault=nameless", "explains 1 by facts ['worth']; begin with 'score'", 1),
     ("adviser:fault=choice", "adviser:fault=choice plays 77, which is not a move in this position", 1),
     ("minimax --position XXXOO....", "tic-tac-toe is over in 'XXXOO....', X has won; name a position", 1),
@@ -378,7 +378,7 @@ def test_what_does_not_say_why_is_not_trained_for_it(tmp_path, plugin):
     source = "from arena import Learner, hookimpl\nclass Mute(Learner):\n    'Says nothing.'\n"
     source += "@hookimpl\ndef register_agents(register):\n    register('mute', 'mute:Mute')\n"
     said = arena(tmp_path, "explain", "mute", status=1, **plugin(mute=source)).stderr
-    assert said == "Error: 'mute' does not say why it moves\n"
+    assert said == "Error: 'mute' does not explain its moves\n"
 
 
 def test_help_imports_no_compiler_and_no_agent(tmp_path):
@@ -463,10 +463,10 @@ class Empty(Says):
 
 
 FAULTY = {
-    Liar: "plays 9, scored -8, and the best is 0",
+    Liar: "plays 9, scored -8, but the best score is 0",
     Forgetful: "Forgetful explains 1 of 9 moves",
-    Moody: "explains its moves otherwise when asked again",
-    Changed: "having explained its moves",
+    Moody: "explains its moves differently when called again",
+    Changed: "after explaining its moves",
     Inventive: "a reason with move 99 in ",
     Empty: "score nan; give a finite number",
 }
@@ -491,5 +491,5 @@ def test_nothing_but_views_is_taken():
             return ["good"] * len(moves)
 
     game = game_called("tic-tac-toe")
-    with pytest.raises(ArenaError, match="Talker explains 1 by 'good'; give a View"):
+    with pytest.raises(ArenaError, match="Talker explains 1 by 'good'; return a View"):
         views(Talker(game), game.initial(), game.moves(game.initial()))

@@ -78,7 +78,7 @@ def test_connect_four_is_in_digits(folder):
 
 def test_what_cannot_be_is_one_line(folder, tmp_path):
     said = inside(folder, "tournaments", "export", "3", status=1).stderr
-    assert said == "Error: tournament 3 was evaluated: there are no matches\n"
+    assert said == "Error: tournament 3 was evaluated exactly and has no matches\n"
     assert inside(folder, "tournaments", "export", "9", status=1).stderr.count("\n") == 1
     (tmp_path / "arena.db").write_bytes((folder / "arena.db").read_bytes())
     with sqlite3.connect(tmp_path / "arena.db") as db:

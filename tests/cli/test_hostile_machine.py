@@ -193,8 +193,8 @@ def test_elo_of_a_database_with_exact_results_too_rates_what_was_played(played):
     inside(played, "tournament", *TWO, "--exact", "--executor", "serial")
     done = inside(played, "leaderboard", "--rating", "elo")
     assert "tic-tac-toe\n" in done.stdout
-    assert "Rated by maximum likelihood: elo takes matches in sequence, and there are none." in done.stdout
+    assert "Rated by maximum likelihood: elo needs matches in sequence, and there are none." in done.stdout
     alone = inside(played, "leaderboard", "--tournament", "1", "--rating", "elo").stdout.splitlines()
     assert set(alone) <= set(done.stdout.splitlines())
     refused = inside(played, "leaderboard", "--tournament", "2", "--rating", "elo", status=1)
-    assert refused.stderr == "Error: exact results have no matches in sequence to rate; leave --rating out\n"
+    assert refused.stderr == "Error: exact results have no sequence of matches to rate; leave --rating out\n"

@@ -71,8 +71,8 @@ LONG = {
     "match telling first --exact": "Evaluating 2 entries",
     "explain telling": "Asking telling",
     "check slow --matches 1": "Checking slow",
-    "replay 1 1 --all --explain telling": "Asking about the moves",
-    "debug 1 1 --no-debugger": "Playing the match again",
+    "replay 1 1 --all --explain telling": "Scoring the moves",
+    "debug 1 1 --no-debugger": "Replaying the match",
 }
 
 
@@ -169,7 +169,7 @@ def test_standings_so_far_are_under_the_bar(folder, columns):
     assert lines[1].split()[:3] == ["#", "entry", "rating"]
     assert re.fullmatch(r"… \d+ more", lines[-1])
     assert len(lines) <= 16
-    assert any("Stopping after the work" in frame for frame in seen.moved)
+    assert any("Stopping once the work" in frame for frame in seen.moved)
     assert "Stopping" not in seen.text
     assert "^C" not in seen.text
     assert not any(turn in seen.text for turn in SPINNER)

@@ -38,7 +38,7 @@ def test_moves_go_on_from_a_position(tmp_path):
 
 def test_explain_and_perft_take_moves_too(tmp_path):
     told = inside(tmp_path, "explain", "first", "--game", "tic-tac-toe", "--moves", "1", status=1).stderr
-    assert told == "Error: 'first' does not say why it moves\n"
+    assert told == "Error: 'first' does not explain its moves\n"
     args = ("--game", "tic-tac-toe", "--moves", "1 3", "--json")
     found = json.loads(inside(tmp_path, "explain", "greedy", *args).stdout)
     assert found["state"] == "X.O......"
@@ -50,7 +50,7 @@ def test_explain_and_perft_take_moves_too(tmp_path):
     ("moves", "said"),
     [
         ("1 1", "move 2: tic-tac-toe has no move '1' here; known: 2, 3, 4, 5, 6, 7, 8, 9"),
-        ("1 2 4 5 7 8", "move 6 is '8': tic-tac-toe is over after the move before it; leave it out"),
+        ("1 2 4 5 7 8", "move 6 is '8': tic-tac-toe is over after the previous move; leave it out"),
     ],
 )
 def test_a_move_that_is_none_is_told_by_its_number(tmp_path, moves, said):

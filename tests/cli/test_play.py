@@ -73,7 +73,7 @@ def test_tab_completes_what_is_typed(tmp_path):
     child = typing_at(tmp_path, *FIRST)
     child.expect_exact("X> ")
     child.send("hist\t\r")
-    child.expect_exact("No move was played yet.")
+    child.expect_exact("No move has been played yet.")
     child.expect_exact("X> ")
     child.send("hint mini\t:ties=fi\t\r")
     child.expect_exact("minimax:ties=first would play 1.")
@@ -159,16 +159,16 @@ def test_the_end_of_a_pipe_is_no_fault(tmp_path):
     [
         (
             "hnit",
-            "no move 'hnit' here, did you mean 'hint'?; 'moves' lists the moves, 'help' what else there is",
+            "no move 'hnit' here, did you mean 'hint'?; 'moves' lists the moves, 'help' the commands",
         ),
-        ("undo", "there is no move of yours to take back"),
+        ("undo", "you have made no move to take back"),
         ("save no/where.json", "cannot write no/where.json: No such file or directory; name another file"),
-        ("explain first", "'first' does not say why it moves"),
+        ("explain first", "'first' does not explain its moves"),
         *slow(
             ("h", "'h' may be hint, history, help; type more of it"),
             ("save", "save takes the name of a file: save match.json"),
             ("hint q", "no agent called 'q', did you mean 'psv'?"),
-            ("hint human", "human asks at the terminal, and has no advice; name a program"),
+            ("hint human", "human asks at the terminal and cannot advise; name another entry"),
             ("moves", "1 2 3 4 5 6 7 8 9"),
         ),
     ],
@@ -229,7 +229,7 @@ def test_a_match_from_a_position_is_recorded_with_it(tmp_path):
 
 def test_who_resigns_has_lost_and_it_is_recorded_so(tmp_path):
     done = command(tmp_path, *FIRST, "--record", input=typed("1", "resign"))
-    assert "The match is over: first has won, for you have resigned, after 2 plies." in done.stdout
+    assert "The match is over: first has won, because you resigned, after 2 plies." in done.stdout
     assert matches(tmp_path / "arena.db") == [("human", "first", -1, "resignation", 0, "1 2")]
     (pairing,) = arena.tournaments.show(1, tmp_path / "arena.db").pairings
     assert (pairing.losses, pairing.forfeits) == (1, 0)
@@ -249,7 +249,7 @@ def test_an_entry_that_fails_behind_its_walls_loses_and_its_story_is_kept(tmp_pa
     (tmp_path / "failing.py").write_text(FAILING)
     done = command(tmp_path, "play", "failing.py", "--game", "tic-tac-toe", "--record", input=typed("1"))
     said = (
-        "you have won, for it forfeits by crash: ValueError: worn out, at failing.py:6 in choose, after 1 ply"
+        "you have won, because it forfeits by crash: ValueError: worn out, at failing.py:6 in choose, after"
     )
     assert said in done.stdout
     (fault,) = arena.tournaments.faults(1, tmp_path / "arena.db").told
@@ -271,7 +271,7 @@ def test_an_entry_that_cheats_loses_and_what_it_printed_is_kept(tmp_path, side):
     (tmp_path / "cheating.py").write_text(CHEATING)
     args = ("play", "cheating.py", "--game", "tic-tac-toe", "--side", side, "--record")
     done = command(tmp_path, *args, input=typed("1"))
-    assert "you have won, for it forfeits by illegal move: 99 in " in done.stdout
+    assert "you have won, because it forfeits by illegal move: 99 in " in done.stdout
     (fault,) = arena.tournaments.faults(1, tmp_path / "arena.db").told
     assert fault.printed == "nobody looks\n"
 

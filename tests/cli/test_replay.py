@@ -56,7 +56,7 @@ def test_an_entry_says_what_it_thinks(folder):
     said = inside(folder, "replay", "1", "0", "--explain", BEST).stdout
     assert "   minimax:ties=first would play 7 (score 0), not 4 (lost)" in said.splitlines()
     told = inside(folder, "replay", "--explain", FIRST, status=1).stderr
-    assert told == "Error: 'first' does not say why it moves\n"
+    assert told == "Error: 'first' does not explain its moves\n"
 
 
 def test_json_has_positions_mistakes_and_thoughts(folder):
@@ -178,7 +178,7 @@ def test_what_forfeited_is_shown_with_its_story(tmp_path):
         (("--lost-by", BEST), "minimax:ties=first has lost no match of tournament 1"),
         (
             ("1", "2", "--lost-by", FIRST),
-            "a match, 2, and lost_by, first, exclude each other; give one of them",
+            "a match, 2, and lost_by, first, exclude each other; pass one of them",
         ),
         (("--db", "none.db"), "there is no database none.db; play a tournament first, or use --db"),
     ],
@@ -196,7 +196,10 @@ def test_moves_that_the_rules_do_not_know_are_told(tmp_path):
     add_up(db)
     found = arena.replay(db=db)
     assert [ply.move for ply in found.plies] == ["1", "5"]
-    said = "ply 3, 'x', is not a move by the rules that tic-tac-toe has here; it was played under others"
+    said = (
+        "ply 3, 'x', is not legal by the installed rules of tic-tac-toe; "
+        "the match was played under other rules"
+    )
     assert found.remarks() == [said]
 
 

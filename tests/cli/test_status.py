@@ -66,7 +66,7 @@ def test_its_last_line_names_the_database(tmp_path):
 
 def test_matches_forfeited_unplayed_measure_nothing_either(tmp_path):
     done = tournament(tmp_path, "Zero", "Last", status=1, more=["--withdraw-after", "1"])
-    assert "Withdrawn for going on failing" in done.stdout
+    assert "Withdrawn for repeated failures" in done.stdout
 
 
 def test_one_that_fails_among_others_leaves_status_0(tmp_path):

@@ -103,11 +103,11 @@ def stands(silent=0.0, finished=False):
 
 def test_a_line_says_what_to_do_if_nothing_happens_any_more():
     assert stands().line() == "Tournament 7, g: 1 of 4 matches, 0.5 matches/s, 6 s left"
-    said = "No match for 1 min 30 s; if nobody plays it: {}"
+    said = "No match for 1 min 30 s; if no process is playing it: {}"
     assert said.format("arena.resume(7)") in stands(silent=90.0).text().splitlines()
     with at_the_command_line():
         assert said.format("arena tournament --resume 7") in stands(silent=90.0).text().splitlines()
-        assert "if nobody plays it" not in stands(silent=90.0, finished=True).text()
+        assert "if no process is playing it" not in stands(silent=90.0, finished=True).text()
 
 
 @pytest.mark.parametrize(("risen", "mark"), [(2, "↑2"), (-1, "↓1"), (0, "·")])

@@ -115,7 +115,7 @@ def troubled(tmp_path, cluster, launch, env, seed, kills, rounds=6):
 
 
 def check_same(tmp_path, on, expected):
-    """Nothing is lost, nothing is there twice, and all is as it was expected."""
+    """Nothing is lost, nothing occurs twice, and all is as it was expected."""
     check_sums(tmp_path / "dask.db")
     assert rows(tmp_path / "dask.db") == rows(expected)
     assert query(tmp_path / "dask.db", "SELECT count(*) FROM elo")[0][0] > 0
@@ -193,7 +193,7 @@ def test_workers_with_other_code_are_refused_in_one_line(cluster, monkeypatch):
     none = r"^no worker at \S+ can be used; of \S+: it has "
     with monkeypatch.context() as patch:
         patch.setattr("arena_dask.executor.facts", lambda: {**facts(), "arena": "0.0.9"})
-        with pytest.raises(ArenaError, match=rf"{none}arena \S+, and not 0.0.9; install the same there$"):
+        with pytest.raises(ArenaError, match=rf"{none}arena \S+, not 0.0.9; install the same version there$"):
             play()
     monkeypatch.setattr("arena_dask.parcel.code_here", lambda specs: "0" * 16)
     with pytest.raises(ArenaError, match=rf"{none}other code, files or endings of .*random, first; install"):
@@ -212,7 +212,7 @@ def test_an_address_that_is_none_is_told_in_one_line(tmp_path, monkeypatch):
     assert checked("localhost:8786") == "tcp://localhost:8786"
     done = ended(tmp_path, "match", "random", "first", "--executor", "serial://here")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert "executor 'serial' has no address; leave '://here' out" in done.stderr
+    assert "executor 'serial' takes no address; leave '://here' out" in done.stderr
 
 
 def test_an_address_is_the_executors():
@@ -232,7 +232,7 @@ def test_a_plugin_that_is_missing_is_named_with_what_to_install():
 def test_a_scheduler_that_is_not_there_is_told_in_one_line(monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("arena_dask.connection.CONNECTING", 0.2)
-    with pytest.raises(ArenaError, match=r"^no scheduler of Dask's answers at tcp://127.0.0.1:1 [^\n]*$"):
+    with pytest.raises(ArenaError, match=r"^no Dask scheduler answers at tcp://127.0.0.1:1 [^\n]*$"):
         Dask("127.0.0.1:1").count()
 
 
@@ -240,7 +240,7 @@ def test_other_versions_and_other_code_are_told(monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", "/nowhere")
     here = facts()
     assert difference(here) == ""
-    assert difference({**here, "arena": "0.0.9"}) == f"it has arena {here['arena']}, and not 0.0.9"
+    assert difference({**here, "arena": "0.0.9"}) == f"it has arena {here['arena']}, not 0.0.9"
     specs = [spec_named("game", "tic-tac-toe"), spec_named("agent", "greedy")]
     parcel = Sender().parcel(len, (specs,), {})
     assert in_a_new_worker(opened, parcel, "/nowhere") == opened(parcel, "/nowhere")

@@ -104,7 +104,7 @@ def test_what_takes_its_process_down_or_hangs_is_told_too(compiled, cls, fault, 
     assert broken(found) == [FATAL.get(cls, "moves-repeat")]
     line = ", at broken.py:" if cls in (Hangs, HangingRules) else ""
     assert found.findings[-1].fault.startswith(fault + line)
-    assert "the process" not in fault or found.findings[-1].remedy.startswith("Have nothing there end")
+    assert "the process" not in fault or found.findings[-1].remedy.startswith("Do not end")
     if left is not None:
         taken = sum(int(move) % 10 for move in found.findings[-1].moves)
         assert found.findings[-1].position.startswith(left)
@@ -323,8 +323,8 @@ class OfTwo(Agent):
 @pytest.mark.parametrize(
     ("cls", "fault", "remedy"),
     [
-        (Endless, r"ran for over 1 s, at test_checking\.py:\d+ in choose", "Have it come to an end there"),
-        (Outside, r"IndexError: .*, at test_checking\.py:\d+ in choose", "Mend what raises it"),
+        (Endless, r"ran for over 1 s, at test_checking\.py:\d+ in choose", "Make it terminate there"),
+        (Outside, r"IndexError: .*, at test_checking\.py:\d+ in choose", "Fix the exception"),
         (OfTwo, r"TypeError: .* takes 3 positional arguments but 4 were given", "Write it as `def choose("),
     ],
 )
@@ -403,7 +403,7 @@ def test_of_rules_that_never_come_back_the_line_is_told(compiled, cls, promise, 
     assert broken(found) == [promise]
     fault = found.findings[-1]
     assert re.match(r"ran for over 1 s, at test_checking\.py:\d+ in go", fault.fault)
-    assert (fault.position, fault.remedy[:29]) == (where, "Have it come to an end there,")
+    assert (fault.position, fault.remedy[:24]) == (where, "Make it terminate there,")
 
 
 @pytest.mark.slow
@@ -545,7 +545,7 @@ class Nobody(Agent):
         (["nobody"], "no agent and no game is called 'nobody'"),
         (["tic-tac"], "did you mean 'tic-tac-toe'?"),
         (["psv", "--game", "nowhere"], "no game called 'nowhere'"),
-        (["random", "--positions", "5"], "positions applies to games"),
+        (["random", "--positions", "5"], "positions applies only to games"),
         (["minimax:depth=x"], "option 'depth' of minimax takes"),
         (["none.py"], "there is no file none.py"),
     ],
@@ -575,10 +575,10 @@ def test_an_agent_is_checked_at_the_first_game_that_it_can_play():
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
-        ("matches", 0, "matches is 0, and must be a whole number from 1 to 1,000,000"),
-        ("positions", -1, "positions is -1, and must be"),
+        ("matches", 0, "matches is 0, but must be a whole number from 1 to 1,000,000"),
+        ("positions", -1, "positions is -1, but must be"),
         ("matches", "many", "matches takes a whole number, not 'many'"),
-        ("matches", 10**20, "matches is 1(0{20}), and must be"),
+        ("matches", 10**20, "matches is 1(0{20}), but must be"),
     ],
 )
 def test_numbers_that_make_no_sense_are_refused(name, value, told):

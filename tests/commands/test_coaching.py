@@ -16,6 +16,7 @@ from commands import arena_compiled as command
 from fixpoint import fixpoint
 from flawed import MissesAsSecond, MissesCorners, MissesThreats, MissesWins
 from records import query
+from small_hex import SmallHex
 from tiers import slow
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
@@ -86,14 +87,58 @@ def by_hand_at_checkers(words, seat):
         state = after
 
 
+@cache
+def hex_winner(board):
+    """Who has joined the edges on a board of nine signs, by the union of neighbours of one colour."""
+    group = {i: i for i in range(9)} | {edge: edge for edge in ("top", "bottom", "left", "right")}
+
+    def root(one):
+        return one if group[one] == one else root(group[one])
+
+    for i, sign in enumerate(board):
+        y, x = divmod(i, 3)
+        near = [(y, x + 1), (y + 1, x), (y + 1, x - 1)]
+        found = [3 * v + u for v, u in near if v < 3 and 0 <= u < 3 and board[3 * v + u] == sign]
+        edges = {"b": (y, "top", "bottom"), "w": (x, "left", "right")}
+        if sign in edges:
+            line, first, last = edges[sign]
+            found += [first] * (line == 0) + [last] * (line == 2)
+        for other in found if sign != "." else ():
+            group[root(i)] = root(other)
+    return "b" if root("top") == root("bottom") else "w" if root("left") == root("right") else None
+
+
+@cache
+def hex_value(board):
+    """What a position is worth for the side to move: Hex has no draws."""
+    if hex_winner(board):
+        return -1
+    sign = "bw"[(9 - board.count(".")) % 2]
+    return max(-hex_value(board[:i] + sign + board[i + 1 :]) for i in range(9) if board[i] == ".")
+
+
+def by_hand_at_hex(words, seat):
+    board = "." * 9
+    for ply, word in enumerate(words):
+        i = "abc".index(word[0]) + 3 * (int(word[1]) - 1)
+        after = board[:i] + "bw"[ply % 2] + board[i + 1 :]
+        if ply % 2 == seat:
+            yield hex_value(board) + hex_value(after)
+        board = after
+
+
 @pytest.mark.parametrize(
     ("game", "rounds", "by_hand"),
-    [("tic-tac-toe", 250, by_hand_at_tic_tac_toe), *slow(("checkers-4x4", 250, by_hand_at_checkers))],
+    [
+        ("tic-tac-toe", 250, by_hand_at_tic_tac_toe),
+        *slow(("checkers-4x4", 250, by_hand_at_checkers), (SmallHex, 250, by_hand_at_hex)),
+    ],
 )
 def test_mistakes_are_those_of_a_solver_of_our_own(tmp_path, game, rounds, by_hand):
     db = tmp_path / "a.db"
-    arena.tournament(["random", "greedy"], game=game, rounds=rounds, seed=3, db=db, executor="serial")
-    found = arena.coach("random", db=db, executor="serial")
+    other = "first" if game is SmallHex else "greedy"
+    arena.tournament(["random", other], game=game, rounds=rounds, seed=3, db=db, executor="serial")
+    found = arena.coach("random", game=game, db=db, executor="serial")
     played = [list(by_hand(moves.split(), seat)) for moves, seat in matches_of(db, "random")]
     given = [one for match in played for one in match]
     assert found.matches == 2 * rounds
@@ -229,7 +274,7 @@ def test_the_command_says_in_sentences_first_what_json_has_too(tmp_path):
         (["greedy", "--tournament", "9"], "no tournament 9"),
         (["greedy", "--game", "checkers"], "no matches of checkers"),
         (["greedy", "--judge", "nobody"], "no agent called 'nobody'"),
-        (["greedy", "--judge", "random"], "'random' does not say why it moves"),
+        (["greedy", "--judge", "random"], "'random' does not explain its moves"),
     ],
 )
 def test_what_is_not_there_is_an_error_of_one_line(tmp_path, asked, said):

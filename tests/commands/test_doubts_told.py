@@ -115,7 +115,7 @@ def test_on_the_command_line(tmp_path):
     command(tmp_path, "tournament", *words)
     said = command(tmp_path, "leaderboard", "--anchor", "random=0", "--diagnostics").stdout
     assert re.search(r"^\S+ +random +0 ", said, re.M)
-    assert "had gone the other way" in said
+    assert "had been reversed" in said
     below = command(tmp_path, "leaderboard", "--diagnostics", "--markdown").stdout.partition("\n\n")[2]
     assert below.splitlines()[-1] in said.splitlines()
     (row,) = (

@@ -62,10 +62,10 @@ def test_it_is_stopped(tmp_path):
 @pytest.mark.parametrize(
     ("game", "pieces", "said"),
     [
-        ("tic-tac-toe", 3, "tic-tac-toe has no endings that could be solved; games that have: checkers"),
-        ("checkers-4x4", 3, "checkers-4x4 has no endings that could be solved; games that have: checkers"),
+        ("tic-tac-toe", 3, "tic-tac-toe has no endgame database; games that have one: checkers"),
+        ("checkers-4x4", 3, "checkers-4x4 has no endgame database; games that have one: checkers"),
         ("checkers", 0, "pieces"),
-        ("checkers", 8, "endings of checkers have 1 to 7 pieces, and not 8"),
+        ("checkers", 8, "endings of checkers have 1 to 7 pieces, not 8"),
     ],
 )
 def test_what_has_no_endings_says_so(game, pieces, said, tmp_path):
@@ -101,7 +101,7 @@ def test_the_options_of_draws_do_not_matter(three):
 
 
 def test_what_is_not_there_says_so(three, tmp_path):
-    with pytest.raises(ArenaError, match=r"has no endings of checkers; make them there by 'arena.endings'"):
+    with pytest.raises(ArenaError, match=r"has no endings of checkers; create them with 'arena.endings'"):
         arena.solve("checkers", "W:WK14:BK1,K2", endings=tmp_path)
 
 
@@ -191,9 +191,9 @@ def test_what_it_finds_by_way_of_smaller_endings_is_so(three, tmp_path):
 
 @pytest.mark.slow
 def test_endings_that_are_not_there_are_told_before_anything_is_played(three):
-    with pytest.raises(ArenaError, match=r'make them: arena\.endings\("checkers", pieces=4'):
+    with pytest.raises(ArenaError, match=r'create them: arena\.endings\("checkers", pieces=4'):
         arena.match("alpha-beta:depth=2,endings=4", "random", game="checkers")
-    with pytest.raises(ArenaError, match="tic-tac-toe has no endings that could be solved"):
+    with pytest.raises(ArenaError, match="tic-tac-toe has no endgame database"):
         arena.match("alpha-beta:depth=2,endings=4", "random", game="tic-tac-toe")
 
 

@@ -202,7 +202,7 @@ def test_a_tournament_without_faults_says_so(tmp_path):
     db = tmp_path / "arena.db"
     arena.tournament(["random", "first"], game="tic-tac-toe", rounds=1, seed=1, db=db, progress=False)
     assert arena.tournaments.faults(1, db).to_dict() == {"tournament": 1, "counts": {}, "faults": []}
-    assert str(arena.tournaments.faults(1, db)) == f"Nobody failed in tournament 1 of {db}."
+    assert str(arena.tournaments.faults(1, db)) == f"No entry failed in tournament 1 of {db}."
 
 
 # Played again
@@ -239,9 +239,7 @@ def test_a_match_in_which_nobody_fails_says_how_it_ends(told, faulty):
         0
     ]
     said = debug(told[0], "1", str(number), "--debugger", **faulty).stdout
-    assert re.search(
-        r"now: (a draw|the (first|second) player wins) by rules, in \d plies; nobody fails", said
-    )
+    assert re.search(r"now: (a draw|the (first|second) player wins) by rules, in \d plies; no failure", said)
 
 
 def test_a_match_that_there_is_not_is_told(told, faulty):
@@ -284,7 +282,7 @@ def test_nothing_is_recorded_of_a_tournament_that_is_refused(tmp_path, faulty):
     args = ("--entry", "random", "--entry", "unready", "--entry", "lacking", "--rounds", "1")
     done = command(tmp_path, "tournament", *args, status=1, **faulty)
     assert "unready cannot play" in done.stderr
-    assert "(1 more cannot either)" in done.stderr
+    assert "(nor can 1 more)" in done.stderr
     assert query(tmp_path / "arena.db", "SELECT * FROM tournaments") == []
     command(tmp_path, "tournament", *args, "--keep-going", status=1, **faulty)
     assert query(tmp_path / "arena.db", "SELECT count(*) FROM matches") == [(6,)]

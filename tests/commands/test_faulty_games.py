@@ -175,11 +175,11 @@ class NoSides(Coins):
 
 
 LATE = {  # what is wrong where three coins are left
-    MoveTwice: "moves gives (2|one) twice",
-    ASet: "TypeError: moves gives a set, not a list",
-    ADict: "TypeError: moves gives a dict, not a list",
+    MoveTwice: "moves returns (2|a move) twice",
+    ASet: "TypeError: moves returns a set, not a list",
+    ADict: "TypeError: moves returns a dict, not a list",
     Unhashable: "TypeError: .*",
-    NotInTurn: "alternating is stated, and player [01] moves twice in a row",
+    NotInTurn: "alternating is True, but player [01] moves twice in a row",
     SeatOutside: "to_move is 5, not 0 or 1",
     SeatBelow: "to_move is -1, not 0 or 1",
     ValueOfTwo: "value is 2, not 1, 0 or -1",
@@ -187,7 +187,7 @@ LATE = {  # what is wrong where three coins are left
     DividesByZero: "ZeroDivisionError: integer division or modulo by zero",
     Raises: "LookupError: no such coins",
     Leaves: "SystemExit",
-    PlaysToNothing: "play of [123] gives None, not a position|(Type|Attribute)Error: .*",
+    PlaysToNothing: "play of [123] returns None, not a position|(Type|Attribute)Error: .*",
 }
 AT_ONCE = {  # what is wrong from the start
     TextOfNumber: "ValueError: move_text of 1 is 1, not one word",
@@ -197,10 +197,10 @@ AT_ONCE = {  # what is wrong from the start
     TextThatEscapes: r"ValueError: move_text of 1 is '\\x1b\[2J', not one word",
     PositionInNumbers: r"ValueError: position_text is \(7, 0\), not a text",
     WrongMaxMoves: "ValueError: max_moves is 'many', not a whole number from 1 on",
-    BeginsWithTheSecond: "ValueError: player 1 is to move at the start; let to_move give 0 there",
+    BeginsWithTheSecond: "ValueError: player 1 is to move at the start; to_move must return 0 there",
     Misspelt: "it has no 'to_move'; rename 'tomove'",
-    TakesOneMore: r"evaluate takes other arguments; write def evaluate\(self, state\)",
-    HasNoSelf: r"moves takes other arguments; write def moves\(self, state\)",
+    TakesOneMore: r"evaluate has the wrong arguments; write def evaluate\(self, state\)",
+    HasNoSelf: r"moves has the wrong arguments; write def moves\(self, state\)",
     NoSides: r"ValueError: sides are \('first',\), not two names",
 }
 
@@ -340,7 +340,7 @@ class OneFeature(Coins):
     ],
 )
 def test_features_of_the_wrong_number_are_told_before_anybody_learns(ask):
-    told = r"^game one-feature failed after the moves \d: ValueError: features gives 1 numbers for 2 "
+    told = r"^game one-feature failed after the moves \d: ValueError: features returns 1 numbers for 2 "
     with pytest.raises(GameFault, match=told):
         ask()
 

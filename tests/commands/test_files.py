@@ -210,13 +210,16 @@ FAULTS = {
     "no such module": ("\nimport nothing_there\n", "{}.py:2: ModuleNotFoundError: No module named"),
     "no Python": ("x = 1\ndef f(:\n", "{}.py:2: SyntaxError: invalid syntax"),
     "raises": ("def f():\n    return 1 / 0\n\nf()\n", "{}.py:2: ZeroDivisionError: division by zero"),
-    "ends": ("import os\nos._exit(7)\n", "{}.py: the process ended itself with status 7 as it was imported"),
+    "ends": (
+        "import os\nos._exit(7)\n",
+        "{}.py: the process ended itself with status 7 while being imported",
+    ),
     "exits": ("import sys\nsys.exit('enough')\n", "{}.py:2: SystemExit: enough"),
     "crashes": (
         "import ctypes\nctypes.string_at(0)\n",
-        "{}.py: the process was ended by SIGSEGV as it was imported",
+        "{}.py: the process was ended by SIGSEGV while being imported",
     ),
-    "says a lot": (
+    "sends a lot": (
         "print('x' * 10**7)\nraise ValueError('y' * 10**6 + '\\x1b[31m')\n",
         "{}.py:2: ValueError: yyy",
     ),
@@ -231,18 +234,18 @@ FAULTS = {
     ),
     "choices": (
         "from arena import Agent, option\nclass A(Agent):\n    n: str = option('a', 'x', choices='ab')\n",
-        "{}.py:3: TypeError: option() takes no choices='ab'; they are written as the annotation beside it, "
+        "{}.py:3: TypeError: option() takes no choices='ab'; write them as the annotation, "
         'such as Literal["a", "b"]',
     ),
     "a program": (
         "import sys\nfor line in sys.stdin: print(line)\n",
         "{0}.py:2: it reads its standard input, as programs do; "
-        "one is entered as 'engine:command=python3 {0}.py'",
+        "enter a program as 'engine:command=python3 {0}.py'",
     ),
     "a program that asks": (
         "print(input())\n",
         "{0}.py:1: it reads its standard input, as programs do; "
-        "one is entered as 'engine:command=python3 {0}.py'",
+        "enter a program as 'engine:command=python3 {0}.py'",
     ),
     "choose misspelt": (
         "from arena import Agent\nclass Mine(Agent):\n    def chose(self, s, m, r): return m[0]\n",
@@ -264,10 +267,10 @@ def test_what_is_wrong_with_a_file_is_told_with_its_line(write, name):
 
 def test_a_file_that_is_no_file_of_agents(write, tmp_path):
     for text, said in [
-        ("none.py", "there is no file none.py; give its path, or set ARENA_PLUGINS to its folder"),
-        ("latin.py", "latin.py is not UTF-8 text; give a file in Python"),
+        ("none.py", "there is no file none.py; pass its path, or set ARENA_PLUGINS to its folder"),
+        ("latin.py", "latin.py is not UTF-8 text; pass a Python file"),
         ("folder.py", "cannot read folder.py: it is a folder"),
-        ("two.py", "two.py has several agents, Last, Any; name one: two.py::Last"),
+        ("two.py", "two.py has several agents, Last, Any; choose one: two.py::Last"),
         ("two.py::An", "two.py has no agent 'An', did you mean 'Any'?"),
         ("base.py::Base", "base.py has no agent: Base has no 'choose'; write it"),
         ("last.py::", "'last.py::': ':' is not an option"),
@@ -316,7 +319,7 @@ def test_all_agents_of_files_are_entered_and_what_cannot_be_is_left_out(write, t
             "there is no file random; for an agent write --entry random --entry first",
         ),
         (["a.toml", "two.py", "b.toml"], "takes one tournament file, not a.toml and b.toml"),
-        (["none.py"], "there is no file none.py; give its path, or set ARENA_PLUGINS to its folder"),
+        (["none.py"], "there is no file none.py; pass its path, or set ARENA_PLUGINS to its folder"),
         (["two.py", "--resume"], "--resume keeps the tournament's settings; remove two.py"),
     ],
 )
@@ -394,8 +397,8 @@ def test_what_cannot_be_read_is_left_out_of_many(write, tmp_path):
     offers, left_out = all_at(names)
     assert [offer.name for offer in offers] == ["ok.py"]
     assert left_out == {
-        "dangling.py": "there is no file dangling.py; give its path, or set ARENA_PLUGINS to its folder",
-        "latin.py": "latin.py is not UTF-8 text; give a file in Python",
+        "dangling.py": "there is no file dangling.py; pass its path, or set ARENA_PLUGINS to its folder",
+        "latin.py": "latin.py is not UTF-8 text; pass a Python file",
         "pipe.py": "cannot read pipe.py: it is a pipe, a socket or a device, not a file",
         r"\udcff.py": r"\udcff.py has a name that is not UTF-8 text; rename it",
     }
@@ -428,7 +431,7 @@ def test_a_file_that_says_something_without_end_is_left_out(tmp_path, monkeypatc
         (tmp_path / f"{name}.py").write_text(text)
     offers, left_out = all_in([File.read(f"{name}.py") for name in ("hang", "ok")])
     assert [offer.name for offer in offers] == ["ok.py"]
-    assert "takes over 10 s to be imported" in str(left_out)
+    assert "takes over 10 s to import" in str(left_out)
 
 
 @pytest.mark.slow
@@ -516,7 +519,7 @@ def test_blunders_and_replies_are_known_in_a_game_from_a_file(write, tmp_path):
     }  # fmt: skip
     (tmp_path / "sub").mkdir()
     (tmp_path / "nim.py").rename(tmp_path / "sub" / "nim.py")
-    with pytest.raises(ArenaError, match=r"there is no file nim\.py; give its path"):
+    with pytest.raises(ArenaError, match=r"there is no file nim\.py; pass its path"):
         arena.leaderboard(blunders=True, progress=False)
     (again,) = arena.leaderboard("sub/nim.py:heap=5", blunders=True, progress=False)
     assert [row.blunder_rate for row in again.rows] == [row.blunder_rate for row in found.rows]
@@ -528,7 +531,7 @@ def test_a_page_of_a_leaderboard_draws_a_game_from_a_file_that_is_named_and_runs
     arena.tournament(
         ["random", "first"], game="nim.py:heap=5", rounds=1, seed=1, progress=False, executor="serial"
     )
-    undrawn = "the game is not installed here as it was played"
+    undrawn = "the version of the game that was played is not installed"
 
     def page(*words):
         run(tmp_path, "leaderboard", *words, "--html", "page.html")
@@ -578,9 +581,9 @@ def test_a_text_without_end_names_nothing(piece):
     """Its parts are not looked at, which would take minutes."""
     text = "minimax:" + piece * (80_000 // len(piece))
     for entries in ([text, "random"], ["random", f"bot={text}"], {"bot": text, "other": "random"}):
-        with pytest.raises(ArenaError, match=r"has [78]\d,\d+ characters; give up to 8,192 to name a thing$"):
+        with pytest.raises(ArenaError, match=r"has [78]\d,\d+ characters; a name may have up to 8,192$"):
             arena.tournament(entries, executor="serial", progress=False)
-    with pytest.raises(ArenaError, match="characters; give up to"):
+    with pytest.raises(ArenaError, match="characters; a name may"):
         arena.match("random", "first", game=text, executor="serial", progress=False)
 
 
@@ -607,15 +610,15 @@ def test_an_option_of_a_file_may_have_to_be_given(tmp_path):
 ODD_DEFAULTS = {
     "a program": (
         "opponent = 'engine:command=true'",
-        "is engine:command=true by default, which no sandbox can have",
+        "is engine:command=true by default, which is not possible in the sandbox",
     ),
-    "a person": ("opponent = 'human'", "is human by default, which no sandbox can have"),
+    "a person": ("opponent = 'human'", "is human by default, which is not possible in the sandbox"),
     "a program within a learner": (
         "opponent = 'q-table:opponent=(uci:command=true)'",
-        "by default, which no sandbox can have",
+        "by default, which is not possible in the sandbox",
     ),
     "a crowd": ("seeds = 40", "Mine enters several learners; name it: "),
-    "somebody": ("interactive = True", "Mine asks at the terminal, which a sandbox does not have"),
+    "somebody": ("interactive = True", "Mine asks at the terminal, which the sandbox does not have"),
 }
 
 

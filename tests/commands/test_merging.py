@@ -177,7 +177,7 @@ def test_shards_of_other_code_or_models_are_refused(tmp_path, folder, sql, named
 def test_a_match_that_went_two_ways_is_refused(tmp_path, folder):
     edited(shutil.copy(folder / "2.db", tmp_path / "2.db"), "UPDATE matches SET result = 1 - abs(result)")
     add_up(tmp_path / "2.db")
-    with pytest.raises(ArenaError, match=r"match 42 went one way in .*2\.db \(1\) and another in"):
+    with pytest.raises(ArenaError, match=r"match 42 differs between .*2\.db \(1\) and"):
         merge([folder / "2.db", tmp_path / "2.db"], tmp_path / "all.db")
 
 
@@ -288,12 +288,12 @@ def test_merged_results_agree_when_they_are_verified(tmp_path, folder):
 @pytest.mark.parametrize(
     ("how", "error"),
     [
-        ({"shard": "4/3"}, "shard is '4/3', and must be NUMBER/SHARDS, such as 3/8"),
+        ({"shard": "4/3"}, "shard is '4/3', but must be NUMBER/SHARDS, such as 3/8"),
         ({"shard": "0/3"}, "shard is '0/3'"),
         ({"shard": "x"}, "shard is 'x'"),
         ({"shard": "1/3", "seed": None}, "shard requires a seed, the same on all machines"),
         ({"shard": "1/3", "rounds": None, "until": "decided", "entries": ENTRIES[:3]}, "depends on results"),
-        ({"shard": "1/3", "exact": True, "rounds": None}, "exact plays nothing"),
+        ({"shard": "1/3", "exact": True, "rounds": None}, "exact plays no matches"),
         ({"shard": "1/900"}, "126 matches are too few for 900 shards"),
     ],
 )

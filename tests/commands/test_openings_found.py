@@ -61,8 +61,8 @@ def test_matches_begin_with_them(tmp_path):
 @pytest.mark.parametrize(
     ("how", "told"),
     [
-        ({"judge": "random"}, "does not say why it moves"),
-        ({"plies": 9}, "no match of tic-tac-toe goes on"),
+        ({"judge": "random"}, "does not explain its moves"),
+        ({"plies": 9}, "no match of tic-tac-toe continues"),
         ({"plies": 0}, "plies is 0"),
         ({"candidates": 5}, "candidates is 5"),
     ],

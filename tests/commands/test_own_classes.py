@@ -127,8 +127,8 @@ def test_of_a_class_that_changes_models_are_learned_again(tmp_path):
 
 
 CANNOT = {
-    "what = open(__file__)": r"'what', which Mine names, is a TextIOWrapper, and cannot travel",
-    "what = object()": r"'what', which Mine names, is a object, and cannot travel",
+    "what = open(__file__)": r"'what', which Mine names, is a TextIOWrapper, which cannot be sent",
+    "what = object()": r"'what', which Mine names, is a object, which cannot be sent",
 }
 
 
@@ -295,7 +295,7 @@ def test_of_two_classes_of_one_name_each_plays_as_itself(tmp_path):
 )
 def test_what_is_not_as_its_source_says_is_refused(tmp_path, lines):
     lines += "\ntry:\n    won(Mine)\nexcept arena.ArenaError as error:\n    print(error)"
-    assert "is not what its source says: it was changed since, or defined twice, or" in play(tmp_path, lines)
+    assert "differs from its source: it was changed later, or defined twice, or" in play(tmp_path, lines)
 
 
 ODD = """
@@ -367,7 +367,7 @@ def test_what_was_typed_in_has_no_source(tmp_path):
     code = "import arena\nMine = type('Mine', (arena.Agent,), {})\n"
     code += "try:\n    arena.match(Mine, 'random')\nexcept arena.ArenaError as error:\n    print(error)"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    assert done.stdout.startswith("'Mine' has no source here; put it into a file of its own and import that")
+    assert done.stdout.startswith("'Mine' has no source here; put it into its own file and import the file")
 
 
 @pytest.mark.slow
@@ -436,7 +436,7 @@ except arena.ArenaError as error:
 @pytest.mark.slow
 def test_names_of_classes_may_have_other_letters(tmp_path):
     done = run(tmp_path, LETTERS)
-    assert done.stdout == "grosser\nagent class Σ makes no name of a-z and 0-9; rename the class\n"
+    assert done.stdout == "grosser\nagent class Σ does not yield a name of a-z and 0-9; rename the class\n"
     assert done.stderr == ""  # as it runs compiled
 
 
@@ -490,7 +490,7 @@ def test_versions_of_a_class_meet(tmp_path):
     said = run(tmp_path, VERSIONS).stdout.splitlines()
     assert said[0] == "mine mine-2 1 9"
     assert said[1].startswith(
-        "'Mine' was defined anew, and no method of its own tells which is which, or play"
+        "'Mine' was redefined, and has no method to tell the definitions apart, or play"
     )
 
 
@@ -690,7 +690,7 @@ def test_a_type_that_means_something_else_by_now_does_not_travel(tmp_path):
     changed = TYPED.replace('if __name__ == "__main__":', 'if __name__ == "__main__":\n    Plain = list[int]')
     (tmp_path / "typed.py").write_text(changed)
     done = subprocess.run([sys.executable, "typed.py"], capture_output=True, text=True, cwd=tmp_path)
-    assert "'Either', which Heap names, is a UnionType, and cannot travel" in done.stderr
+    assert "'Either', which Heap names, is a UnionType, which cannot be sent" in done.stderr
 
 
 def test_files_with_types_play_in_the_sandbox(tmp_path):

@@ -88,10 +88,13 @@ def test_an_entry_begins_anew_after_undo():
     ("ask", "said"),
     [
         (lambda match: match.reply() or match.move("1"), "tic-tac-toe has no move '1' here; known: 3, 4"),
-        (lambda match: match.undo() and match.undo(), "there is no move of yours to take back"),
-        (lambda match: match.record("arena.db"), "the match is not over, and only whole ones are recorded"),
-        (lambda match: match.resign() or match.hint(), "the match is over, and there is nothing to advise"),
-        (lambda match: match.resign() or match.move("5"), "the match is over; undo takes moves back"),
+        (lambda match: match.undo() and match.undo(), "you have made no move to take back"),
+        (
+            lambda match: match.record("arena.db"),
+            "the match is not over, and only finished matches are recorded",
+        ),
+        (lambda match: match.resign() or match.hint(), "the match is over, so there is no move to advise"),
+        (lambda match: match.resign() or match.move("5"), "the match is over; use undo to take moves back"),
         (lambda match: match.hint("alpha-beta:depth=x"), "depth"),
     ],
 )
@@ -104,7 +107,7 @@ def test_what_cannot_be_is_an_error_of_one_line(ask, said):
 
 def test_it_is_not_your_turn_while_the_entry_is_to_move():
     match = arena.play(FIRST, game="tic-tac-toe", side="O")
-    with pytest.raises(ArenaError, match="it is first's turn; reply has it play"):
+    with pytest.raises(ArenaError, match="it is first's turn; use reply to let it play"):
         match.move("1")
     assert match.reply() == ["1"]
 
@@ -139,7 +142,7 @@ def test_a_match_is_recorded_once(tmp_path):
     match = played(FIRST, "1", "3", "5", "7", game="tic-tac-toe")
     assert match.record(db) == match.record(db) == 1
     assert [row.wins for row in arena.tournaments.show(1, db).pairings] == [1]
-    with pytest.raises(ArenaError, match="recorded; begin another one"):
+    with pytest.raises(ArenaError, match="recorded; start another one"):
         match.undo()
 
 

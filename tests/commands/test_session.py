@@ -190,7 +190,7 @@ def test_a_class_of_anothers_name_is_refused():
 @pytest.mark.parametrize("entry", [3, Last.choose, object, [Last]], ids=["3", "method", "object", "list"])
 def test_what_is_no_entry_is_told(entry):
     with pytest.raises(
-        ArenaError, match=r"is not an entry; give a text such as 'minimax:depth=3', or a class$"
+        ArenaError, match=r"is not an entry; pass a text such as 'minimax:depth=3', or a class$"
     ):
         arena.match(entry, "first")
 
@@ -200,21 +200,21 @@ def test_what_is_no_entry_is_told(entry):
     [
         (lambda: arena.match("random", "first", matches="ten"), "matches takes a whole number, not 'ten'"),
         (lambda: arena.match("random", "first", openings=4), "openings takes a text, not 4"),
-        (lambda: arena.match("random", "first", matches=0), "matches is 0, and must be from 1 to 1000000000"),
+        (lambda: arena.match("random", "first", matches=0), "matches is 0, but must be from 1 to 1000000000"),
         (lambda: arena.match("random", "first", executor="cloud"), "no executor called 'cloud'; known: "),
         (lambda: arena.tournament("random"), "entries is the text 'random'; give a list of them"),
-        (lambda: arena.tournament({"random"}), "entries is {'random'}; give a list of them, in their order"),
+        (lambda: arena.tournament({"random"}), "entries is {'random'}; pass a list, in order"),
         (
             lambda: arena.match("random", "first", workers=0),
-            "workers is 0, and must be a whole number from 1",
+            "workers is 0, but must be a positive whole number",
         ),
-        (lambda: arena.curve("q-table", "c.csv", seeds=0), "seeds is 0, and must be from 1"),
-        (lambda: arena.match(None, "first"), "None is not an entry; give a text such as"),
+        (lambda: arena.curve("q-table", "c.csv", seeds=0), "seeds is 0, but must be from 1"),
+        (lambda: arena.match(None, "first"), "None is not an entry; pass a text such as"),
         (lambda: arena.match(partial(Last, 1), "first"), "options of Last are given by name: partial(Last,"),
         (lambda: arena.tournament(["random"]), "a tournament needs at least two entries"),
         (lambda: arena.match("randon", "first"), "no agent called 'randon', did you mean 'random'?"),
         (lambda: arena.match(partial(Last, far=1), "first"), "last has no option 'far'"),
-        (lambda: arena.train("random"), "'random' does not learn; train one that does, such as 'q-table'"),
+        (lambda: arena.train("random"), "'random' does not learn; train a learner such as 'q-table'"),
         (lambda: arena.leaderboard(), "there is no database arena.db; play a tournament first"),
         (lambda: arena.models.show("5f0c"), "no model '5f0c'"),
     ],
@@ -231,7 +231,7 @@ def test_a_callers_fault_is_one_line_that_names_it(call, said, tmp_path):
 @pytest.mark.parametrize("points", [[-1, 10], [1, 1.5], ["a"], "5", 2.5])
 def test_points_of_a_curve_are_a_number_or_numbers_of_episodes(points):
     with pytest.raises(
-        ArenaError, match=f"^points is {re.escape(repr(points))}; give their number, or episodes"
+        ArenaError, match=f"^points is {re.escape(repr(points))}; pass the number of points, or episodes"
     ):
         arena.curve("q-table", "c.csv", points=points)
 
@@ -243,7 +243,7 @@ def test_points_of_a_curve_come_in_any_order():
 
 def test_a_game_is_no_agent():
     cls = registry().spec("game", "tic-tac-toe").cls
-    with pytest.raises(ArenaError, match=r"^TicTacToe does not subclass arena.Agent; give a class"):
+    with pytest.raises(ArenaError, match=r"^TicTacToe does not subclass arena.Agent; pass a class that"):
         arena.match(cls, "first")
 
 
@@ -272,17 +272,17 @@ def test_whole_numbers_may_be_numpys():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: arena.merge("a.db", "b.db"), "files is 'a.db' alone; give a list, ['a.db']"),
+        (lambda: arena.merge("a.db", "b.db"), "files is 'a.db', not a list; pass ['a.db']"),
         (
             lambda: arena.exploit("first", guides="random"),
-            "guides is 'random' alone; give a list, ['random']",
+            "guides is 'random', not a list; pass ['random']",
         ),
-        (lambda: arena.tournament(["first"], agents="a.py"), "agents is 'a.py' alone; give a list, ['a.py']"),
+        (lambda: arena.tournament(["first"], agents="a.py"), "agents is 'a.py', not a list; pass ['a.py']"),
         (lambda: arena.tournaments.show("1"), "tournament takes a whole number, not '1'"),
         (lambda: arena.replay(1, "0"), "match takes a whole number, not '0'"),
-        (lambda: arena.replay(1, own=Last), "own is Last alone; give a list, [Last]"),
-        (lambda: arena.tournament(["first"], until=-5), "until is -5, and must be from 1 to 1000"),
-        (lambda: arena.position("connect-four", [4, 4]), "position is [4, 4], and must be a text"),
+        (lambda: arena.replay(1, own=Last), "own is Last, not a list; pass [Last]"),
+        (lambda: arena.tournament(["first"], until=-5), "until is -5, but must be from 1 to 1000"),
+        (lambda: arena.position("connect-four", [4, 4]), "position is [4, 4], but must be a text"),
         (lambda: arena.perft("connect-four", "3"), "depth takes a whole number, not '3'"),
     ],
 )

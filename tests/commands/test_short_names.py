@@ -103,10 +103,10 @@ def test_one_name_of_two_entries_in_two_events_is_not_shown_in_the_table_of_both
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
-        (["A=random", "A=minimax"], "'A' names 'random' and 'minimax'; give each a name of its own"),
-        (["random=minimax", "random"], "'random' names 'minimax' and 'random'; give each a name of its own"),
+        (["A=random", "A=minimax"], "'A' names both 'random' and 'minimax'; use different names"),
+        (["random=minimax", "random"], "'random' names both 'minimax' and 'random'; use different names"),
         (["A=random", "B=random"], "entry 'random' has two names, 'A' and 'B'; leave one out"),
-        ({"x/y": "random", "B": "first"}, "an entry cannot be called 'x/y'; give 1 to 24 letters"),
+        ({"x/y": "random", "B": "first"}, "'x/y' is not a valid name of an entry; use 1 to 24 letters"),
     ],
 )
 def test_what_a_name_cannot_be(entries, said):

@@ -96,7 +96,7 @@ def test_stopped_it_keeps_what_was_found(tmp_path):
     assert found.stopped
     assert found.scores == []
     assert found.confirmation is None
-    assert "No gain was found" in str(found)
+    assert "No improvement was found" in str(found)
 
 
 @pytest.mark.slow
@@ -143,7 +143,7 @@ def test_a_plot_that_cannot_be_written_is_told_before_anything_is_played(tmp_pat
         ("skill.x=0..1", "has no options"),
         ("times=1.5..3", "a whole number"),
         ({}, "no range is given"),
-        ({"skill": 1}, "give two numbers"),
+        ({"skill": 1}, "use two numbers"),
     ],
 )
 def test_what_is_no_range_is_refused_in_one_line(over, why):
@@ -160,7 +160,7 @@ def test_what_is_no_range_is_refused_in_one_line(over, why):
         ("alpha-beta", "ordering=0..1", "takes true | false"),
         ("alpha-beta", "evaluation.king=1..2", "own has no option 'king'"),
         ("human", "x=0..1", "asks at the terminal"),
-        ("alpha-beta:table=8,deeper=true", "table=1..9", "needs one"),
+        ("alpha-beta:table=8,deeper=true", "table=1..9", "needs a table"),
     ],
 )
 def test_what_cannot_be_tuned_is_refused(entry, over, why):
@@ -170,12 +170,12 @@ def test_what_cannot_be_tuned_is_refused(entry, over, why):
 
 
 def test_an_agent_that_always_fails_is_told():
-    with pytest.raises(ArenaError, match=r"all matches are forfeited, as by fails.* by crash: .*no"):
+    with pytest.raises(ArenaError, match=r"all matches are forfeited, for example by fails.* by crash: .*no"):
         tune(Fails, "share=0..1", matches=32)
 
 
 def test_matches_that_all_go_the_same_way_are_refused():
-    with pytest.raises(ArenaError, match="give some, such as random:4"):
+    with pytest.raises(ArenaError, match="set openings, such as random:4"):
         tune("minimax:ties=first", "depth=1..2", game="tic-tac-toe", matches=32)
 
 
@@ -190,7 +190,7 @@ def test_another_file_is_left_alone(tmp_path, text):
 
 def test_a_file_of_another_question_is_refused(whole):
     _, file = whole
-    with pytest.raises(ArenaError, match="was begun with seed 0, and this is 1"):
+    with pytest.raises(ArenaError, match="was begun with seed 0, not 1"):
         tune(matches=320, to=file, seed=1)
     with pytest.raises(ArenaError, match="was begun with over"):
         tune(over="skill=0..0.5", matches=320, to=file)

@@ -124,7 +124,7 @@ def test_the_start_is_not_compared_with_itself():
     found = tune(entry=partial(Rises, talent=14.0), confirm_seeds=2)
     assert found.tuned == found.entry
     assert not found.better
-    assert "No gain was found" in str(found)
+    assert "No improvement was found" in str(found)
 
 
 def test_the_figure_has_a_line_for_each_candidate(whole, tmp_path):
@@ -140,12 +140,12 @@ def test_the_figure_has_a_line_for_each_candidate(whole, tmp_path):
 @pytest.mark.parametrize(
     ("over", "how", "why"),
     [
-        ("talent=1", {}, "there are 1 candidates, and must be from 2"),
+        ("talent=1", {}, "there are 1 candidates, but must be from 2"),
         ("talent=1|x", {}, "takes a number from 0 to 20"),
         ("talent=1|30", {}, "takes a number from 0 to 20"),
         ("talen=1|2", {}, "no option 'talen', did you mean 'talent'"),
-        ("seed=1|2", {}, "says which trainings there are"),
-        ("talent=1|2", {"trainings": 1}, "2 candidates take at least 2"),
+        ("seed=1|2", {}, "determines the trainings"),
+        ("talent=1|2", {"trainings": 1}, "2 candidates need at least 2"),
         ("talent=1|2", {"matches": 100}, "matches is not for learners"),
         ("talent=1|2", {"confirm": 100}, "confirm is not for learners"),
         ("talent=1|2", {"against": "nobody"}, "no agent called 'nobody'"),
@@ -165,7 +165,7 @@ def test_what_is_for_learners_is_refused_for_others():
 
 def test_a_file_of_another_question_or_kind_is_refused(whole, tmp_path):
     _, file = whole
-    with pytest.raises(ArenaError, match="was begun with seed 0, and this is 1"):
+    with pytest.raises(ArenaError, match="was begun with seed 0, not 1"):
         tune(to=file, confirm_seeds=5, seed=1)
     other = tmp_path / "other.jsonl"
     other.write_text(file.read_text().replace('"scores": [', '"scores": ["'))

@@ -190,7 +190,7 @@ def test_an_illegal_move_is_named_where_nothing_can_be_played_again(theirs):
     assert what == {
         7: "ply 2, 1, is not a legal move",
         8: "ply 6, 6, comes after the end of the match",
-        9: "it is recorded as a win of the first player, and its moves come to no end",
+        9: "it is recorded as a win of the first player, but its moves do not end the match",
     }
 
 
@@ -210,7 +210,7 @@ def test_an_edited_result_is_named(theirs):
         ("UPDATE pairings SET wins = wins + 1 WHERE first = 1 AND second = 2", "the sums of first against"),
         ("UPDATE elo SET rating = rating + 1 WHERE entry = 2", "Elo of minimax:ties=first after"),
         ("DELETE FROM matches WHERE number = 119", "recorded as finished, and has no match 119"),
-        ("UPDATE matches SET first = 2, second = 3 WHERE number = 0", "nobody was to meet so"),
+        ("UPDATE matches SET first = 2, second = 3 WHERE number = 0", "this pairing was not scheduled"),
         ("UPDATE matches SET reason = 'withdrawn', moves = '', plies = 0 WHERE number = 3", "not played"),
         ("UPDATE matches SET chance = 1 - chance WHERE number = 0", "random number"),
         ("UPDATE matches SET opening = 2 WHERE number = 5", "its opening is"),
@@ -272,8 +272,8 @@ def renamed(db, old, new):
         ("engine:command=touch ran", "it is a program or service outside arena"),
         ("llm:command=touch ran", "it is a program or service outside arena"),
         ("q-table:opponent=(engine:command=touch ran)", "it is a program or service outside arena"),
-        ("alpha-beta:seconds=0.5", "it goes by the clock"),
-        ("human", "somebody sat at the terminal"),
+        ("alpha-beta:seconds=0.5", "it depends on the clock"),
+        ("human", "a person played at the terminal"),
         ("q-table:episodes=123457", "its model is not here: arena.train("),
         ("no-such-agent:depth=3", "no agent called 'no-such-agent'"),
         ("minimax:no-such-option=3", "no option"),
@@ -288,14 +288,14 @@ def test_who_cannot_play_as_it_did_is_told_and_not_begun(tmp_path, theirs, entry
     assert why in one.why, one.why
     assert (one.entry, one.matches, found.repeatable, found.sampled) == (entry, 60, 60, 120)
     assert "\x1b" not in str(found)
-    assert "60 others of the 120 matches held against the rules alone" in unfolded(found)
+    assert "60 others of the 120 matches checked only against the rules" in unfolded(found)
     assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.parametrize(
     ("path", "value", "named"),
     [
-        ("$.openings", "/dev/zero", "whose lines are not on record"),
+        ("$.openings", "/dev/zero", "whose lines are not recorded"),
         ("$.entries", [f"random:n={i}" for i in range(100_000)], "it has 100,000 entries"),
         ("$.game", "/dev/zero.py", "zero.py"),
         ("$.max_plies", 0, "max_plies is 0"),
@@ -379,7 +379,7 @@ def test_honest_tournaments_of_all_kinds_agree(tmp_path, monkeypatch):
     assert found.agrees, str(found)
     assert {one.why for one in found.unrepeated} <= {
         "recorded as lost by the clock, or by hanging",
-        "somebody sat at the terminal",
+        "a person played at the terminal",
     }
     assert [one.tournament for one in found.unread] == [7]
     assert found.repeated == found.repeatable > 200
@@ -401,7 +401,7 @@ def test_who_hangs_when_played_again_is_not_accused(tmp_path):
     found = verify(tmp_path / "theirs.db", **how)
     assert found.agrees, str(found)
     assert (found.repeatable, found.repeated) == (2, 0)
-    assert "give more stall_seconds=" in unfolded(found)
+    assert "raise stall_seconds=" in unfolded(found)
 
 
 def test_it_can_be_stopped(theirs):
@@ -469,6 +469,6 @@ def test_adjudicated_matches_are_held_against_the_endings(tmp_path, monkeypatch)
     ]
     assert [what for what in whats if "by adjudication" in what and what.endswith("again")], whats
     monkeypatch.setenv("ARENA_ENDINGS", str(tmp_path / "nothing"))
-    assert 'make them: arena.endings("checkers", pieces=2)' in unfolded(
+    assert 'create them: arena.endings("checkers", pieces=2)' in unfolded(
         arena.verify(db, sample=50, progress=False)
     )

@@ -123,7 +123,7 @@ Q_CALL = f'arena.train("q-table:episodes=7", game="{GAME}")'
 TOLD = {
     "no folder": (
         nothing, lambda: arena.tournament(BOTH, game=GAME, db="none/x.db"), two("--db", "none/x.db"),
-        "there is no folder none; make it, or use {}", "--db", "db=",
+        "there is no folder none; create it, or use {}", "--db", "db=",
     ),
     "no database": (
         nothing, lambda: arena.leaderboard(), ("leaderboard",),
@@ -155,7 +155,7 @@ TOLD = {
     ),
     "sprt": (
         nothing, lambda: arena.tournament(BOTH, game=GAME, format="sprt"), two("--format", "sprt"),
-        "sprt is a test between two; play {}",
+        "sprt is a test between two entries; play {}",
         "'arena match A B --sprt LOW,HIGH'", "arena.match(A, B, sprt=(LOW, HIGH))",
     ),
     "swiss": (
@@ -168,7 +168,7 @@ TOLD = {
     ),
     "a file's shard": (
         toml, lambda: arena.tournament(file="t.toml"), ("tournament", "t.toml"),
-        "'shard' differs from machine to machine; give it with {}", "--shard", "shard=",
+        "'shard' differs from machine to machine; set it with {}", "--shard", "shard=",
     ),
     "a file's matches": (
         toml_of_matches, lambda: arena.tournament(file="t.toml"), ("tournament", "t.toml"),
@@ -176,11 +176,11 @@ TOLD = {
     ),
     "a game for a file": (
         nothing, lambda: arena.tournament(file=GAME), ("tournament", GAME),
-        "is a game, and no file; write {}", f"--game {GAME}", f'game="{GAME}"',
+        "is a game, not a file; write {}", f"--game {GAME}", f'game="{GAME}"',
     ),
     "an agent for a file": (
         nothing, lambda: arena.tournament(file="minimax"), ("tournament", "minimax"),
-        "is an agent, and no file; write {}", "--entry minimax", 'entries=["minimax"]',
+        "is an agent, not a file; write {}", "--entry minimax", 'entries=["minimax"]',
     ),
     "a point beyond": (
         nothing, lambda: arena.curve("q-table:episodes=9", "c.csv", game=GAME, points=[10]),
@@ -195,12 +195,12 @@ TOLD = {
     "a scaffold": (
         there, lambda: arena.new("agent", "bird", folder="there"),
         ("new", "agent", "bird", "--folder", "there"),
-        "there exists; give another {}, or remove it", "--folder", "folder=",
+        "there already exists; use another {}, or remove it", "--folder", "folder=",
     ),
     "somebody asked": (
         nothing, lambda: arena.match("human", "random", game=GAME, executor="threads"),
         ("match", "human", "random", "--game", GAME, "--executor", "threads"),
-        "plays by 'serial' alone; leave {} out", "--executor", "executor=",
+        "which only the executor 'serial' allows; leave {} out", "--executor", "executor=",
     ),
     "somebody checked": (
         nothing, lambda: arena.check("human", game=GAME), ("check", "human", "--game", GAME),
@@ -209,19 +209,19 @@ TOLD = {
     "exact": (
         nothing, lambda: arena.exact("random", "first", game="checkers"),
         ("match", "random", "first", "--game", "checkers", "--exact"),
-        "without a capture, of which a position alone does not tell; {}|draws by repetition, of which a "
-        "position alone does not tell; {}", "leave --exact out, and play matches", "play matches instead",
+        "without a capture, which depend on more than the position; {}|draws by repetition, which depend on "
+        "more than the position; {}", "leave --exact out, and play matches", "play matches instead",
     ),
     "no endings": (
         nothing, lambda: arena.match("random", "first", game="checkers", adjudicate=3),
         ("match", "random", "first", "--game", "checkers", "--adjudicate", "3"),
-        "of checkers; make them: {}", "arena endings checkers --pieces 3",
+        "of checkers; create them: {}", "arena endings checkers --pieces 3",
         'arena.endings("checkers", pieces=3)',
     ),
     "none at all": (
         nothing, lambda: arena.match("random", "first", game="checkers", adjudicate=True),
         ("match", "random", "first", "--game", "checkers", "--adjudicate"),
-        "of checkers; make them: {}", "arena endings checkers --pieces N",
+        "of checkers; create them: {}", "arena endings checkers --pieces N",
         'arena.endings("checkers", pieces=N)',
     ),
     "untaught in a sandbox": (
@@ -262,12 +262,12 @@ def test_errors_are_in_the_words_of_who_asks(tmp_path, which):
 
 def test_results_are_told_in_the_words_of_who_asks(tmp_path):
     of_three()
-    seats = "Scores in per cent over both seats; {} shows each pairing from either seat."
+    seats = "Scores in percent over both seats; {} shows each seat separately."
     found = arena.tournaments.show(1)
     assert seats.format("seats=True") in str(found)
-    assert found.hints() == ["'arena.leaderboard(tournament=1)' has its table."]
+    assert found.hints() == ["'arena.leaderboard(tournament=1)' shows its table."]
     with at_the_command_line():
-        assert found.hints() == ["'arena leaderboard --tournament 1' has its table."]
+        assert found.hints() == ["'arena leaderboard --tournament 1' shows its table."]
     assert seats.format("--seats") in inside(tmp_path, "tournaments", "show", "1").stdout
 
 

@@ -27,6 +27,28 @@ class Lists(Part):
         return some, told(items[a : a + 2]), told(items[:]), told(items[a:-1]), told(items[-2:a])
 
     @compiled
+    def second_names(self, items: list[int], a: int):
+        good = [x for x in items if x > a]
+        if not good:
+            good = items
+        rest = good
+        for x in items:
+            if x == a:
+                good = rest
+        return told(list(good)), len(rest), sum(rest), a in good
+
+    @compiled
+    def second_names_in_a_loop(self, items: list[int], a: int):
+        total = 0
+        best = items
+        for i in range(3):
+            more = [*best, i]
+            if i != a:
+                best = more
+            total = total * 3 + sum(best)
+        return told(list(best)), total
+
+    @compiled
     def truths(self, items: list[int]):
         if items:
             return 1 if not items[1:] else 2

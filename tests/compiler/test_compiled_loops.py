@@ -185,6 +185,83 @@ class Loops(Part):
         return n, -1
 
 
-@pytest.mark.parametrize(("cls", "name"), claims(Loops))
+class Cases(Part):
+    """`match`, and loops over `map` and `filter`."""
+
+    @compiled
+    def of_numbers(self, a: int, b: int):
+        match a:
+            case 0:
+                return 1
+            case 1 | -1:
+                found = 2
+            case _ if b > 3:
+                found = 3
+            case 7 if b < 0:
+                found = 4
+            case _:
+                found = 5
+        return found + a
+
+    @compiled
+    def of_pairs(self, a: int, b: int):
+        total = 0
+        for i in range(4):
+            match (i - a, b):
+                case (0, _):
+                    total += 1
+                case (1 | 2, 0):
+                    total += 10
+                    continue
+                case (_, 3):
+                    break
+            total = total * 2 & 0xFFFF
+        return total
+
+    @compiled
+    def without_a_case(self, a: int):
+        match a:
+            case 1:
+                a = 5
+            case 2:
+                a = 7
+        return a
+
+    @compiled
+    def of_none(self, a: int):
+        found = None
+        if a > 2:
+            found = a
+        match found:
+            case None:
+                return -1
+            case 5:
+                return 50
+        return 0
+
+    def is_odd(self, x: int) -> bool:
+        return x % 2 == 1
+
+    @compiled
+    def mapped_and_filtered(self, a: int, b: int):
+        items = [a & 7, b & 7, 3, 4, 5]
+        total = sum(map(lambda x: x * x, filter(self.is_odd, items)))
+        for x in filter(lambda x: x > 3, items):
+            if x == 5:
+                break
+            total = total * 3 + x & 0xFFFF
+        odd = list(filter(self.is_odd, range(a & 15)))
+        return total, len(odd), max(map(negative, items)), sorted(map(negative, odd))[-1] if odd else 0
+
+    @compiled
+    def kept_by_truth(self, a: int):
+        return len(list(filter(lambda x: x & 3, range(a & 15))))
+
+
+def negative(x):
+    return -x
+
+
+@pytest.mark.parametrize(("cls", "name"), claims(Loops, Cases))
 def test_compiled_code_does_what_plain_python_does(cls, name):
     both_cases(cls, name)

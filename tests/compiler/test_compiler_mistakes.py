@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -140,7 +141,29 @@ class SecondName(Mistaken):
 
     def choose(self, state, moves, rng):
         other = moves  # here
+        other.append(moves[0])
         return other[0]
+
+
+@dataclass
+class Leaf:
+    visits: int = 0
+
+
+class MadeByDataclass(Mistaken):
+    """Leaf is a dataclass, which compiles with frozen=True or an __init__ of its own"""
+
+    def choose(self, state, moves, rng):
+        return moves[Leaf(1).visits]  # here
+
+
+class Captured(Mistaken):
+    """match compiles for constants, | and _, and for tuples of these"""
+
+    def choose(self, state, moves, rng):
+        match moves[0]:  # here
+            case move:
+                return move
 
 
 class NamedRow(Mistaken):
@@ -503,7 +526,7 @@ class LongerPosition(Ground):
 
 
 class TextAsMove(Ground):
-    """moves gives 'left' in (1, 0), which is not an int"""
+    """moves returns 'left' in (1, 0), which is not an int"""
 
     def initial(self):
         return (1, 0)
@@ -513,7 +536,7 @@ class TextAsMove(Ground):
 
 
 class FractionAsMove(Ground):
-    """moves gives 0.5 in (1, 0), which is not an int"""
+    """moves returns 0.5 in (1, 0), which is not an int"""
 
     def initial(self):
         return (1, 0)
@@ -541,7 +564,7 @@ class FractionInPosition(Ground):
 
 
 class MoreMoves(Ground):
-    """moves gives 3 moves in (3, 0), more than max_moves, which is 2"""
+    """moves returns 3 moves in (3, 0), more than max_moves, which is 2"""
 
     max_moves = 2
 

@@ -211,7 +211,7 @@ b   -
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("B:W1,2:B7,9", "a piece on square 9; there are 1 to 8"),
+        ("B:W1,2:B7,9", "a piece on square 9; squares are numbered 1 to 8"),
         ("B:W7:B8", "a man on square 7, where it would be a king"),
         ("R:W1:B8", "is not a position such as 'B:W1,K4:B7,8'"),
     ],

@@ -109,7 +109,7 @@ def test_mirrored_lines_of_play_meet_in_one_canonical_position():
         ("4444444", "no move 7, column 4 is full"),
         ("12121213", "no move 8, the match is over"),
         ("./.", "six rows of seven"),
-        ("......./......./......./......./...X.../.......", "column 4 with nothing below"),
+        ("......./......./......./......./...X.../.......", "column 4 above an empty cell"),
         ("......./......./......./......./......./..XX...", "2 X and 0 O"),
         ("......./......./......./......./OOOO.../XXXX...", "after four in a row"),
     ],

@@ -470,11 +470,11 @@ def of_side(size, side, own, other):
     return {
         "men": len(men),
         "kings": len(kings),
-        "men in the enemy's half": sum(gone(y) >= size // 2 for _, y in men),
+        "men in the opponent's half": sum(gone(y) >= size // 2 for _, y in men),
         "men on the home row": sum(gone(y) == 0 for _, y in men),
         "pieces at the edge": sum(x in (0, size - 1) for x, _ in men | kings),
         "pieces in the centre": sum(2 <= x <= 5 and 2 <= y <= 5 for x, y in men | kings),
-        "rows gone by men": sum(gone(y) for _, y in men),
+        "rows advanced by men": sum(gone(y) for _, y in men),
         "steps": steps,
         "pieces that can capture": capturers,
     }
@@ -539,11 +539,11 @@ CHECKERS = [
         {
             "men": (6, 4),
             "kings": (2, 1),
-            "men in the enemy's half": (1, 0),
+            "men in the opponent's half": (1, 0),
             "men on the home row": (1, 2),
             "pieces at the edge": (3, 1),
             "pieces in the centre": (2, 1),
-            "rows gone by men": (0 + 1 + 1 + 3 + 3 + 6, 0 + 0 + 1 + 3),
+            "rows advanced by men": (0 + 1 + 1 + 3 + 3 + 6, 0 + 0 + 1 + 3),
             "steps": (1 + 2 + 1 + 3 + 2, 1 + 1 + 1 + 2),
             "pieces that can capture": (1, 3),
         },
@@ -559,7 +559,7 @@ CHECKERS = [
         {
             "men": (2, 2),
             "kings": (1, 0),
-            "men in the enemy's half": (1, 1),
+            "men in the opponent's half": (1, 1),
             "men on the home row": (1, 1),
         },
     ),
@@ -574,7 +574,7 @@ CHECKERS = [
         {
             "men": (1, 3),
             "kings": (0, 2),
-            "men in the enemy's half": (0, 2),
+            "men in the opponent's half": (0, 2),
             "men on the home row": (0, 1),
         },
     ),

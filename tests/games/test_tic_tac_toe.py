@@ -169,9 +169,9 @@ def test_of_all_texts_of_nine_letters_just_those_that_play_can_reach_are_positio
         ("X.O\n.....", "is not nine of X, O and '.'"),
         ("O........", "has 0 X and 1 O"),
         ("XX.......", "has 2 X and 0 O"),
-        ("XXXOOO...", "goes on after three in a row"),
-        ("XXXOO.O..", "goes on after three in a row"),
-        ("OOOXX.X.X", "goes on after three in a row"),
+        ("XXXOOO...", "continues after three in a row"),
+        ("XXXOO.O..", "continues after three in a row"),
+        ("OOOXX.X.X", "continues after three in a row"),
     ],
 )
 def test_a_text_that_is_no_position_is_refused_in_one_line(text, complaint):

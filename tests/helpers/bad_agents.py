@@ -138,10 +138,10 @@ RAISES = {
     ),
     "asks-too-much-of-rng": crash("rng.seed(1)", "TypeError: an arena stream cannot be reseeded.*"),
     "chooses-of-nothing": crash("return rng.choice([])", "IndexError: .*"),
-    "samples-too-much": crash("rng.sample(moves, 99)", "ValueError: a sample of 99 cannot be taken of .*"),
-    "takes-the-stream": crash("rng.stream = None", "it has spoilt the rng that it was given"),
-    "deletes-the-stream": crash("del rng.stream", "it has spoilt the rng that it was given"),
-    "sets-the-stream": crash("rng.setstate((1, 2.5, None))", "it has spoilt the rng that it was given"),
+    "samples-too-much": crash("rng.sample(moves, 99)", "ValueError: a sample of 99 cannot be taken from .*"),
+    "takes-the-stream": crash("rng.stream = None", "it has corrupted its rng"),
+    "deletes-the-stream": crash("del rng.stream", "it has corrupted its rng"),
+    "sets-the-stream": crash("rng.setstate((1, 2.5, None))", "it has corrupted its rng"),
     "warns-as-errors": crash(
         choose("warnings.simplefilter('error')", "warnings.warn('odd')"), "UserWarning: odd"
     ),

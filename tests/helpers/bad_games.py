@@ -72,20 +72,22 @@ BROKEN = {
     "value-in-words": BadGame("def value(self, state): return 'won'", "ValueError: value is 'won', .*"),
     "value-in-an-array": BadGame("def value(self, state): return np.array([1, 1])", "ValueError: .*"),
     "value-yields": BadGame("def value(self, state): yield -1", r"ValueError: value is \[-1\], .*"),
-    "moves-twice": BadGame(method("moves", "return [1, 1]"), "ValueError: moves gives 1 twice"),
-    "moves-in-a-set": BadGame(method("moves", "return {1}"), "TypeError: moves gives a set, not a list"),
-    "moves-in-a-dict": BadGame(method("moves", "return {1: 2}"), "TypeError: moves gives a dict, not a list"),
-    "moves-of-none": BadGame(method("moves", "return None"), "TypeError: moves gives None, not a list"),
-    "moves-of-a-number": BadGame(method("moves", "return 3"), "TypeError: moves gives an int, not a list"),
+    "moves-twice": BadGame(method("moves", "return [1, 1]"), "ValueError: moves returns 1 twice"),
+    "moves-in-a-set": BadGame(method("moves", "return {1}"), "TypeError: moves returns a set, not a list"),
+    "moves-in-a-dict": BadGame(
+        method("moves", "return {1: 2}"), "TypeError: moves returns a dict, not a list"
+    ),
+    "moves-of-none": BadGame(method("moves", "return None"), "TypeError: moves returns None, not a list"),
+    "moves-of-a-number": BadGame(method("moves", "return 3"), "TypeError: moves returns an int, not a list"),
     "moves-of-lists": BadGame(method("moves", "return [[1]]"), "TypeError: unhashable type: 'list'"),
     "moves-that-raise-later": BadGame(
         "def moves(self, state):\n        yield 1\n        raise LookupError('lost')", "LookupError: lost"
     ),
     "moves-without-end": BadGame(
         "def moves(self, state):\n        n = 0\n        while True:\n            n += 1\n            yield n",
-        "ValueError: moves gives 1,000,000 things, and still goes on",
+        "ValueError: moves returns more than 1,000,000 items",
     ),
-    "too-many-moves": BadGame("max_moves = 2", "ValueError: moves gives 3 moves, and max_moves is 2"),
+    "too-many-moves": BadGame("max_moves = 2", "ValueError: moves returns 3 moves, but max_moves is 2"),
     "turn-of-seven": BadGame(method("to_move", "return 7"), "ValueError: to_move is 7, not 0 or 1"),
     "turn-of-nobody": BadGame(method("to_move", "return None"), "ValueError: to_move is None, not 0 or 1"),
     "turn-in-words": BadGame(method("to_move", "return 'first'"), "ValueError: to_move is 'first', .*"),
@@ -94,9 +96,9 @@ BROKEN = {
     ),
     "turn-of-the-same": BadGame(
         "def play(self, state, move): return self.make(self.left(state) - move, self.seat(state))",
-        "ValueError: alternating is stated, and player 0 moves twice in a row",
+        "ValueError: alternating is True, but player 0 moves twice in a row",
     ),
-    "plays-to-none": BadGame(method("play", "return None"), "ValueError: play of [123] gives None, .*"),
+    "plays-to-none": BadGame(method("play", "return None"), "ValueError: play of [123] returns None, .*"),
     "plays-to-a-list": BadGame(
         "repetition = 3\n    " + method("play", "return [*self.make(1, 1)]"), "(Type|Attribute)Error: .*"
     ),

@@ -6,7 +6,7 @@ from bad_agents import IMPORTS, class_name
 
 DIED = "the process ended itself with status 3"
 KILLED = "the process was ended by SIGSEGV"
-STALLED = r"no episode within 8 s(, at [^ ]*:\d+ in \w+)?; if it takes longer raise --stall-seconds"
+STALLED = r"no episode within 8 s(, at [^ ]*:\d+ in \w+)?; if it needs longer, raise --stall-seconds"
 
 # methods in place of sound ones; what is told where that fails while learning, as a regular expression
 FAILING = {
@@ -33,19 +33,19 @@ FAILING = {
     "learn-allocates": ("def learn(self, episode, rng): np.zeros(10**16)", r"\S*MemoryError.*"),
     "learn-gives-two": (
         "def learn(self, episode, rng): return 2",
-        "ValueError: learn gives 2, not 1, 0 or -1, in episode 0",
+        "ValueError: learn returns 2, not 1, 0 or -1, in episode 0",
     ),
     "learn-gives-none": (
         "def learn(self, episode, rng): pass",
-        "ValueError: learn gives None, not 1, 0 or -1, in episode 0",
+        "ValueError: learn returns None, not 1, 0 or -1, in episode 0",
     ),
     "learn-gives-a-text": (
         "def learn(self, episode, rng): return 'won'",
-        "ValueError: learn gives won, not 1, 0 or -1, in episode 0",
+        "ValueError: learn returns won, not 1, 0 or -1, in episode 0",
     ),
     "learn-gives-half": (
         "def learn(self, episode, rng): return 0.5",
-        "ValueError: learn gives 0.5, not 1, 0 or -1, in episode 0",
+        "ValueError: learn returns 0.5, not 1, 0 or -1, in episode 0",
     ),
     "learn-takes-less": ("def learn(self, episode): return 0", r"TypeError: \S+learn\(\) takes 2 .*"),
     "learn-sleeps": ("def learn(self, episode, rng): time.sleep(10**6)", STALLED),
@@ -58,21 +58,24 @@ FAILING = {
     "model-raises": ("def model(self): 1 / 0", "ZeroDivisionError: .*"),
     "model-dies": ("def model(self): os._exit(3)", DIED),
     "model-sleeps": ("def model(self): time.sleep(10**6)", STALLED),
-    "model-is-none": ("def model(self): return None", "TypeError: model gives None, not a dictionary.*"),
-    "model-is-a-number": ("def model(self): return 3", "TypeError: model gives an int, not a dictionary.*"),
+    "model-is-none": ("def model(self): return None", "TypeError: model returns None, not a dictionary.*"),
+    "model-is-a-number": ("def model(self): return 3", "TypeError: model returns an int, not a dictionary.*"),
     "model-of-objects": (
         "def model(self): return {'a': np.array([object()])}",
-        "TypeError: model gives object for 'a'; .*",
+        "TypeError: model returns object for 'a'; .*",
     ),
     "model-of-lists": (
         "def model(self): return {'a': [1, object()]}",
-        "TypeError: model gives an object for 'a'; .*",
+        "TypeError: model returns an object for 'a'; .*",
     ),
     "model-by-number": (
         "def model(self): return {1: np.zeros(3)}",
-        "TypeError: model gives the name 1; .*",
+        "TypeError: model returns the name 1; .*",
     ),
-    "never-grows": ("def full(self): return True", "RuntimeError: episode 0 has no room after 65 times grow"),
+    "never-grows": (
+        "def full(self): return True",
+        "RuntimeError: episode 0 does not fit into its table after 65 calls of grow",
+    ),
     "grows-by-raising": (
         "def full(self): return True\n    def grow(self): raise LookupError('no room')",
         "LookupError: no room",
@@ -138,7 +141,7 @@ def plugin_source() -> str:
     lines += [f"    register({name!r}, 'learners:{class_name(name)}')" for name in LEARNERS]
     lines.append(
         "class Sound(Learner):\n"
-        "    episodes: int = option(100, 'how many games it learns from')\n"
+        "    episodes: int = option(100, 'number of training games')\n"
         "    def learn(self, episode, rng): return 0\n"
         "    def model(self): return {'a': np.zeros(3)}\n"
         "    def recall(self, model): pass\n"

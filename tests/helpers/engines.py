@@ -62,14 +62,14 @@ FAULTS = {
     "raises": crash(
         "1 / 0", rf"ended with status 1 {ANSWER}; on standard error: 'ZeroDivisionError: division by zero'"
     ),
-    "ends-at-once": crash(detail="ended with status 9 before it said anything", begin="sys.exit(9)"),
+    "ends-at-once": crash(detail="ended with status 9 before any output", begin="sys.exit(9)"),
     "lies": Fault("say(id=q['id'], move='z9')", "illegal move", r"'z9' in \S+"),
     "lies-at-length": Fault("say(id=q['id'], move='z' * 9999)", "illegal move", r"'z{119}…' in \S+"),
     "draws-on-the-screen": Fault(
         "say(id=q['id'], move='\\x1b[2J')", "illegal move", r"'\\x1b\[2J' in \S+"
     ),
-    "gives-a-number": crash("say(id=q['id'], move=5)", "answers without a move, which is a text, after .*"),
-    "gives-no-move": crash("say(id=q['id'])", "answers without a move, which is a text, after .*"),
+    "gives-a-number": crash("say(id=q['id'], move=5)", "answers without a move, which must be a text, .*"),
+    "gives-no-move": crash("say(id=q['id'])", "answers without a move, which must be a text, after .*"),
     "gives-up": crash("say(id=q['id'], error='I am lost')", "says: 'I am lost' after .*"),
     "talks": crash("print('well, e4', flush=True)", rf"says 'well, e4', {NO_JSON}"),
     "babbles": crash(
@@ -78,14 +78,14 @@ FAULTS = {
     "says-a-list": crash("print([1], flush=True)", rf"says '\[1\]', {NO_JSON}"),
     "says-too-deep": crash("print('[' * 10**5, flush=True)", rf"says '\[+…, {NO_JSON}"),
     "answers-another": crash(
-        "say(id=99, move=good)", r"answers question 99, and was asked \d+, after '\{.*\}'"
+        "say(id=99, move=good)", r"answers question 99, not \d+, after '\{.*\}'"
     ),
-    "answers-a-text": crash("say(id='one')", r"answers question 'one', and was asked \d+, after '\{.*\}'"),
+    "answers-a-text": crash("say(id='one')", r"answers question 'one', not \d+, after '\{.*\}'"),
     "never-ends-a-line": crash(
         "while True: os.write(1, b'x' * 60000)", rf"says over 1 MB on one line {ANSWER}"
     ),
     "never-ends-its-lines": crash(
-        "while True: os.write(1, b'{}\\n' * 9999)", "says a lot and no answer after '{}'"
+        "while True: os.write(1, b'{}\\n' * 9999)", "sends a lot of output and no answer after '{}'"
     ),
     "closes-its-output": crash(
         f"os.close(1); time.sleep({LONG})", rf"has closed its standard output {ANSWER}"
@@ -99,9 +99,9 @@ FAULTS = {
         f"os.closerange(0, 3); time.sleep({LONG})", rf"has closed its standard output {ANSWER}"
     ),
     "speaks-another-protocol": crash(
-        hello="say(id=0, protocol=2)", detail=r"speaks protocol 2, and not 1, after '\{.*\}'"
+        hello="say(id=0, protocol=2)", detail=r"uses protocol 2, not 1, after '\{.*\}'"
     ),
-    "speaks-none": crash(hello="say(id=0)", detail="speaks protocol None, and not 1, after .*"),
+    "speaks-none": crash(hello="say(id=0)", detail="uses protocol None, not 1, after .*"),
     "refuses-the-game": crash(
         hello="say(id=0, error='I play chess alone')", detail="says: 'I play chess alone' after .*"
     ),
@@ -131,13 +131,13 @@ HARMLESS = {  # play on as if nothing were
     ),
 }
 
-SILENT = r"has said nothing since it was asked; does it flush what it writes\?"
+SILENT = r"has not answered; does it flush its output\?"
 STALLS = {
     name: fault._replace(reason="stall", detail=rf"no move within 1 s: \./\S+ {fault.detail or SILENT}")
     for name, fault in {
         "hangs": Fault(f"time.sleep({LONG})"),
         "does-not-end-its-line": Fault(
-            f"os.write(1, b'good'); time.sleep({LONG})", detail="has said 'good' and not ended the line"
+            f"os.write(1, b'good'); time.sleep({LONG})", detail="sent 'good' without a newline"
         ),
         "talks-and-hangs": Fault(
             f"os.write(2, b'hm'); say(id=0); time.sleep({LONG})",

@@ -1,7 +1,7 @@
 """Programs made at random like those of `programs.py`, over the whole language.
 
-They also have dictionaries, sets, lists of lists, objects, new arrays, `try`, functions within functions,
-`itertools` and deques.
+They also have dictionaries, sets, lists of lists, objects, new arrays, `try`, `match`, functions within
+functions, `itertools`, `map` and `filter`, second names of lists, and deques.
 """
 
 # ruff: noqa: E501
@@ -90,6 +90,9 @@ class WideWriter(Writer):
             lambda: f"self.shape({i()}, {i()} % 5)",
             lambda: f"self.within({i()})",
             lambda: f"self.waits({i()} % 5)",
+            lambda: f"sum(map(lambda x: x % 50 * 3 - 1, filter(lambda x: x % 3, {self.of('l', depth)})))",
+            lambda: f"self.cased({i()} % 5, {i()})",
+            lambda: f"self.named({self.of('l', depth)}, {i()} % 9)",
         ]
         return str(self.one_of(*ways)())
 
@@ -211,5 +214,32 @@ class WideWriter(Writer):
                 waiting.append((x * 2 % 31, depth + 1))
                 waiting.append(((x + {three}) % 31, depth + 1))
         return len(seen) * 100 + len(waiting)
+
+    def cased(self, i0, i1):
+        found = 0
+        match i0:
+            case 0 | {one}:
+                found = i1 % 101
+            case {two} if i1 % 2:
+                return -1
+            case _ if i1 < 0:
+                found = {three}
+        match (i0, i1 & 1):
+            case ({two}, 0) | (_, 1):
+                found += 10
+            case (0, _):
+                found -= 1
+        return found
+
+    def named(self, l0, i0):
+        good = [x for x in l0 if x % {one} == 0]
+        if not good:
+            good = l0
+        total = 0
+        for x in good:
+            if x % 9 == i0:
+                good = l0
+            total = (total * 3 + x % 101 + len(good)) % 10007
+        return total
 
 """

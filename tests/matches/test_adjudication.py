@@ -123,7 +123,7 @@ def test_a_tournament_has_the_same_matches_by_any_workers_and_says_how_they_ende
     for folder, workers, compiled in ((one, "1", "1"), (two, "2", "0")):
         folder.mkdir()
         text = tournament(folder, "--adjudicate", "--workers", workers, ARENA_COMPILED=compiled).stdout
-        assert "Matches with up to 3 pieces left were adjudicated by endings." in text
+        assert "Matches with up to 3 pieces left were adjudicated by the endgame database." in text
     assert rows(one / "arena.db") == rows(two / "arena.db")
     sql = "SELECT number, result FROM matches WHERE reason = 'adjudication' ORDER BY number"
     ended = dict(query(one / "arena.db", sql))
@@ -165,16 +165,18 @@ def test_it_goes_on_as_it_was_planned(tmp_path, three):
     table = tournament(half).stdout
     assert "adjudicated" not in table
     pooled = command(half, "leaderboard").stdout
-    assert "Some matches with up to 2 pieces left were adjudicated by endings." in pooled
+    assert "Some matches with up to 2 pieces left were adjudicated by the endgame database." in pooled
     gone = str(tmp_path / "gone")
     done = command(
         half, "tournament", "--resume", "1", "--add", "minimax:depth=1", status=1, ARENA_ENDINGS=gone
     )
-    assert "has no endings K-0 of checkers; make them: arena endings checkers --pieces 2" in done.stderr
+    assert "has no endings K-0 of checkers; create them: arena endings checkers --pieces 2" in done.stderr
 
 
 def test_exact_results_are_not_adjudicated(tmp_path):
-    with pytest.raises(ArenaError, match="exact results follow each match to its end; leave adjudicate out"):
+    with pytest.raises(
+        ArenaError, match="exact results need each match to be played to its end; leave adjudicate out"
+    ):
         arena.tournament(["random", "first"], exact=True, adjudicate=True, db=tmp_path / "arena.db")
     done = command(tmp_path, "match", "random", "first", "--exact", "--adjudicate", status=2)
     assert "--exact plays every match to its end; remove --adjudicate" in done.stderr
@@ -183,13 +185,16 @@ def test_exact_results_are_not_adjudicated(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"game": "tic-tac-toe", "adjudicate": True}, "tic-tac-toe has no endings that could be solved"),
-        ({"adjudicate": 4}, 'no endings KKKK-0 of checkers; make them: arena.endings("checkers", pieces=4)'),
-        ({"adjudicate": -1}, "adjudicate is -1, and must be from 1 to 32"),
-        ({"adjudicate": 9}, "endings of checkers have 1 to 7 pieces, and not 9"),
+        ({"game": "tic-tac-toe", "adjudicate": True}, "tic-tac-toe has no endgame database"),
+        (
+            {"adjudicate": 4},
+            'no endings KKKK-0 of checkers; create them: arena.endings("checkers", pieces=4)',
+        ),
+        ({"adjudicate": -1}, "adjudicate is -1, but must be from 1 to 32"),
+        ({"adjudicate": 9}, "endings of checkers have 1 to 7 pieces, not 9"),
         (
             {"game": "checkers:capture_to_win=true", "adjudicate": True},
-            'make them: arena.endings("checkers:capture_to_win=true", pieces=N)',
+            'create them: arena.endings("checkers:capture_to_win=true", pieces=N)',
         ),
     ],
 )

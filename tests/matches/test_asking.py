@@ -14,7 +14,7 @@ from arena.errors import AsksTerminal
 from arena.faults.captured_output import listening
 from arena.registry.plugins import registry
 
-ASKS = r"^it {}; an agent cannot ask the terminal, choose returns a move$"
+ASKS = r"^it {}; an agent cannot use the terminal: choose must return a move$"
 
 
 def calls_input():
@@ -85,7 +85,7 @@ class Named(Agent):
     [
         (
             Asks,
-            "by crash: it calls input(); an agent cannot ask the terminal, choose returns a move, at ",
+            "by crash: it calls input(); an agent cannot use the terminal: choose must return a move, at ",
         ),
         (Four, "by illegal move: 5 in "),
         (Far, "by illegal move: 99 in "),

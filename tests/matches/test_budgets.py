@@ -100,7 +100,7 @@ class Wrong(Agent):
 
 def test_a_budget_that_is_no_whole_number_is_its_authors_mistake():
     plan = replace(a_plan("random", "first"), entries=(Spec("wrong", f"{__name__}:Wrong", {"style": ""}),))
-    with pytest.raises(ArenaError, match="wrong: budget names 'style', which is not an option with a whole"):
+    with pytest.raises(ArenaError, match="wrong: budget is 'style', which is not an option for a whole"):
         budgeted(plan)
 
 
@@ -141,12 +141,12 @@ def test_tournaments_in_equal_time_are_played_with_budgets_and_resumed_with_the_
 
 def test_what_is_exact_takes_no_time(tmp_path):
     how = {"game": "tic-tac-toe", "exact": True, "db": tmp_path / "arena.db"}
-    with pytest.raises(ArenaError, match="exact plays none; leave one of them out"):
+    with pytest.raises(ArenaError, match="exact plays none; leave out one of them"):
         arena.tournament(["alpha-beta", "first"], equal_time=0.01, **how)
 
 
 def test_who_has_no_budget_cannot_be_given_one():
-    with pytest.raises(ArenaError, match="no entry has one to set; leave it out"):
+    with pytest.raises(ArenaError, match="no entry has one; leave it out"):
         arena.match("random", "first", game="tic-tac-toe", equal_time=0.01)
 
 
@@ -154,7 +154,7 @@ def test_who_has_no_budget_cannot_be_given_one():
 def test_matches_in_equal_time_say_what_moves_took():
     found = arena.match("alpha-beta", "random", game="connect-four", matches=4, seed=1, equal_time=1e-4)
     assert found.pairings[0].first.startswith("alpha-beta:nodes=")
-    assert found.notes[0].startswith("Equal time, 100 µs a move, as timed before: alpha-beta:nodes=")
+    assert found.notes[0].startswith("Equal time, 100 µs per move, as timed before: alpha-beta:nodes=")
     assert found.notes[0] in str(found)
     assert found.to_dict()["notes"] == list(found.notes)
 

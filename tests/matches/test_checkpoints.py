@@ -95,10 +95,10 @@ def test_with_seeds_each_checkpoint_is_a_row(tmp_path, models):
 @pytest.mark.parametrize(
     ("entry", "told"),
     [
-        ("q-table:episodes=4,checkpoints=5", "give fewer"),
+        ("q-table:episodes=4,checkpoints=5", "use fewer"),
         ("q-table:episodes=4,checkpoint=2,checkpoints=2", "leave one out"),
         ("A=q-table:episodes=4,checkpoints=2", "cannot share a short name"),
-        ("q-table:episodes=4,checkpoint=5", "give a checkpoint up to that"),
+        ("q-table:episodes=4,checkpoint=5", "use a checkpoint up to that"),
     ],
 )
 def test_what_cannot_be_is_one_line(tmp_path, models, entry, told):

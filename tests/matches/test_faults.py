@@ -280,11 +280,11 @@ ERRORS = {
     "b_import": "ModuleNotFoundError: No module named 'no_such_module'",
     "c_exit": "SystemExit: bye",
     "d_taken": "game 'tic-tac-toe' is already offered by plugin arena_games",
-    "e_name": "agent 'Big Name': a name is words of a-z and 0-9 joined by hyphens",
+    "e_name": "agent 'Big Name': a name must be words of a-z and 0-9 joined by hyphens",
     "f_target": "agent 'pointless': target 'f_target' is not 'module:attribute'",
     "g_hook": "register_wonders",
     "h_raises": "register_agents: ZeroDivisionError: division by zero",
-    "l_odd_name": "agent 3: a name is words",
+    "l_odd_name": "agent 3: a name must be words",
     "m_arguments": "registers",
     "n_command": "command 'leaderboard' is already offered by plugin arena",
 }

@@ -68,12 +68,19 @@ REMEMBERING = {  # what is left as it is
     "Large": ("self.n = [0] * 5000", "self.n[0] += 1; n = self.n[0]"),
     "LargeArray": ("self.n = np.zeros(200_000)", "self.n[0] += 1; n = int(self.n[0])"),
     "Named": ("self.cache = [0]", "self.cache[0] += 1; n = self.cache[0]"),
+    "NamedNumber": ("self.met = 0", "self.met += 1; n = self.met"),
 }
 TEXT = HEAD + "".join(
     AGENT.format(name=name, prepare=prepare, count=count)
     for name, (prepare, count) in {**WAYS, **REMEMBERING}.items()
 )
-TEXT += 'Named.kept_attributes = ("cache",)\n'
+TEXT += """
+Named.kept_attributes = ("cache",)
+NamedNumber.kept_attributes = ("met",)
+
+class Derived(Named):
+    kept_attributes = ("other",)
+"""
 GAME = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})
 FIRST = Spec("first", "arena_agents.baselines.first:First", {})
 
@@ -126,7 +133,7 @@ def test_it_forgets_between_trusted_matches(way):
     assert {reason for pairs in matches.values() for reason, _ in pairs} == {"rules"}
 
 
-@pytest.mark.parametrize("way", REMEMBERING)
+@pytest.mark.parametrize("way", [*REMEMBERING, "Derived"])
 def test_large_tables_and_named_attributes_are_left_as_they_are(way):
     plan = plan_of([way])
     found = play_block(plan, range(plan.matches), Records).played

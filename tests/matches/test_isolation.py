@@ -202,5 +202,5 @@ def test_folders_of_isolated_agents_are_gone(tmp_path):
 def test_nothing_is_evaluated_behind_walls():
     import arena as package
 
-    with pytest.raises(ArenaError, match="isolate is for matches that are played"):
+    with pytest.raises(ArenaError, match="isolate applies only to matches"):
         package.tournament(["random", "first"], exact=True, isolate=True, db=os.devnull + "x")

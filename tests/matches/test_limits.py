@@ -33,7 +33,7 @@ def test_a_clock_is_read(text, clock):
     ["", "0", "0+1", "-1", "1+-1", "a", "1+", "+1", "1:30", "40/60", "1000001", "1+1000001", "nan", None],
 )
 def test_what_is_no_clock_is_refused(text):
-    with pytest.raises(ArenaError, match="give seconds for a match, and for each move if any: 60"):
+    with pytest.raises(ArenaError, match="give seconds per match, optionally plus seconds per move: 60"):
         Clock.read(text)
 
 
@@ -92,11 +92,11 @@ def test_matches_with_a_clock_are_no_repeats_of_others(tmp_path):
     assert board.settings["clock"] == "60.0"
     pooled = arena.leaderboard(db=db)[0]
     assert {row.matches for row in pooled.rows} == {4}
-    assert "Played with time limits, so another run may come out differently." in pooled.notes
+    assert "Played with time limits, so another run may give different results." in pooled.notes
 
 
 def test_a_clock_has_no_exact_results():
-    with pytest.raises(ArenaError, match="a clock has no exact results; leave it out"):
+    with pytest.raises(ArenaError, match="a match with a clock has no exact result; leave out"):
         arena.tournament(["random", "first"], game="tic-tac-toe", exact=True, clock="60")
 
 

@@ -67,7 +67,7 @@ def test_all_matches_are_in_the_file_that_is_named(tmp_path, launch, whole, happ
     copy = db.with_name("arena.rescued-1.db")
     (told,) = [line for line in done.stderr.splitlines() if line.startswith("Warning")]
     assert told.startswith(f"Warning: {FOLDER}/arena.db was ")
-    assert told.endswith(f" while it was written to; all that was and will be recorded is in {copy}")
+    assert told.endswith(f" while it was written to; all past and future results are in {copy}")
     assert rows(copy) == whole
     check_sums(copy)
     left = {file.name for file in db.parent.iterdir()} - {"old.db", "arena.db"}
@@ -128,5 +128,7 @@ def test_what_cannot_be_read_any_more_is_one_line_and_no_success(tmp_path, launc
     done = running.ended()
     assert done.returncode == 1
     (told,) = [line for line in done.stderr.splitlines() if line.startswith("Error")]
-    assert told.startswith("Error: arena.db was cut off while it was written to, and what can still be read")
+    assert told.startswith(
+        "Error: arena.db was truncated while it was written to, and what can still be read"
+    )
     assert "Traceback" not in done.stderr

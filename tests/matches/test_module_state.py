@@ -7,7 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from arena.matches.module_state import ModuleState, own_modules
+from arena.matches.agent_state import own_modules
+from arena.matches.module_state import ModuleState
 
 TEXT = """
 import functools, itertools, random
@@ -119,5 +120,5 @@ def test_what_changes_no_choice_is_no_change(module, line):
 
 
 def test_only_modules_of_agents_count():
-    names = own_modules(["arena.rng", "arena_agents", "json", "numpy", "sys", __name__])
+    names = own_modules(["arena.rng", "json", "numpy", "sys", __name__])
     assert names == [__name__]

@@ -114,7 +114,7 @@ LONG = "4 4 4 4 4 4 3 3 3 3 3 3"
         (LONG, "connect-four", "line 1 has 12 plies, but matches end after 12; 'FILE:N'"),
         ("# nothing\n", "connect-four", "has no moves and no positions; write a line for each opening"),
         ("", "connect-four", "has no moves"),
-        ('[Event "x"]\n\n1. 11-15 {and so', "checkers", "line 3: a comment begins that does not end"),
+        ('[Event "x"]\n\n1. 11-15 {and so', "checkers", "line 3: a comment is not closed"),
         ('[Event "x"]\n\n{\n}\n1. 11-15\n22-19 *', "checkers", "line 5: correct ply 2, .*'22-19'"),
         ("11-15 15-11", "checkers", "line 1: correct ply 2"),
     ],
@@ -134,11 +134,11 @@ def test_a_line_by_whose_end_the_match_is_drawn_is_refused(file):
 
 @pytest.mark.slow
 def test_a_book_has_its_limits(file):
-    with pytest.raises(ArenaError, match="has 100,001 openings, and a book up to 100,000"):
+    with pytest.raises(ArenaError, match="has 100,001 openings, but a book may have up to 100,000"):
         plan_of(file("4\n" * (LINES + 1)))
     with pytest.raises(ArenaError, match="has over 10,000,000 bytes"):
         plan_of(file("#" * (BYTES + 1)))
-    with pytest.raises(ArenaError, match="is not a text; write a line of moves"):
+    with pytest.raises(ArenaError, match="is not a text file; write a line of moves"):
         plan_of(file("4 \0"))
     for text in ("no-such-file", "no-such-file:4", "book:0", "bad\0name", "."):
         with pytest.raises(ArenaError, match=r"openings '.*; write 'random:N'"):

@@ -149,7 +149,7 @@ def test_what_comes_twice_counts_once_however_it_is_written(file):
     [
         ("B:W21,22:B1,99", "checkers", "book.txt, line 1: correct the position, .* a piece on square 99"),
         ("\n8/8/8/8 w - -\n", "checkers", "book.txt, line 2: correct the position, or remove it: '8/8/8/8 w"),
-        ("B:W21:B", "checkers", "line 1: the match is over in this position; take the line out"),
+        ("B:W21:B", "checkers", "line 1: the match is over in this position; remove the line"),
         ("XXXOO....", "tic-tac-toe", "line 1: the match is over in this position"),
         (f"{FENS[2]} moves 22-17 nonsense", "checkers", "line 1: correct ply 2, .*'nonsense'"),
         ("XX.OO.... moves 3", "tic-tac-toe", "line 1: the match is over after '3', ply 1"),
@@ -199,7 +199,7 @@ class Elsewhere(Silent):
 def test_a_game_that_reads_no_positions_says_what_it_lacks(file):
     for text in ("8/8/8/8 w - -", '[FEN "1 2"]\n0 *'):
         with pytest.raises(
-            ArenaError, match=r"line 1: '.*' is a position, and .* reads none; define read_po"
+            ArenaError, match=r"line 1: '.*' is a position, which .* cannot read; define read_po"
         ):
             arena.match("random", "first", game=Silent, openings=file(text), executor="serial")
 
@@ -210,7 +210,7 @@ def test_a_game_that_reads_another_position_than_it_wrote_is_at_fault(file):
 
 
 def test_exact_results_are_of_the_games_own_start_alone(file):
-    with pytest.raises(ArenaError, match=r"have positions, and exact results .*; leave the positions out"):
+    with pytest.raises(ArenaError, match=r"have positions, but exact results .*; leave the positions out"):
         plan_of(file("X.O......"), "tic-tac-toe", exact=True)
 
 
@@ -326,7 +326,7 @@ def test_shards_of_which_a_match_began_elsewhere_are_not_merged(played):
     query_and_commit(played / "b.db", "UPDATE matches SET start = 'B:W21,22:B1,2' WHERE number = 3")
     for db in ("a.db", "b.db"):
         checksums_anew(played / db)
-    with pytest.raises(ArenaError, match="match 3 went one way in"):
+    with pytest.raises(ArenaError, match="match 3 differs between"):
         arena.merge([played / "a.db", played / "b.db"], played / "c.db")
 
 

@@ -127,9 +127,9 @@ def recorded_with(folder, versions):
 @pytest.mark.parametrize(
     ("versions", "said"),
     [
-        ({"python": "3.11.7", "arena": "0.1.0"}, f"with arena 0.1.0, and this is {__version__};"),
-        ({"arena": "0.1.0", "arena-old": "3"}, f"with arena 0.1.0, and this is {__version__};"),
-        ({"arena-old": "3"}, "without arena, which now offers some of what plays in it;"),
+        ({"python": "3.11.7", "arena": "0.1.0"}, f"with arena 0.1.0, not {__version__};"),
+        ({"arena": "0.1.0", "arena-old": "3"}, f"with arena 0.1.0, not {__version__};"),
+        ({"arena-old": "3"}, "without arena, which now offers some of its entries;"),
     ],
 )
 def test_what_was_begun_with_another_version_is_read_and_not_resumed(tmp_path, versions, said):
@@ -336,7 +336,7 @@ def test_ctrl_c_at_any_moment_is_one_line(tmp_path, launch, command, moments):
         assert running.process.stdout.readline() == "begun\n"
         return running
 
-    stopping = "Stopping after the work in progress is saved; press Ctrl-C again to stop at once."
+    stopping = "Stopping once the work in progress is saved; press Ctrl-C again to stop at once."
     running, begun = begin(), time.monotonic()
     assert running.ended().returncode == 0
     whole, told = time.monotonic() - begun, 0
@@ -349,7 +349,9 @@ def test_ctrl_c_at_any_moment_is_one_line(tmp_path, launch, command, moments):
         if "Exception ignored in" in done.stderr:  # Python swallows what is raised while it tidies up
             assert done.returncode in (0, 130)
         elif done.returncode == 130:
-            rating = said and said[0].startswith("Stopped before the table was made; what was played is kept")
+            rating = said and said[0].startswith(
+                "Stopped before the table was complete; played matches are kept"
+            )
             assert said[:1] == [stopping] or said == ["Error: interrupted"] or rating
             told += 1
         elif done.returncode == 0:  # it was through, but for the matches in play

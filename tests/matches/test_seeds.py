@@ -60,9 +60,9 @@ def test_an_agent_around_a_learner_of_several_seeds_is_as_many_in_one_row(tmp_pa
     assert points.settings["entries"][:2] == [
         "psv:learner=(q-backprop:episodes=20,checkpoint=10)", "psv:learner=(q-backprop:episodes=20)",
     ]  # fmt: skip
-    with pytest.raises(ArenaError, match="enters 3 learners; play a tournament, or give it one seed"):
+    with pytest.raises(ArenaError, match="enters 3 learners; play a tournament, or use one seed"):
         arena.match(entry, "random", game="tic-tac-toe", **QUIET)
-    with pytest.raises(ArenaError, match="is several learners; give it one seed"):
+    with pytest.raises(ArenaError, match="is several learners; use one seed"):
         played(tmp_path, ["q-table:opponent=(q-table:seeds=2)", "random"], "no.db")
 
 
@@ -98,7 +98,7 @@ def test_in_turn_all_pairs_meet_as_often_and_every_seed_meets_every_seed(tmp_pat
     )
     assert {times for *_, times in seats} == {2}  # from either seat, with the same opening
     assert sorted(round for one, two, round, _ in seats if "random" in (one, two)) == sorted([*range(18)] * 2)
-    with pytest.raises(ArenaError, match="nobody can join later"):
+    with pytest.raises(ArenaError, match="no entry can join later"):
         arena.resume(found.number, add=["first"], db=tmp_path / "arena.db", **QUIET)
     again = played(
         tmp_path, [Q, other, "random"], "again.db", **{**how, "executor": "processes"} | {"workers": 2}
@@ -160,7 +160,7 @@ def test_exactly_it_is_the_mean_of_all(tmp_path):
 @pytest.mark.parametrize(
     ("entries", "how", "told"),
     [
-        ([Q, "random"], {"format": "precise"}, "takes no learner of several seeds"),
+        ([Q, "random"], {"format": "precise"}, "takes no learner with several seeds"),
         ([Q], {}, "needs at least two entries"),
         ([Q, EACH[1]], {}, "named twice"),
         (["q-table:seeds=0", "random"], {}, "seeds"),
@@ -174,10 +174,10 @@ def test_what_cannot_be_is_one_line(tmp_path, entries, how, told):
 
 @pytest.mark.parametrize("call", [arena.train, arena.explain])
 def test_elsewhere_one_is_to_be_named(call):
-    with pytest.raises(ArenaError, match="name one by its seed"):
+    with pytest.raises(ArenaError, match="choose one by its seed"):
         call(Q, game="tic-tac-toe")
 
 
 def test_a_match_between_two_takes_one(tmp_path):
-    with pytest.raises(ArenaError, match="play a tournament, or give it one seed"):
+    with pytest.raises(ArenaError, match="play a tournament, or use one seed"):
         arena.match(Q, "random", game="tic-tac-toe", **QUIET)

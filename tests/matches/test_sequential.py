@@ -141,7 +141,7 @@ def test_it_says_which_is_accepted_with_the_difference(tmp_path):
 
 @pytest.mark.parametrize("bounds", [5, "0,5", (0,), (0, "x"), (0, 1, 2)])
 def test_what_are_no_bounds(bounds):
-    with pytest.raises(ArenaError, match=r"sprt is .*; give two numbers"):
+    with pytest.raises(ArenaError, match=r"sprt is .*; pass two numbers"):
         arena.match("random", "first", sprt=bounds)
 
 

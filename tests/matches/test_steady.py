@@ -109,17 +109,17 @@ class ChangesThePosition(Heap):
 
 
 UNSTEADY = {
-    DiceInPlay: r"play of \d leads to \(\d, [01]\), and \(\d, [01]\) when asked again",
-    DiceInMoves: r"moves gives \[.*\], and \[.*\] when asked (again|before)",
-    DiceInValue: r"value is -?1, and -?1 when asked again",
-    DiceInToMove: r"to_move is [01], and [01] when asked again",
-    Counts: r"play of \d leads to \(\d, [01]\), and \(\d, [01]\) when asked again",
-    RemembersTheTurn: r"to_move is [01], and [01] when asked again",
-    RemembersInTheClass: r"moves gives \[.*\], and \[.*\] when asked (again|before)",
-    GoesByTheClock: r"play of \d leads to \(\d, [01]\), and \(\d, [01]\) when asked again",
+    DiceInPlay: r"play of \d leads to \(\d, [01]\), and \(\d, [01]\) when called again",
+    DiceInMoves: r"moves returns \[.*\], and \[.*\] when (called again|first called)",
+    DiceInValue: r"value is -?1, and -?1 when called again",
+    DiceInToMove: r"to_move is [01], and [01] when called again",
+    Counts: r"play of \d leads to \(\d, [01]\), and \(\d, [01]\) when called again",
+    RemembersTheTurn: r"to_move is [01], and [01] when called again",
+    RemembersInTheClass: r"moves returns \[.*\], and \[.*\] when (called again|first called)",
+    GoesByTheClock: r"play of \d leads to \(\d, [01]\), and \(\d, [01]\) when called again",
     ChangesThePosition: r"play of \d changes Pile\(coins=7, turn=0\) to Pile\(coins=\d, turn=1\); let play",
 }
-TOLD = r"game [a-z-]+ is not the same each time (at the start|after the moves \d( \d)*): {}"
+TOLD = r"game [a-z-]+ is not deterministic: (at the start|after the moves \d( \d)*): {}"
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_tournament_plays_nothing_then_and_keeps_what_it_has(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     how = {"rounds": 2, "seed": 1, "progress": False, "executor": "serial"}
     arena.tournament(["random", "first"], game=Heap, **how)
-    with pytest.raises(ArenaError, match="is not the same each time"):
+    with pytest.raises(ArenaError, match="is not deterministic:"):
         arena.tournament(["random", "first"], game=DiceInPlay, **how)
     with sqlite3.connect("arena.db") as db:
         assert [*db.execute("SELECT count(*) FROM matches")] == [(4,)]
@@ -165,8 +165,8 @@ def test_an_order_that_is_another_in_each_process_is_refused(tmp_path, executor)
     how = ("--matches", "2", "--seed", "1", "--executor", executor)
     done = ended(tmp_path, "match", "random", "first", "--game", "words.py", *how)
     assert done.returncode == 1
-    assert "is not the same each time at the start: moves gives ['" in done.stderr
-    assert "in another process; do not depend on hash, id or the order of a set" in done.stderr
+    assert "is not deterministic: at the start: moves returns ['" in done.stderr
+    assert "in another process; do not depend on hash(), id() or the order of a set" in done.stderr
 
 
 class Position:

@@ -158,7 +158,7 @@ def test_a_tournament_goes_on_without_them(whole):
     assert board["raises"]["matches"] + board["raises"]["unplayed"] <= 120
     assert board["raises"]["forfeits"] == 3
     assert (
-        "Withdrawn for going on failing: now-and-then, raises; what is unplayed is not rated."
+        "Withdrawn for repeated failures: now-and-then, raises; unplayed matches are not rated."
         in said["notes"]
     )
 
@@ -237,7 +237,7 @@ def test_a_match_that_nobody_records_comes_to_the_same(tmp_path, faulty):
 
 
 def test_it_stands_in_a_tournament_file(tmp_path):
-    with pytest.raises(ArenaError, match=r"^withdraw_after is -1, and must be from 0 to 1000000000$"):
+    with pytest.raises(ArenaError, match=r"^withdraw_after is -1, but must be from 0 to 1000000000$"):
         complete(Settings(game="tic-tac-toe", entries=["random", "first"], withdraw_after=-1), registry())
     with pytest.raises(ArenaError, match="withdraw_after takes a whole number"):
         arena.tournament(["random", "first"], withdraw_after="often", db=tmp_path / "arena.db")

@@ -71,7 +71,7 @@ def test_it_plays_until_all_neighbours_are_decided_and_then_nothing():
     assert format.progress(standing) == "2 of 2 neighbours decided"
     assert format.next_stage(standing) is None
     assert format.notes(standing) == [
-        "Surely in this order, at 95 % for all of it together: 1 of 2 neighbours.",
+        "Ranking confirmed with 95 % simultaneous confidence: 1 of 2 neighbours.",
         "Closer than 60 points, too close to call: places 2–3.",
     ]
 
@@ -123,7 +123,7 @@ def test_the_withdrawn_are_not_met(midway):
 
 
 def test_one_entry_has_no_order():
-    with pytest.raises(ArenaError, match=r"^decided: 1 entries have no order; name two or more$"):
+    with pytest.raises(ArenaError, match=r"^decided: 1 entries cannot be ranked; name two or more$"):
         Decided().check_entries(1)
     Decided().check_entries(2)
 

@@ -89,7 +89,7 @@ def test_a_swiss_event_ends_when_nobody_is_left_to_be_met(tmp_path):
     found = arena.tournament(FIVE, format="swiss:meetings=3", rounds=4, db=db, **QUIET)
     assert found.finished
     assert found.played == found.planned == 36
-    assert "cannot be paired" in found.notes[0]
+    assert "can be paired" in found.notes[0]
     assert arena.resume(1, db=db, progress=False).played == 36
 
 
@@ -98,7 +98,7 @@ def test_a_swiss_event_ends_when_nobody_is_left_to_be_met(tmp_path):
     [
         (["random", "first"], {}, "2 entries can meet only once"),
         (FIVE, {"rounds": 6}, "5 entries have at most 5"),
-        (FIVE, {"exact": True}, "depends on results, and exact plays nothing"),
+        (FIVE, {"exact": True}, "depends on results, but exact plays no matches"),
     ],
 )
 def test_what_a_swiss_event_cannot_be(tmp_path, entries, how, why):
@@ -111,7 +111,7 @@ def test_formats_are_listed_like_the_rest(tmp_path):
         row["name"] for row in json.loads(command(tmp_path, "formats", "--json").stdout)
     ]
     said = command(tmp_path, "formats", "gauntlet").stdout
-    assert "first=1  so many entries" in said
+    assert "first=1  number of entries" in said
     with pytest.raises(ArenaError, match=r"swis.*did you mean 'swiss'"):
         arena.tournament(FIVE, format="swis", db=tmp_path / "arena.db", **QUIET)
 
@@ -179,7 +179,7 @@ def test_a_plugins_format_plays_the_same_matches_for_any_workers(tmp_path, seeki
         ("self", "no pairing 0, 0"),
         *slow(
             ("leaves", "SystemExit"),
-            ("twice", "names a pairing twice"),
+            ("twice", "has a pairing twice"),
             ("beyond", "no pairing 0, 9 of 5 entries"),
             ("nothing", "a stage has no matches"),
             ("no stage", "5 is not a stage"),

@@ -56,8 +56,8 @@ def test_methods_need_not_meet_each_other():
 @pytest.mark.parametrize(
     ("entries", "format", "why"),
     [
-        (ENTRIES, "paired-seeds:methods=4", "methods is 4 of 3 entries"),
-        (ENTRIES[:2], "paired-seeds:each_other=false", "nobody meets"),
+        (ENTRIES, "paired-seeds:methods=4", "methods is 4, but there are 3 entries"),
+        (ENTRIES[:2], "paired-seeds:each_other=false", "there are no pairings"),
         (["q-table:seeds=3", "double-q:seeds=2"], "paired-seeds", "2 seeds and another 3"),
     ],
 )
@@ -68,5 +68,5 @@ def test_what_cannot_be_paired_is_refused(entries, format, why):
 
 
 def test_nobody_joins_later():
-    with pytest.raises(ArenaError, match="nobody can join later"):
+    with pytest.raises(ArenaError, match="no entry can join later"):
         planned(added=[2])

@@ -99,7 +99,7 @@ def test_it_takes_fewer_matches_than_everybody_against_everybody():
 
 
 def test_one_entry_has_no_rating():
-    with pytest.raises(ArenaError, match=r"^precise: a rating is about others; name two entries or more$"):
+    with pytest.raises(ArenaError, match=r"^precise: ratings are relative; name two entries or more$"):
         Precise().check_entries(1)
 
 

@@ -30,7 +30,9 @@ CHESS = ROOT / "examples" / "arena-chess"
 ENGINE = f"{sys.executable} {ROOT / 'tests' / 'helpers' / 'uci_engine.py'}"
 
 needs_chess = pytest.mark.skipif(not find_spec("chess"), reason="the package chess is not installed")
-needs_programs = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Linux and macOS alone")
+needs_programs = pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="programs can play only on Linux and macOS"
+)
 
 
 @pytest.fixture

@@ -229,7 +229,7 @@ def test_a_policy_plays_as_an_agent():
 def test_an_action_that_is_not_legal_is_named():
     game = TicTacToe()
     state = game.read_position("X........")
-    with pytest.raises(ValueError, match="act gives 0, which is not legal"):
+    with pytest.raises(ValueError, match="act returns 0, which is not legal"):
         Illegal(game).choose(state, game.moves(state), arena.Rng(1))
 
 

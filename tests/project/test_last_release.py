@@ -115,8 +115,8 @@ def test_its_results_count_with_those_of_today_where_the_rules_are_the_same(fold
     assert "Played with several versions of arena: 0.1.0, 0.2.0." in board.notes
     assert {row.entry: row.matches for row in board.rows}["random"] == 24 + 6
     assert (
-        "Older results of greedy, random have no code on record and count with those that came next; "
-        'code="all" parts them.'
+        "Older results of greedy, random have no recorded code and count with the next results; "
+        'code="all" separates them.'
     ) in board.notes
     (board,) = arena.leaderboard("checkers-4x4", code="all")
     matches = {row.entry: row.matches for row in board.rows}
@@ -181,7 +181,7 @@ def test_old_names_of_options_work_and_are_not_in_the_help(folder, args, warning
     [
         ("leaderboard --doubts", "--doubts is called --diagnostics now"),
         *slow(
-            ("solve tic-tac-toe XX.OO.... --each", "--each is called --all-moves now"),
+            ("solve tic-tac-toe XX.OO.... --each", "--each is now called --all-moves"),
             ("match random first --matches 4 --control minimax", "--control is called --control-variate now"),
             ("merge arena.db --to=all.db", "--to is called --output now"),
             ("models remove --unfit --yes", "--unfit is called --unused now"),

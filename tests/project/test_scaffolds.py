@@ -91,7 +91,7 @@ def test_it_passes_the_tests_that_are_written_with_it(installed_as_they_are, nam
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("Bird", "is not a name; give words of a-z and 0-9 joined by hyphens, a letter first"),
+        ("Bird", "is not a valid name; use words of a-z and 0-9 joined by hyphens, a letter first"),
         ("4x4", "is not a name"),
         ("bird_", "is not a name"),
         ("bird-", "is not a name"),
@@ -121,7 +121,7 @@ def test_a_name_that_will_not_do_is_refused_in_one_line(tmp_path, kind, name, sa
 def test_what_exists_is_left_alone(tmp_path, make):
     getattr(tmp_path / "arena-bird", make)()
     (line,) = inside(tmp_path, "new", "agent", "bird", status=1).stderr.splitlines()
-    assert line == "Error: arena-bird exists; give another --folder, or remove it"
+    assert line == "Error: arena-bird already exists; use another --folder, or remove it"
     assert written(tmp_path) == [name for name in ["arena-bird"] if make == "touch"]
 
 
@@ -170,7 +170,7 @@ def test_in_a_new_environment_it_installs_plays_passes_its_tests_and_goes_withou
     said = installed.run(
         "python", "-m", "pytest", "-p", "no:cacheprovider", "test_silent.py", status=1
     ).stdout
-    assert "plays None, none of the moves" in said
+    assert "plays None, which is not one of the moves" in said
     assert "\nassert" not in said
 
     for name in NAMES:

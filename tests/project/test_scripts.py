@@ -28,6 +28,7 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/readme.py": ("--quick",),
     "benchmarks/speed.py": ("--quick", "--only", "c"),
     "benchmarks/over_seeds.py": ("--repetitions", "2", "--processes", "1"),
+    "benchmarks/seasons.py": ("--players", "3", "--nights", "2", "--changes", "1", "--rounds", "1"),
     "benchmarks/seeds.py": ("--repetitions", "2"),
     "benchmarks/solver.py": ("--positions", "2", "--plies", "20", "--memory", "16"),
     "benchmarks/openings.py": ("--repetitions", "2", "--entries", "2"),

@@ -73,7 +73,7 @@ def test_a_table_with_what_ended_once_differences_were_clear_has_them(tmp_path):
         db = tmp_path / f"{len([*tmp_path.iterdir()])}.db"
         play(*entries, db=db, **how, **more)
         said = str(arena.leaderboard(db=db))
-        return "Intervals are wider, as matches ended once differences were clear." in said
+        return "Intervals are wider because matches ended once differences were clear." in said
 
     two = ["random", "first"]
     assert of(arena.tournament, two, until="decided", indifference=300)

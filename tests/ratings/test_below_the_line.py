@@ -108,7 +108,7 @@ def test_what_is_below_the_line_are_all_its_matches():
     assert one.unplayed == 6 * 2 * len(SOUND) - 3
     assert one.score == 0
     rated = sum(row.matches for row in found.pairings if "breaks" not in (row.first, row.second))
-    assert f"3 of {rated + 3} matches are with entries that are not rated, and count for nobody." in (
+    assert f"3 of {rated + 3} matches are against entries that are not rated, and are ignored." in (
         found.leaderboard.notes
     )
 
@@ -127,7 +127,9 @@ def test_if_all_but_one_fail_all_are_rated():
     found = play(["random", Breaks, Cheats])
     assert len(found.leaderboard.rows) == 3
     assert found.leaderboard.unrated == []
-    assert "Withdrawn for going on failing: breaks; what is unplayed is not rated." in found.leaderboard.notes
+    assert (
+        "Withdrawn for repeated failures: breaks; unplayed matches are not rated." in found.leaderboard.notes
+    )
 
 
 def test_who_met_only_failing_entries_is_not_rated_either():
@@ -149,7 +151,7 @@ def test_exact_results_with_failing_entries_are_left_out_too():
     (one,) = both.unrated
     assert re.match(r"forfeits \d+ % of its matches: ", one.why)
     assert one.forfeits > one.matches / 2
-    assert "6 of 12 pairings are with entries that are not rated, and count for nobody." in both.notes
+    assert "6 of 12 pairings are against entries that are not rated, and are ignored." in both.notes
 
 
 def test_a_learner_is_not_rated_if_one_of_its_seeds_is_withdrawn():
@@ -188,7 +190,7 @@ def test_a_score_that_contradicts_the_rating_is_explained():
     assert (rows["greedy"].score, rows["first"].score) == (greedy, first)
     assert greedy < first
     assert (
-        "Ratings allow for opponents met unequally often, scores do not: "
+        "Ratings account for unequal numbers of matches per opponent, scores do not: "
         f"greedy with {100 * greedy:.1f} % is above first with {100 * first:.1f} %."
     ) in board.notes
 
@@ -196,7 +198,7 @@ def test_a_score_that_contradicts_the_rating_is_explained():
 def test_where_all_meet_equally_often_no_score_is_explained():
     board = play(SOUND, rounds=3).leaderboard
     assert {row.matches for row in board.rows} == {12}
-    assert not [note for note in board.notes if note.startswith("Ratings allow")]
+    assert not [note for note in board.notes if note.startswith("Ratings account")]
 
 
 def test_every_export_has_them():

@@ -322,5 +322,5 @@ def test_a_class_of_a_script_and_what_it_imports_there_are_told_apart(tmp_path):
 
 
 def test_another_word_for_code_is_an_error_in_one_line(tmp_path):
-    with pytest.raises(ArenaError, match="code is 'newest', and must be 'latest' or 'all'"):
+    with pytest.raises(ArenaError, match="code is 'newest', but must be 'latest' or 'all'"):
         arena.leaderboard(code="newest", db=tmp_path / "arena.db")

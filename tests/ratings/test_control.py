@@ -186,7 +186,7 @@ def test_it_says_where_there_is_no_luck(tmp_path):
         "random:2",
     )
     said = command(tmp_path, "match", *entries, "--control-variate", "minimax").stdout
-    assert "There is no luck for minimax to take out: no move was left to chance." in said
+    assert "minimax found no luck to remove: no move was random." in said
     assert played("first", "first", "minimax", matches=2) is None  # there is one pair
 
 
@@ -203,7 +203,7 @@ def test_an_entry_that_does_not_say_how_likely_moves_are_is_named():
 def test_the_command(tmp_path):
     args = ("match", "random", "greedy", "--control-variate", "minimax", "--matches", "60", "--seed", "1")
     done = command(tmp_path, *args)
-    assert "Less the luck in moves, as minimax values them, random scores" in done.stdout
+    assert "With luck removed by the move scores of minimax, random scores" in done.stdout
     assert list(tmp_path.iterdir()) == []  # nothing is recorded
     said = json.loads(command(tmp_path, *args, "--json").stdout)
     plain, less = said["controlled"]["plain"], said["controlled"]["controlled"]
@@ -221,7 +221,7 @@ def test_the_command(tmp_path):
             {"control": "minimax", "sprt": (0, 20)},
             "a sequential test uses results only; leave control out",
         ),
-        ({"control": "minimax", "isolate": True}, "plays sandboxed, and cannot be asked"),
+        ({"control": "minimax", "isolate": True}, "plays in the sandbox, so its move probabilities"),
         ({"control": "nobody"}, "no agent called 'nobody'"),
     ],
 )
@@ -231,7 +231,7 @@ def test_what_cannot_be(options, said):
 
 
 def test_a_control_that_fails_is_to_blame():
-    with pytest.raises(ArenaError, match="failed when asked about moves: RuntimeError: torn"):
+    with pytest.raises(ArenaError, match="failed while scoring moves: RuntimeError: torn"):
         played("random", "greedy", Torn, game="tic-tac-toe", matches=4)
 
 
@@ -244,9 +244,7 @@ def test_a_control_that_fails_is_to_blame():
     ],
 )
 def test_a_control_that_takes_its_worker_down_or_hangs_is_to_blame(control, options, said):
-    with pytest.raises(
-        ArenaError, match=f"{control.__name__.lower()} failed when asked about moves: .*{said}"
-    ):
+    with pytest.raises(ArenaError, match=f"{control.__name__.lower()} failed while scoring moves: .*{said}"):
         arena.match(
             "random",
             "greedy",
@@ -269,11 +267,12 @@ def test_words_for_what_it_gains():
     plain, less = Estimate(0.6, 0.5, 0.7, 0.01), Estimate(0.61, 0.58, 0.64, 0.001)
     lines = list(Controlled("judge", 9, 99, plain, less, [], 10.0, 10.0).lines("a"))
     assert lines == [
-        "Less the luck in moves, as judge values them, a scores 61.0 %, 95 % from 58.0 to 64.0, "
-        "in place of 50.0 to 70.0.",
-        "As 10.0 times the matches would, 5.0 times as soon. It took 10.0 s, and the matches 10.0 s.",
+        "With luck removed by the move scores of judge, a scores 61.0 %, 95 % from 58.0 to 64.0, "
+        "instead of 50.0 to 70.0.",
+        "Equivalent to 10.0 times the matches, "
+        "which would take 5.0 times as long. It took 10.0 s, the matches 10.0 s.",
     ]
     slow = list(Controlled("judge", 9, 99, plain, less, [], 1.0, 39.0).lines("a"))[-1]
-    assert slow.startswith("As 10.0 times the matches would, which would be there 4.0 times as soon.")
+    assert slow.startswith("Equivalent to 10.0 times the matches, which would be 4.0 times as fast.")
     worse = list(Controlled("judge", 9, 99, less, plain, [], 1.0, 1.0).lines("a"))[-1]
-    assert worse.startswith("That gains nothing: as 0.10 times the matches would.")
+    assert worse.startswith("No gain: equivalent to 0.10 times the matches.")

@@ -78,7 +78,7 @@ def test_matches_without_chance_count_once_whatever_the_seed(store):
 def test_time_limits_are_told(store):
     play(store, ["random", "first"], move_seconds=10.0)
     board = leaderboard(store, "tic-tac-toe", store.tournaments(), MaximumLikelihood())
-    assert "Played with time limits, so another run may come out differently." in board.notes
+    assert "Played with time limits, so another run may give different results." in board.notes
 
 
 def test_each_entrys_line_is_its_own_matches_from_both_seats(store):
@@ -126,8 +126,7 @@ def test_groups_that_never_met_are_told(store):
     play(store, ["greedy", "minimax"], seed=2)
     notes = leaderboard(store, "tic-tac-toe", store.tournaments(), Elo()).notes
     assert notes == [
-        "These groups never met, and how they rank among each other is unknown: "
-        "first, random; greedy, minimax."
+        "These groups never met, so their relative ranking is unknown: first, random; greedy, minimax."
     ]
     play(store, ["greedy", "first"], seed=3)
     assert not leaderboard(store, "tic-tac-toe", store.tournaments(), Elo()).notes

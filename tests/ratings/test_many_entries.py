@@ -199,6 +199,6 @@ def test_a_leaderboard_that_is_asked_to_stop_before_it_begins_makes_no_table(tmp
     arena.tournament(["first", "random"], game="tic-tac-toe", rounds=1, db=db, progress=False)
     assert arena.leaderboard(db=db, stop=stop)
     stop.set()
-    with pytest.raises(Stopped, match="before the table was made"):
+    with pytest.raises(Stopped, match="before the table was complete"):
         arena.leaderboard(db=db, html=page and tmp_path / page, stop=stop)
     assert not (tmp_path / "page.html").exists()

@@ -106,7 +106,7 @@ def recorded(tmp_path_factory):
 @pytest.mark.slow
 def test_the_leaderboard_says_what_openings_are_worth(recorded):
     said = command(recorded, "leaderboard", "--openings").stdout
-    assert "What openings are worth to the first player between equal entries, in points:" in said
+    assert "Value of each opening for the first player between equal entries, in points:" in said
     (table,) = arena.leaderboard("tic-tac-toe", openings=True, db=recorded / "arena.db")
     assert sum(one.matches for one in table.openings) == sum(row.matches for row in table.rows) / 2
     assert "arena openings tic-tac-toe --played" in said or not any(one.decides for one in table.openings)
@@ -132,10 +132,10 @@ def test_errors_name_the_remedy(recorded):
     done = command(recorded, "openings", "connect-four", "--played", status=1)
     assert done.stderr == "Error: arena.db holds no tournament of 'connect-four'; it has: tic-tac-toe\n"
     done = command(recorded, "openings", "tic-tac-toe", "--played", "--judge", "random", status=2)
-    assert "--judge means nothing with --played" in done.stderr
+    assert "--judge has no effect with --played; remove it" in done.stderr
     command(recorded, "tournament", "--entry", "random", "--entry", "minimax", "--db", "plain.db")
     done = command(recorded, "openings", "tic-tac-toe", "--played", "--db", "plain.db", status=1)
     assert done.stderr == (
-        "Error: no match of tic-tac-toe in plain.db began with an opening; give the tournament some: "
+        "Error: no match of tic-tac-toe in plain.db began with an opening; play a tournament with openings: "
         "arena tournament --game tic-tac-toe --openings random:4\n"
     )

@@ -32,7 +32,7 @@ def test_in_a_small_game_it_is_exact(played):
     assert worst["first"] == (0.0, True)
     random = 1 - (arena.exploit("random", game="tic-tac-toe").replies[0].score + 0.9624338624338623) / 2
     assert worst["random"] == (pytest.approx(random, abs=1e-9), True)
-    assert "worst score: what is left" in table.hints()[0]
+    assert "worst score: the score" in table.hints()[0]
 
 
 @pytest.mark.slow

@@ -119,7 +119,7 @@ def test_a_helper_of_an_odd_coding_is_read_as_far_as_it_can_be(tmp_path, coding)
     (tmp_path / "helper.py").write_text(f"# coding: {coding}\nX = 1")
     assert list(File.read(str(tmp_path / "own.py")).beside) == [str(tmp_path / "helper.py")]
     (tmp_path / "own.py").write_text(f"# coding: {coding}\n" + AGENT)
-    with pytest.raises(ArenaError, match="is not UTF-8 text; give a file in Python"):
+    with pytest.raises(ArenaError, match="is not UTF-8 text; pass a Python file"):
         File.read(str(tmp_path / "own.py"))
 
 
@@ -155,7 +155,7 @@ FORGED = {
     "no kind": facts(option(type="spec", kind="", default="random")),
     "a budget that is not an option": facts(budget="depth"),
     "a use of nothing": facts(uses=["magic"]),
-    "a base of no module": facts(learner=True, lineage=[[]]),
+    "a base class without a module": facts(learner=True, lineage=[[]]),
     "a clock that is not an option": facts(option(), by_clock=["x", "y"]),
 }
 

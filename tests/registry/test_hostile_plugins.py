@@ -179,7 +179,7 @@ def test_a_rating_system_or_an_executor_that_raises_whatever_is_told_in_one_line
     env = plugin(others=OTHERS.format(raised, raised))
     play = ("match", "random", "first", "--matches", "2")
     done = arena(tmp_path, *play, "--executor", "odd", status=1, **env)
-    assert done.stderr.splitlines()[-1].startswith("Error: the executor cannot be made: ")
+    assert done.stderr.splitlines()[-1].startswith("Error: the executor cannot be created: ")
     arena(tmp_path, *play, "--record", **env)
     done = arena(tmp_path, "leaderboard", "--rating", "odd", status=1, **env)
     (line,) = done.stderr.splitlines()

@@ -139,7 +139,7 @@ class Learns(Learner):
 )
 MODELS = {
     "objects": ("import numpy as np; return {'a': np.array([print])}", "gives object for 'a'"),
-    "no dictionary": ("return 3", "model gives an int, not a dictionary: name -> value"),
+    "no dictionary": ("return 3", "model returns an int, not a dictionary: name -> value"),
 }
 
 
@@ -152,7 +152,7 @@ def test_a_model_is_arrays_of_numbers_or_texts(made, what):
 
 def test_a_learner_counts_the_episodes_that_it_was_given(made):
     learner = made(LEARNER.format(model="return {}", learn="tally[0] += 10 ** 6"))
-    with pytest.raises(Reported, match="counts other episodes"):
+    with pytest.raises(Reported, match="reports a different number"):
         learner.learn_many(range(4), [0, 0, 0])
 
 
@@ -161,11 +161,11 @@ def test_a_class_of_a_file_is_made_nowhere_else(tmp_path, monkeypatch):
     (tmp_path / "bot.py").write_text(GOOD)
     spec = agent_spec("bot.py", known_with(["bot.py"]))
     game = arena.Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {}).make()
-    with pytest.raises(gate.Unadmitted, match=r"^bot\.py runs in a sandbox alone; if you trust it: "):
+    with pytest.raises(gate.Unadmitted, match=r"^bot\.py runs only in the sandbox; if you trust it: "):
         spec.load()
     with pytest.raises(gate.Unadmitted):
         File.read("bot.py").load()
-    with pytest.raises(ArenaError, match="runs in a sandbox alone"):
+    with pytest.raises(ArenaError, match="runs only in the sandbox"):
         spec.cls(game)
 
 

@@ -41,7 +41,7 @@ try:
 except OSError:
     pass
 """
-REFUSED = "is named only by a database, and so is not run; if you trust it, name it once: "
+REFUSED = "is named only by a database, so it is not run; if you trust it, run: "
 QUIET = {"rounds": 1, "seed": 1, "progress": False, "executor": "serial"}
 
 
@@ -149,7 +149,7 @@ def test_a_page_has_no_boards_of_it(folder):
     arena.tournament(["random", "first"], game="nim.py", **QUIET)
     written(folder, RAN)
     run(folder, "leaderboard", "--html", "page.html")
-    assert "the game is not installed here as it was played" in (folder / "page.html").read_text()
+    assert "the version of the game that was played is not installed" in (folder / "page.html").read_text()
     assert not (folder / "nim.py.ran").exists()
 
 

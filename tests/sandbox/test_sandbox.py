@@ -341,7 +341,7 @@ def test_what_is_missing_is_said_and_refused_if_asked(lacks, what, monkeypatch):
 
     name = "version" if lacks is landlock else "has_seccomp"
     monkeypatch.setattr(confine, name, lambda: 0)
-    with pytest.raises(ArenaError, match=f"cannot prevent .*{what}.*isolate=True plays all the same"):
+    with pytest.raises(ArenaError, match=f"cannot prevent .*{what}.*isolate=True plays anyway"):
         arena.match("random", "first", matches=2, isolate="strict", seed=1)
 
 

@@ -12,6 +12,7 @@ from filelock import FileLock
 
 import arena
 from arena.cli.commands import cli
+from arena.commands.season.pairings import as_needed
 from arena.texts import at_the_command_line
 from season_term import HEAD, StopAfter, dump, matches, met
 
@@ -185,6 +186,29 @@ def test_matches_are_a_budget_and_the_next_update_goes_on(home):
     assert set(met(home / "season.db").values()) == {1}
 
 
+def test_matches_stop_once_ratings_are_known_well_enough(home):
+    for name, some in (("anna", 2), ("ben", 9), ("carl", 4)):
+        bot(home, name, f"rng.choice(moves[:{some}])")
+    (home / "season.toml").write_text(TOML.replace("rounds = 1", "rounds = 1000\nwithin = 100"))
+    first = update(home)
+    # ±100 between equals takes (1.96 * 2 * 173.7 / 100)² matches, which is 46.4
+    assert all(row.matches >= 47 for row in first.rows if not row.baseline)
+    assert first.played <= 3 * 47
+    for _ in range(5):
+        found = update(home)
+    assert (found.updated, found.missing) == (False, 0)
+    for row in found.rows:
+        assert row.rating - row.low <= 100
+        assert row.high - row.rating <= 100
+    assert max(row.matches for row in found.rows) < 200  # of up to 6000
+
+
+def test_a_match_is_played_if_either_player_needs_it():
+    matches = [(0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1)]
+    assert [*as_needed(matches, [0, 2, 0])] == [(0, 1), (1, 2)]
+    assert [*as_needed(matches, [0, 0, 0])] == []
+
+
 @pytest.mark.slow
 def test_time_plays_a_prefix_of_the_same_list(home, monkeypatch):
     for name in "carl", "dora", "emil", "fay":
@@ -264,7 +288,7 @@ def test_an_empty_folder_retires_nobody(home):
     update(home)
     for file in (home / "bots").glob("*.py"):
         file.unlink()
-    with pytest.raises(arena.ArenaError, match="no player is in"):
+    with pytest.raises(arena.ArenaError, match="there are no players in"):
         update(home)
 
 
@@ -298,9 +322,12 @@ def test_options_hold_for_later_calls_where_there_is_no_file(tmp_path, monkeypat
     [
         ('rounds = "many"', "season.toml: rounds takes a whole number, not 'many'"),
         ("round = 3", "season.toml: unknown setting 'round', did you mean 'rounds'?"),
-        ("rounds = 0", "season.toml: rounds is 0, and must be from 1 to 1000000"),
+        ("rounds = 0", "season.toml: rounds is 0, but must be from 1 to 1000000"),
         ('faults = "some"', "season.toml: faults takes 'public' or 'hidden', not 'some'"),
-        ('[players]\n"x.py" = "../x"', "season.toml: players: x.py is '../x', which no player can be called"),
+        (
+            '[players]\n"x.py" = "../x"',
+            "season.toml: players: x.py is '../x', which is not a valid player name",
+        ),
         ('bots = "nowhere"', "bots is 'nowhere', and there is no such folder"),
         ("rounds = ", "season.toml is not TOML"),
         ('baselines = ["randon"]', "no agent called 'randon', did you mean 'random'?"),

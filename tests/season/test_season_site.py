@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 import arena
+from records import query
 from season_term import HEAD
 
 HOW = {"progress": False, "executor": "serial"}
@@ -86,7 +87,7 @@ def test_each_link_leads_to_a_page_and_each_player_is_two_clicks_away(home):
 def test_faults_have_file_line_and_a_short_message_and_never_source(home):
     text = (home / "public" / "players" / "eve.html").read_text()
     assert "eve.py:7 in choose" in text
-    message = re.search(r'<td class="message">(.*?)</td>', text)[1]
+    message = re.search(r'<p class="message">(.*?)</p>', text)[1]
     assert message.startswith("ValueError: x&lt;b&gt;yyy")
     assert len(message.replace("&lt;", "<").replace("&gt;", ">")) <= 200
     for page in pages(home):
@@ -121,12 +122,74 @@ def test_only_pages_that_changed_are_written(home, tmp_path):
 
 
 @pytest.mark.slow
+def test_each_players_page_has_what_the_coach_found_about_its_present_version(home):
+    text = (home / "public" / "players" / "anna.html").read_text()
+    kept = json.loads((home / "public" / "players" / "anna.json").read_text())
+    sql = "SELECT sum(wins + draws + losses) FROM pairings p JOIN entries e ON e.id IN (first, second)"
+    ((played,),) = query(home / "season.db", f"{sql} WHERE e.name = 'anna.py' AND tournament = 2")
+    assert kept["matches"] == kept["found"]["matches"] == played
+    assert f"Of anna 2, over {played} matches." in text
+    assert "<h2>Coach</h2>" in text
+    for sentence in kept["found"]["sentences"][:3]:
+        assert sentence in re.sub(r"</?a[^>]*>", "", text)
+    drawn = re.findall(r'<svg class="marked".*?</svg>', text, re.DOTALL)
+    assert len(drawn) == len(kept["found"]["mistakes"]) > 0
+    for one, mistake in zip(drawn, kept["found"]["mistakes"], strict=True):
+        men = sum(sign in "XO" for sign in mistake["board"])
+        assert one.count("<g ") == men
+        assert one.count('class="wrong"') == 1
+        assert one.count('class="right"') == 1
+
+
+@pytest.mark.slow
+def test_the_coach_looks_only_at_players_with_new_matches_and_within_its_time(home, tmp_path, monkeypatch):
+    from arena.commands.season import coaching
+
+    seen = []
+    judge = coaching.judged_by
+    monkeypatch.setattr(coaching, "judged_by", lambda *of: (seen.append(of[2].entry), judge(*of))[1])
+    (home / "season.toml").write_text(TOML + "coach_seconds = 0\n")
+    try:
+        arena.season(home, **HOW, site=tmp_path)
+    finally:
+        (home / "season.toml").write_text(TOML)
+    assert not [*tmp_path.glob("players/*.json")]
+    assert "<h2>Coach</h2>" not in (tmp_path / "players" / "anna.html").read_text()
+    arena.season(home, **HOW, site=tmp_path)
+    assert {*seen} == {"anna 2", "random", "eve 1"}
+    (tmp_path / "players" / "anna.json").unlink()
+    arena.season(home, **HOW, site=tmp_path)
+    assert seen[3:] == ["anna 2"]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("file", ["index.html", "players/anna.html", "players/eve.html", "history.html"])
 def test_pages_fit_the_screen(opened, file, width, theme):
     page = opened(file=file, width=width, theme=theme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_whoever_cannot_see_can_use_the_pages(opened, width, theme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for file in ("index.html", "players/anna.html", "players/eve.html", "history.html"):
+        found = axe.run(opened(file=file, width=width, theme=theme)).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+
+
+@pytest.mark.slow
+def test_on_a_phone_the_standings_say_all_but_what_is_on_other_pages(opened):
+    page = opened(file="index.html", width=390)
+    heads = page.locator(".standings thead th")
+    shown = [head for head in heads.all() if head.is_visible()]
+    assert [head.text_content() for head in shown] == ["#", "player", "rating", "95\xa0%", "status"]
+    for head in shown:
+        box = head.bounding_box()
+        assert box["x"] + box["width"] <= 390
 
 
 @pytest.fixture

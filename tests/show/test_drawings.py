@@ -11,6 +11,10 @@ from arena import ArenaError, Game, Hands, Heaps, Hexagons, Picture, Points, Squ
 from arena.api.drawn import drawing_of
 from arena.registry.plugins import spec_named
 from arena.show.board import svg
+from arena.show.page.event import Played
+from arena.show.page.marked_board import MarkedBoards
+from arena.show.page.replay import Film
+from arena.show.presentation import Board, Marked
 from arena.show.safe_svg import safe, size_of
 from arena.testing.whole import declarations
 
@@ -148,7 +152,7 @@ def test_what_is_no_svg_is_told(given, said):
 
 def test_a_picture_needs_its_size():
     assert size_of('<svg viewBox="0 0 96 48.5"/>') == (96, 48.5)
-    with pytest.raises(ArenaError, match="give it one such as"):
+    with pytest.raises(ArenaError, match="use one such as"):
         size_of('<svg width="96"/>')
 
 
@@ -187,7 +191,7 @@ def test_a_wrong_drawing_is_told(cls, said):
 
 
 def test_a_piece_without_a_look_is_told():
-    with pytest.raises(ArenaError, match="has a piece 3, and its drawing draws 2"):
+    with pytest.raises(ArenaError, match="has a piece 3, but its drawing has only 2"):
         svg(TooMany(), 0)
 
 
@@ -206,3 +210,46 @@ def test_a_game_without_grid_and_drawing_is_not_drawn():
 ])  # fmt: skip
 def test_cells_are_numbered_in_the_order_of_the_drawing(drawing, kinds):
     assert [place.kind for place in drawing.places] == kinds
+
+
+class FailsLate(drawn_games.Nim):
+    """Cannot say what is on its cells once a heap is empty."""
+
+    def piece(self, state, cell):
+        if 0 in state[:3]:
+            raise ValueError("no heap <b>left</b>")
+        return super().piece(state, cell)
+
+    def board_text(self, state):
+        return " ".join(map(str, state[:3]))
+
+
+def test_a_game_that_fails_to_draw_a_position_is_shown_as_text():
+    game = FailsLate()
+    moves = "1-3 2-4"  # empties the first heap
+    played = [Played(1, n, "a", "b", 1, "rules", None, 0, moves, None) for n in range(2)]
+    film = Film(game)
+    assert film.board() is not None
+    matches = film.matches(played, ["a", "b"])
+    assert film.board() is None
+    assert film.fault == (
+        "The boards are shown as text, since they cannot be drawn: ValueError: no heap <b>left</b>."
+    )
+    assert [match["fault"] for match in matches] == ["", ""]
+    boards = [*film.boards]
+    assert [boards[i] for i in matches[1]["boards"]] == ["3 4 5", "0 4 5", "0 0 5"]
+
+
+def test_a_mistake_is_drawn_with_what_was_played_and_what_was_right():
+    boards = MarkedBoards(drawn_games.Nim())
+    places = len(drawn_games.Nim.drawing.places)
+    pieces = [1] * places
+    drawn = boards.of(Board("1 < 2", marked=Marked(pieces, [2], [0, 1])))
+    assert drawn.count("<g ") == places
+    assert drawn.count('class="wrong"') == 1
+    assert drawn.count('class="right"') == 2
+    assert 'aria-label="1 &lt; 2"' in drawn
+    assert boards.of(Board("1 < 2")) is None
+    assert boards.of(Board("1 < 2", marked=Marked(pieces[1:], [2], [0]))) is None
+    assert boards.of(Board("1 < 2", marked=Marked(pieces, [places], [0]))) is None
+    assert boards.empty().count('id="ground-0"') == 1

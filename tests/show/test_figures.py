@@ -210,7 +210,7 @@ def test_a_rating_over_one_opponent_is_the_logit_of_the_score(pyplot):
 def test_curves_over_seconds_need_recorded_times(pyplot):
     ax = curve("one", [(50, 75), (70, 85)], seconds=0.25).plot(over="seconds")
     assert [list(line.get_xdata()) for line in ax.lines] == [[0, 2.5]]
-    with pytest.raises(arena.ArenaError, match="times of learning were not recorded; cost=True records them"):
+    with pytest.raises(arena.ArenaError, match="training times were not recorded; cost=True records them"):
         curve("one", [(50, 75)]).plot(over="seconds")
     with pytest.raises(arena.ArenaError, match="no figure of kind 'c'; known: b"):
         curve("one", [(50, 75)]).plot(against="c")

@@ -210,6 +210,62 @@ def test_mistakes_are_marked_with_what_was_right(opened, folder):
     assert page.locator("dialog circle.right").count() == 0
 
 
+WATCHING = """
+window.seen = [];
+new PerformanceObserver((list) => window.seen.push(...list.getEntries().map((one) => one.value)))
+  .observe({ type: "layout-shift", buffered: false });
+"""
+GLIDES = """() => document.getAnimations().map(
+  ({ effect }) => [Number(effect.target.dataset.at), effect.getKeyframes()])"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("place", [0, 1])
+def test_stepping_shifts_nothing(opened, place, width):
+    page = opened(f"#match-{place}-0", width)
+    page.wait_for_timeout(500)
+    page.evaluate(WATCHING)
+    page.keyboard.press("Home")
+    for _ in range(page.locator(".moves button").count()):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(20)
+    page.wait_for_timeout(200)
+    assert page.get_by_role("button", name="one ply on").is_disabled()
+    assert page.evaluate("window.seen") == []
+
+
+def test_a_man_glides_from_where_it_stood(opened, folder):
+    page = opened("#match-1-0")  # checkers
+    number = page.locator("#viewer-title").text_content().split(" match ")[1].split()[0]
+    (moves,) = rows_of(folder, f"SELECT moves FROM results WHERE tournament = 2 AND number = {number}")[0]
+    game = spec_named("game", "checkers").make()
+    start = game.initial()
+    after = game.play(start, game.read_move(start, moves.split()[0]))
+    left, reached = (
+        next(c for c in range(32) if game.piece(one, c) and not game.piece(other, c))
+        for one, other in ((start, after), (after, start))
+    )
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    ((cell, (begin, end)),) = page.evaluate(GLIDES)
+    assert cell == reached
+    for frame, place in ((begin, left), (end, reached)):
+        x, y = game.cells[place]
+        assert frame["transform"] == f"translate({32 + 48 * x}px, {32 + 48 * y}px)"
+    page.wait_for_timeout(500)
+    assert page.evaluate(GLIDES) == []
+    page.keyboard.press("ArrowLeft")
+    assert [cell for cell, _ in page.evaluate(GLIDES)] == [left]
+
+
+def test_nothing_glides_for_readers_who_want_no_motion(opened):
+    page = opened("#match-1-0")
+    page.emulate_media(reduced_motion="reduce")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(GLIDES) == []
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_it_fits_and_whoever_cannot_see_can_use_it(opened, width, theme):

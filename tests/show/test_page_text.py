@@ -7,6 +7,7 @@ import html
 import json
 import re
 import sqlite3
+import threading
 
 import pytest
 
@@ -69,7 +70,7 @@ def test_of_many_matches_there_is_a_sample_and_it_says_so(db, monkeypatch):
     text, (game,) = written(db, playable=False)
     shown = len(game["matches"])
     assert 0 < sum(len(match["moves"]) for match in game["matches"]) <= 100
-    assert f"{shown} of 24 matches can be stepped through" in text
+    assert f"{shown} of 24 matches can be replayed" in text
     assert replay.MOST_PLIES > 100
 
 
@@ -150,7 +151,7 @@ def test_rules_that_have_changed_since_draw_no_boards(db, tmp_path):
     (game,) = written(other, playable=False)[1]
     assert game["board"] is None
     (said,) = {match["fault"] for match in game["matches"]}
-    assert said == "the game is not installed here as it was played"
+    assert said == "the version of the game that was played is not installed"
     assert all("start" not in match for match in game["matches"])
 
 
@@ -184,7 +185,7 @@ def test_of_several_seeds_the_first_plays_and_what_is_too_large_is_told(tmp_path
     monkeypatch.undo()
     monkeypatch.setattr("arena.commands.page.content.MODULES", size // 2)
     text, _ = written(db)
-    assert "MB of data are more than there is room left for</dd>" in text
+    assert "MB of data are more than the remaining space</dd>" in text
 
 
 @pytest.mark.slow
@@ -204,6 +205,33 @@ def test_a_tournaments_page_is_written_as_it_is_played_and_at_the_end(tmp_path, 
     assert seen[-1] == 800
     assert seen == sorted(seen)
     assert [path.name for path in tmp_path.iterdir() if "page" in path.name] == ["page.html"]
+
+
+@pytest.mark.slow
+def test_the_page_of_a_tournament_that_was_stopped_does_not_load_itself_anew(tmp_path, monkeypatch):
+    from arena.commands.page import content as pages
+
+    seen, stop, whole, page = [], threading.Event(), pages.write, tmp_path / "page.html"
+
+    def write(path, events, **how):
+        whole(path, events, **how)
+        seen.append('<p class="running"' in page.read_text())
+        if len(seen) == 2:
+            stop.set()
+
+    monkeypatch.setattr(pages, "EVERY", 0.01)
+    monkeypatch.setattr(pages, "write", write)
+    how = {
+        "game": "tic-tac-toe",
+        "rounds": 100_000,
+        "seed": 1,
+        "executor": "serial",
+        "html": page,
+        "stop": stop,
+    }
+    arena.tournament(["random", "first"], **how, db=tmp_path / "arena.db", progress=False)
+    assert seen[:2] == [True, True]
+    assert seen[-1] is False
 
 
 @pytest.mark.slow
@@ -270,4 +298,4 @@ def test_what_is_not_played_cannot_be_stepped_through(tmp_path):
     (game,) = data_of(page)
     ((played,),) = query(db, "SELECT count(*) FROM matches WHERE reason <> 'withdrawn'")
     assert len(game["matches"]) == game["of"] == played < 60
-    assert f"All {played} matches can be stepped through." in page.read_text()
+    assert f"All {played} matches can be replayed." in page.read_text()

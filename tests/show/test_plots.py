@@ -313,7 +313,7 @@ def test_a_bad_line_is_told_in_one(write, line, said):
         (b"", "curve.csv is not a learning curve; its first line must be entry,game,seed,"),
         (b"game,rank,entry\n", "curve.csv is not a learning curve"),
         (HEADER.encode() + b"\n", "curve.csv has no results"),
-        (HEADER.encode() + b"\n\xff\n", "curve.csv is not a text in UTF-8"),
+        (HEADER.encode() + b"\n\xff\n", "curve.csv is not UTF-8 text"),
     ],
 )
 def test_a_file_of_something_else_is_told(tmp_path, content, said):

@@ -195,7 +195,7 @@ def test_what_is_cut_off_is_not_written_to(tmp_path, whole, share):
     for command in (*COMMANDS, "tournament --entry random --entry first --rounds 1 --seed 1"):
         done = inside(tmp_path, *command.split(), status=1)
         assert done.stderr.count("\n") == 1
-        assert "arena.db is damaged or cut off" in done.stderr
+        assert "arena.db is damaged or truncated" in done.stderr
     assert db.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
 
@@ -205,7 +205,7 @@ def test_where_the_columns_of_migrations_are_others_it_is_told_in_one_line(tmp_p
     for command in COMMANDS:
         done = inside(tmp_path, *command.split(), status=1)
         assert done.stderr.count("\n") == 1
-        assert "arena.db is damaged or cut off" in done.stderr
+        assert "arena.db is damaged or truncated" in done.stderr
         assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
 
 

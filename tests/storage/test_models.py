@@ -1,4 +1,4 @@
-"""Models: the same to the bit after any journey; what was cut off, altered or made up is not taken in."""
+"""Models: the same to the bit after any journey; what was truncated, altered or made up is not taken in."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_every_kind_of_array_keeps_type_shape_and_bits(array, tmp_path):
 def test_what_is_neither_number_nor_text_is_not_written(tmp_path):
     path = learned(LEARNERS[0])
     before = path.read_bytes()
-    with pytest.raises(ArenaError, match="gives object for 'extra' in its model; give numbers or texts"):
+    with pytest.raises(ArenaError, match="returns object for 'extra' in its model; use numbers or texts"):
         altered(path, path, arrays={"extra": np.array([{}, None])})
     assert path.read_bytes() == before
 
@@ -556,7 +556,7 @@ def test_positions_that_texts_cannot_hold_are_refused():
         def moves(self, state):
             return []
 
-    with pytest.raises(ArenaError, match="cannot be kept: <object"):
+    with pytest.raises(ArenaError, match="cannot be stored: <object"):
         pack_states(Odd(), [Odd().initial()])
 
 
@@ -582,7 +582,7 @@ def test_models_are_listed_shown_and_removed(folder, tmp_path):
     spoilt.write_bytes(paths[0].read_bytes()[:-50])
     rows = {row["path"]: row for row in asked(tmp_path, "list")}
     assert len(rows) == 4
-    assert "was cut off or altered" in rows[str(spoilt)]["error"]
+    assert "was truncated or altered" in rows[str(spoilt)]["error"]
     assert {row["bytes"] for row in rows.values()} == {path.stat().st_size for path in folder.iterdir()}
     facts = {(r["agent"], r["game"], r["episodes"], r["planned"]) for r in rows.values() if "error" not in r}
     assert facts == {
@@ -637,9 +637,9 @@ def test_a_model_that_is_not_named_well_is_told_on_one_line(folder, tmp_path):
     assert f"2 models begin with '{key[:4]}'" in failed(tmp_path, "remove", key[:4])
     assert "no model ''" in failed(tmp_path, "remove", "")
     assert "there is no model none.npz" in failed(tmp_path, "show", "none.npz")
-    assert "give either models, --all or --unused" in arena(tmp_path, "models", "remove", status=2).stderr
+    assert "pass either models, --all or --unused" in arena(tmp_path, "models", "remove", status=2).stderr
     assert (
-        "give either models, --all or --unused"
+        "pass either models, --all or --unused"
         in arena(tmp_path, "models", "remove", key, "--all", status=2).stderr
     )
     assert len(list(folder.iterdir())) == 2
@@ -673,7 +673,7 @@ def test_a_model_goes_from_one_folder_to_another(folder, tmp_path):
     assert "Training" not in played.stderr
 
     path.write_bytes(before[:-9])
-    assert "was cut off or altered" in failed(tmp_path, "export", key, "spoilt.npz")
+    assert "was truncated or altered" in failed(tmp_path, "export", key, "spoilt.npz")
     assert not (tmp_path / "spoilt.npz").exists()
 
 

@@ -111,7 +111,7 @@ def test_what_was_written_and_what_follows_is_in_another_file(db, capsys, happen
     store.close()
     copy = db.with_name("arena.rescued-1.db")
     happened = f"{db} {FATES[happens]} while it was written to"
-    assert capsys.readouterr().err == f"Warning: {happened}; all that was and will be recorded is in {copy}\n"
+    assert capsys.readouterr().err == f"Warning: {happened}; all past and future results are in {copy}\n"
     assert store.path == str(copy)
     assert matches(copy) == [0, 1, 2, 3]
     assert query(copy, "PRAGMA integrity_check") == [("ok",)]

@@ -236,7 +236,7 @@ class Pair(list):
 
 
 class PlayInPlace(Heap):
-    """`play` changes the state it is given."""
+    """`play` modifies the state that it is passed."""
 
     def initial(self):
         return Pair([5, 0])
@@ -622,15 +622,15 @@ class TwiceInARow(Heap):
 FAULTY_GAMES = {
     Undocumented: "has no docstring",
     ListStates: "unhashable type: 'list', in [5, 0]",
-    IdentityStates: "is not equal to its copy's, in <",
-    PlayInPlace: "play of 1 changes the state it is given, in",
-    PlayWithMemory: "play of 1 leads elsewhere when played again, in (5, 0)",
-    SetOfMoves: "TypeError: moves gives a set, not a list, in (5, 0)",
-    MovesTwice: "moves gives one twice: [1, 2, 1, 2], in (5, 0)",
-    ManyMoves: "max_moves is 1, and there are 2, in (5, 0)",
+    IdentityStates: "differs from that of its copy, in <",
+    PlayInPlace: "play of 1 modifies the state that it is passed, in",
+    PlayWithMemory: "play of 1 leads to another state when played again, in (5, 0)",
+    SetOfMoves: "TypeError: moves returns a set, not a list, in (5, 0)",
+    MovesTwice: "moves returns a move twice: [1, 2, 1, 2], in (5, 0)",
+    ManyMoves: "max_moves is 1, but there are 2 moves, in (5, 0)",
     FailingMoves: "KeyError: 'moves', at test_testing.py:… in moves, in (5, 0)",
-    FickleOrder: "when asked again, in (5, 0)",
-    KeptList: "moves gives [1, 2], and [] when asked again, in (5, 0)",
+    FickleOrder: "when called again, in (5, 0)",
+    KeptList: "moves returns [1, 2], but [] when called again, in (5, 0)",
     HashOrder: "in another process, in ()",
     WhiteBegins: "player 1 moves first",
     ThirdPlayer: "to_move is 2, not 0 or 1, in (",
@@ -643,25 +643,25 @@ FAULTY_GAMES = {
     TwoLines: r"position_text is '5\n0', not one line, in (5, 0)",
     ForgottenTurn: "its own position_text, for '",
     Endless: "none of 50 random matches ends within max_plies, 20",
-    CountsNoCaptures: "quiet_plies is 20, and there is no irreversible to tell captures",
-    FalseIrreversible: "brings back a position from before an irreversible move, in (",
+    CountsNoCaptures: "quiet_plies is 20, but there is no `irreversible` to identify captures",
+    FalseIrreversible: "leads back to a position from before an irreversible move, in (",
     MuchIrreversible: "is 3, not 0, 1 or 2, in (3, 0)",
-    TooFew: "reachable is 20, and play reaches 21 or more",
-    TooMany: "reachable is 22, and play reaches 21",
+    TooFew: "reachable is 20, but play reaches 21 or more",
+    TooMany: "reachable is 22, but play reaches 21",
     Unsendable: "cannot be pickled",
     WrongDefault: "option 'coins' takes a whole number up to 4, which its default, 5, is not",
     TakenName: "option 'value' has a name that arena uses",
-    HalfAGrid: "offers grid in part; it lacks cells, anchor, shape",
+    HalfAGrid: "offers grid only in part; it lacks cells, anchor, shape",
     NoNumber: "evaluate is nan, in '.....'",
     StillMoves: "symmetry 1: the image of 0, played in the image, leads elsewhere, in '.....'",
     NoGroup: "are not a group, in '",
     OtherColours: "played in the image, leads elsewhere, in '",
     NoIdentity: "symmetry 0 is not the identity, in '",
     PiecesSwapped: "odd are player 0's, in '.....'",
-    AnchorOutside: "anchor of 0 is 5, and there are 5 cells, in '.....'",
+    AnchorOutside: "anchor of 0 is 5, but there are 5 cells, in '.....'",
     OneShape: "two moves have the same anchor and shape, in (5, 0)",
-    OneFeature: "features gives 2 numbers for 1 feature_names, in '.....'",
-    ShapeByName: "piece, anchor or shape gives what is not an int, in (5, 0)",
+    OneFeature: "features returns 2 numbers for 1 feature_names, in '.....'",
+    ShapeByName: "piece, anchor or shape returns a value that is not an int, in (5, 0)",
     TextTwice: "piece_text is 'c' both for 1 and 2",
     LongText: "piece_text of 2 is 'coin', wider than two columns",
     WideText: "piece_text of 2 is '角行', wider than two columns",
@@ -669,7 +669,7 @@ FAULTY_GAMES = {
     Grey: "dark is 2, not 0 or 1",
     LateFraction: "not 2 ints of 64 bits, as others are; such a game states flat = False, in (5.0, 1)",
     LateText: "moves are not ints of 64 bits, as others are: ['one'], in (5, 1)",
-    TwiceInARow: "alternating is stated, and a player moves twice in a row after 1, in (5, 0)",
+    TwiceInARow: "alternating is True, but a player moves twice in a row after 1, in (5, 0)",
 }
 
 
@@ -795,12 +795,12 @@ class NoDefault(Agent):
 
 
 FAULTY_AGENTS = {
-    NoMove: "plays 99, none of the moves [0, 1, 2, 3, 4], in '.....'",
+    NoMove: "plays 99, which is not one of the moves [0, 1, 2, 3, 4], in '.....'",
     Division: "ZeroDivisionError",
     MadeByItself: "its own __init__ does not call super().__init__(game, **options)",
-    Eater: "changes the list of moves that it is given, in '.....'",
-    OwnChance: "having played other matches, in '",
-    LongMemory: "having played other matches, in '",
+    Eater: "modifies the list of moves that it is passed, in '.....'",
+    OwnChance: "after playing other matches, in '",
+    LongMemory: "after playing other matches, in '",
     Numbered: "made again, in '.....'",
     ByHash: "in another process, in '",
     UndocumentedAgent: "has no docstring",

@@ -261,21 +261,21 @@ class LastResult(Sums):
 
 
 FAULTY = {
-    CountsOutside: "recalled by another in between",
+    CountsOutside: "recalled by another learner in between",
     OwnChance: "learning again",
     ByHash: "learning in another process",
-    Objects: "model gives an array of object for 'sums'; give numbers or texts",
-    OneArray: "model gives an ndarray, not a dictionary: name -> value",
+    Objects: "model returns an array of object for 'sums'; return numbers or texts",
+    OneArray: "model returns an ndarray, not a dictionary: name -> value",
     CutName: "model.npz is not an intact model: its arrays were altered",
-    TwoForAWin: "learn gives 2, not 1, 0 or -1, in episode ",
+    TwoForAWin: "learn returns 2, not 1, 0 or -1, in episode ",
     Division: "ZeroDivisionError: ",
-    Forgetful: "model gives 'moves' as int64 [9] at first, and int64 [8] recalled by another",
-    Emptied: "model gives 'moves' as int64 [9] at first, and int64 [0] asked for again",
-    Disturbed: "asked for in between",
+    Forgetful: "model returns 'moves' as int64 [9] at first, but as int64 [8] recalled by another learner",
+    Emptied: "model returns 'moves' as int64 [9] at first, but as int64 [0] when called again",
+    Disturbed: "called in between",
     LearnsLess: "lost, drawn and won, one at a time [",
     LearnsBackwards: "with learn_many for all episodes",
     WritesToModel: "ValueError: ",
-    LastResult: " having recalled its model, in (0, 0",
+    LastResult: " after recalling its model, in (0, 0",
 }
 
 
@@ -391,7 +391,7 @@ def test_a_sound_learner_that_runs_compiled_passes():
     ("cls", "fault"),
     [
         (Beyond, "learning in plain Python"),
-        (Points, "learn gives -3, not 1, 0 or -1, in episode 0"),
+        (Points, "learn returns -3, not 1, 0 or -1, in episode 0"),
         (SharesModel, "assignment destination is read-only"),
     ],
 )

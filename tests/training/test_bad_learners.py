@@ -51,7 +51,7 @@ def register_agents(register):
     for name in KINDS:
         register(name, "learners_here:" + name.title().replace("-", ""))
 """
-LATE = r"no episode within 2 s(, at [^ ]*:\d+ in \w+)?; if it takes longer raise --stall-seconds"
+LATE = r"no episode within 2 s(, at [^ ]*:\d+ in \w+)?; if it needs longer, raise --stall-seconds"
 FAULTS = {
     "prepare-raises": "ValueError: no board",
     "prepare-exits": "the process ended itself with status 0",

@@ -253,7 +253,7 @@ def test_agents_shows_protocols(train, tmp_path):
     assert f"    protocol short: {short}\n" in said
     (found,) = json.loads(arena(tmp_path, "agents", "schooled", "--json", **train.env).stdout)
     assert found["protocols"]["short"] == short
-    assert found["protocols"]["fresh"].endswith("after 2, 5 episodes, a fresh learner for each; 1 seed")
+    assert found["protocols"]["fresh"].endswith("after 2, 5 episodes, a new learner for each; 1 seed")
 
 
 @pytest.mark.parametrize("name", ["psv", "transition-q"])
@@ -300,7 +300,7 @@ def test_ctrl_c_writes_what_is_there_and_the_same_command_goes_on(train, tmp_pat
     rows = cut.read_text().splitlines()
     points = (len(rows) - 1) // 2
     assert 2 <= points < 10
-    last = f"Stopped after {points} of 10 points; c.csv has them, and the same command continues."
+    last = f"Stopped after {points} of 10 points; c.csv keeps them, and the same command continues."
     assert done.stderr.splitlines()[-1] == last
     assert set(rows) < set(whole.read_text().splitlines())
     train(entry, *options)
@@ -368,7 +368,7 @@ def test_a_curve_is_not_gone_on_with_by_other_code(train, tmp_path, plugin):
     train.env |= plugin(pupils=PUPILS.replace("state[0] % 4 if", "1 if"))
     done = train("schooled:episodes=9", "--points", "2,9", "--seeds", "1", status=1)
     assert done.stderr == (
-        "Error: c.csv was drawn with other code of schooled:episodes=9, first or nim; "
+        "Error: c.csv was computed with other code of schooled:episodes=9, first or nim; "
         "remove it, name another file, or restore that code\n"
     )
     assert (tmp_path / "c.csv").read_text() == before
@@ -413,12 +413,12 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
 @pytest.mark.parametrize(
     ("entry", "options", "said", "status"),
     [
-        ("random", "", "'random' does not learn, nor does what it names; give a learner: 'q-table'", 1),
+        ("random", "", "'random' does not learn, nor do its options; name a learner such as 'q-table'", 1),
         *slow(
             (
                 "student:other=(schooled:seed=1)",
                 "",
-                "names 2 learners, schooled:seed=1 and schooled; give an entry with one",
+                "names 2 learners, schooled:seed=1 and schooled; use an entry with one",
                 1,
             ),
             (
@@ -451,15 +451,20 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
                 "schooled has no protocol called 'shirt', did you mean 'short'?",
                 1,
             ),
-            ("copy", "--protocol short", "copy has no protocol called 'short'; it has none, give", 1),
-            ("schooled", "--points 0", "'0' is neither a number of points nor a list of episodes", 2),
+            ("copy", "--protocol short", "copy has no protocol called 'short'; it has none; pass", 1),
+            ("schooled", "--points 0", "'0' is neither a number of points nor a list of episode numbers", 2),
             (
                 "schooled",
                 "--points 5,many",
-                "'5,many' is neither a number of points nor a list of episodes",
+                "'5,many' is neither a number of points nor a list of episode numbers",
                 2,
             ),
-            ("schooled", "--points -1,5", "'-1,5' is neither a number of points nor a list of episodes", 2),
+            (
+                "schooled",
+                "--points -1,5",
+                "'-1,5' is neither a number of points nor a list of episode numbers",
+                2,
+            ),
             (
                 "schooled:episodes=14000",
                 "--points 14000",
@@ -467,7 +472,7 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
                 "--points '14000,' or points=[14000]",
                 1,
             ),
-            ("schooled", "--points ,", "',' is neither a number of points nor a list of episodes", 2),
+            ("schooled", "--points ,", "',' is neither a number of points nor a list of episode numbers", 2),
             ("schooled", "--curve none/c.csv", "cannot write none/c.csv: No such file or directory", 1),
             ("schooled", "--curve /dev/null", "cannot write /dev/null: it is not a file", 1),
         ),

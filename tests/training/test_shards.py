@@ -292,9 +292,9 @@ class OwnChance(Lots):
 @pytest.mark.parametrize(
     ("cls", "fault"),
     [
-        (NoMerge, "NoMerge: has the option 'shards', and no merge to put the shards together"),
-        (NoOption, "NoOption: has merge, and no option 'shards' that asks for it"),
-        (Writes, "Writes: writes to the arrays that merge is given"),
+        (NoMerge, "NoMerge: has the option 'shards', but no `merge` to combine the shards"),
+        (NoOption, "NoOption: has `merge`, but no option 'shards'"),
+        (Writes, "Writes: modifies the arrays passed to merge"),
         (OwnChance, "at first, and .* merging again"),
     ],
 )

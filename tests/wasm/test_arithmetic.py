@@ -144,7 +144,7 @@ def test_recursion_that_is_too_deep_raises(tmp_path):
 def test_functions_that_may_differ_are_named(tmp_path):
     exported = arena.export(Sine, game="tic-tac-toe", wasm=tmp_path)
     assert list(exported.approximate) == ["exp"]
-    told = "browsers may compute exp otherwise in the last bits, and then choose otherwise"
+    told = "browsers may round exp differently and then choose other moves"
     assert exported.remarks() == [told]
 
 

@@ -83,7 +83,7 @@ def test_zeros_take_memory_and_no_room_in_the_file(tmp_path):
 def test_more_memory_than_a_page_should_take_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "MOST", 10 << 20)
     with pytest.raises(
-        ArenaError, match="heavy takes 12 MB of memory, and the limit is 10; give it smaller tables"
+        ArenaError, match="heavy takes 12 MB of memory, and the limit is 10; use smaller tables"
     ):
         arena.export(Heavy, game="tic-tac-toe", wasm=tmp_path)
 
@@ -113,7 +113,7 @@ def test_ten_entries_on_one_page_take_less_than_three_megabytes(tmp_path):
 def test_an_llvm_without_webassembly_is_told(tmp_path, monkeypatch):
     compiling.target_machine.cache_clear()
     monkeypatch.setattr(compiling, "TRIPLE", "wasm31-unknown-unknown")
-    with pytest.raises(ArenaError, match=r"^LLVM here does not write WebAssembly: .* by pip$"):
+    with pytest.raises(ArenaError, match=r"^LLVM cannot generate WebAssembly here: .* with pip$"):
         arena.export("random", game="tic-tac-toe", wasm=tmp_path)
 
 
@@ -121,13 +121,13 @@ def test_an_llvm_without_webassembly_is_told(tmp_path, monkeypatch):
 def test_a_clock_is_told(tmp_path):
     exported = arena.export("alpha-beta:seconds=0.01", game="tic-tac-toe", wasm=tmp_path)
     assert exported.remarks() == [
-        "alpha-beta:seconds=0.01 goes by a clock, so a page plays otherwise than arena does"
+        "alpha-beta:seconds=0.01 uses a clock, so it may play differently in a page"
     ]
 
 
 def test_without_compiling_nothing_is_exported(tmp_path):
     done = command(tmp_path, "export", "random", "--wasm", "page", status=1, ARENA_COMPILED="0")
-    assert done.stderr == "Error: only what is compiled can be exported; unset ARENA_COMPILED, which is 0\n"
+    assert done.stderr == "Error: only compiled code can be exported; unset ARENA_COMPILED, which is 0\n"
 
 
 @pytest.mark.slow
@@ -149,7 +149,7 @@ def test_a_file_is_run_behind_walls_to_be_exported(tmp_path):
     [
         (
             "return max(moves, key=str)",
-            r"one\.py runs as plain Python at tic-tac-toe, which no page can run: .*",
+            r"one\.py runs as plain Python at tic-tac-toe, which a page cannot run: .*",
         ),
         *slow(("import os; os._exit(3)", r"one\.py runs as plain Python .*")),
     ],

@@ -56,7 +56,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
         yield from self.notes
         if self.doubts:
             yield from self.doubts.lines({row.entry: row.shown for row in self.rows})
-            yield "The likelihood that a row is better than a column, in per cent:"
+            yield "Likelihood that the row entry is better than the column entry, in percent:"
             yield superiority(self.doubts.superiority).with_names(self.names)
         if self.openings is not None:
             yield from worths_of_openings(self.game, self.openings)
@@ -70,18 +70,22 @@ class Leaderboard(ratings.Leaderboard, Shown):
     def hints(self) -> list[str]:
         """Return an explanation of the columns."""
         worst = (
-            " worst score: what is left against the best reply, ≤ where a search has found that."
+            " worst score: the score against the best response, ≤ where a search found the response."
             if any(row.worst_score is not None for row in self.rows)
             else ""
         )
         if self.exact:
-            means = "rating: the Elo points by which these scores are expected; score: won and half of drawn."
+            means = (
+                "rating: the Elo points that predict these scores; score: share of wins plus half the draws."
+            )
             return [means + worst]
-        elo = " Elo: by matches one after another." if any(row.elo is not None for row in self.rows) else ""
+        elo = " Elo: updated match by match." if any(row.elo is not None for row in self.rows) else ""
         open_ranks = any("–" in row.ranks for row in self.rows)
-        ranks = " #: range of ranks; all ranges hold together with 95 % confidence." if open_ranks else ""
-        spread = " spread: the standard deviation between seeds." * any(row.seeds for row in self.rows)
-        means = "rating: Elo points, by all matches at once, each with its own 95 % interval."
+        ranks = (
+            " #: range of ranks; all ranges hold simultaneously with 95 % confidence." if open_ranks else ""
+        )
+        spread = " spread: standard deviation between seeds." * any(row.seeds for row in self.rows)
+        means = "rating: Elo points, fitted to all matches at once, each with its own 95 % interval."
         return [f"{means}{elo}{ranks}{spread}{worst}"]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:

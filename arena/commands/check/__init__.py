@@ -1,1 +1,1 @@
-"""`arena check`: does a game or an agent keep the API contract?"""
+"""`arena check`: check that a game or an agent fulfils the API contract."""

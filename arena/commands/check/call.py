@@ -1,4 +1,4 @@
-"""The call `arena.check`, which checks that a game or an agent keeps the API contract."""
+"""The call `arena.check`, which checks that a game or an agent fulfils the API contract."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ Found = TypeVar("Found")
 
 MOST = 1_000_000  # largest number of matches or positions
 LOOK = 1.0  # seconds after which to look where the code hangs
-ENDLESS = "Have it come to an end there, or allow it longer: stall_seconds."
-ENDED = "Have nothing there end the process, and take less memory than there is."
+ENDLESS = "Make it terminate there, or allow more time with stall_seconds."
+ENDED = "Do not end the process there, and use less memory than is available."
 PRINTS = "prints"  # in place of a promise's name, for a finding on output
 SANDBOX = "sandboxed process"  # key under which a worker keeps it
 MARKS = {True: "ok", False: "broken", None: "-"}
@@ -59,10 +59,10 @@ class Checked(Shown):
     frame_columns: ClassVar[Columns] = {
         "promise": Column(str, "Short name of the promise."),
         "title": Column(str, "What is promised."),
-        "kept": Column(bool, "Whether it is kept; missing if that could not be told."),
+        "kept": Column(bool, "Whether it is kept; missing if that could not be determined."),
         "fault": Column(str, "How it is broken."),
-        "remedy": Column(str, "What to do."),
-        "position": Column(str, "A position that shows it."),
+        "remedy": Column(str, "How to fix it."),
+        "position": Column(str, "A position in which it is broken."),
     }
 
     entry: str
@@ -107,7 +107,7 @@ class Checked(Shown):
 
 
 def lines(found: Finding) -> Iterator[str]:
-    """Yield a line for a promise; if it is broken, also how, where, and what to do."""
+    """Yield a line for a promise; if it is broken, also the violation, the position and the remedy."""
     yield f"{MARKS[found.kept]:<7} {found.title}"
     if found.kept is False:
         for line in (found.fault + found.where(), *found.details()):
@@ -125,25 +125,25 @@ def check(
     positions: int | None = None,
     stall_seconds: float = STALL_SECONDS,
 ) -> Checked:
-    """Check that a game or an agent keeps the API contract, in a worker process.
+    """Check that a game or an agent fulfils the API contract, in a worker process.
 
     >>> import arena
     >>> arena.check("random").kept
     True
 
     Args:
-        entry: A game or an agent, as in `arena.match`. A name of both is the game, unless `game` is given.
+        entry: A game or an agent, as in `arena.match`. A name of both is the game, unless `game` is passed.
         game: The game that the agent plays. Default: the first installed that it can play.
-        seed: Decides all chance.
+        seed: Seed of all random numbers.
         matches: Number of matches. Default: 50 random ones for a game, 10 against random moves for an agent.
-        positions: Number of positions of a game that are examined closely. Default: 1,000.
+        positions: Number of positions of a game to examine in detail. Default: 1,000.
         stall_seconds: Time limit in seconds for one position; 0: none.
 
     Returns:
         The findings for each part of the contract; `kept` is True if all parts are kept.
 
     Raises:
-        ArenaError: If it cannot be checked.
+        ArenaError: If the game or agent cannot be checked.
     """
     with quietly():
         wanted = wanted_of(entry, game, seed, matches, positions)
@@ -152,7 +152,7 @@ def check(
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Discard the output of a game's file, which this process runs."""
+    """Discard the output of a game's file while this process runs it."""
     with listening(aloud=False):
         hearing.tail = Tail()
         yield
@@ -205,12 +205,12 @@ class Wanted:
         return SandboxedWorker(self.agent.text, targets, **kept)
 
     def looking(self) -> Looking:
-        """Return the promises to check, or raise ArenaError if the game cannot be made."""
+        """Return the promises to check, or raise ArenaError if the game cannot be created."""
         try:
             with foreign(ArenaError):
                 made: Game = self.game.make()
         except Failed as error:
-            raise ArenaError(f"game {self.game.text} cannot be made: {error}") from error
+            raise ArenaError(f"game {self.game.text} cannot be created: {error}") from error
         if self.agent is None:
             return game.look_at_game(made, self.matches, self.seed, self.positions)
         cls = self.agent.load()
@@ -227,21 +227,21 @@ def wanted_of(
     """Return the request of a call of `check`, or raise ArenaError."""
     for name, value in (("matches", matches), ("positions", positions)):
         if value is not None and not 1 <= whole_number(name, value) <= MOST:
-            raise ArenaError(f"{name} is {value!r}, and must be a whole number from 1 to {MOST:,}")
+            raise ArenaError(f"{name} is {value!r}, but must be a whole number from 1 to {MOST:,}")
     if kind_of(entry, on is None) == "game":
         if on is not None:
-            raise ArenaError(f"game applies to agents, and {entry!r} is a game")
+            raise ArenaError(f"game applies only to agents, but {entry!r} is a game")
         spec = game_spec(entry, known_with(game=entry))
         return Wanted(spec, seed, matches or game.MATCHES, positions or game.POSITIONS)
     if positions is not None:
-        raise ArenaError("positions applies to games; for an agent, give matches")
+        raise ArenaError("positions applies only to games; for an agent, use matches")
     known = known_with([entry], on)
     spec = agent_spec(entry, known)
     at = playable(spec, known) if on is None else game_spec(on, known)
     check_entries([spec], make_game(at))
     if is_interactive(spec):
         match = either("arena match", "arena.match")
-        raise ArenaError(f"{spec.text} asks at the terminal, and is not checked; play against it: {match}")
+        raise ArenaError(f"{spec.text} asks at the terminal and cannot be checked; play against it: {match}")
     options = {
         name: value
         for name, value in spec.values.items()
@@ -268,7 +268,7 @@ def kind_of(entry: object, may_be_game: bool) -> str:
 
     Args:
         entry: The entry.
-        may_be_game: Whether a name that is both is the game.
+        may_be_game: Whether a name of both a game and an agent means the game.
     """
     if not isinstance(entry, str):
         (cls,) = classes_of(entry)
@@ -334,10 +334,10 @@ def in_sandbox(
 
 
 def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
-    """Yield the finding of each promise, with the checks run in a worker.
+    """Yield the finding for each promise, with the checks run in a worker.
 
-    A promise at which the worker dies or hangs is broken, and is the last. If anything was printed, a final
-    finding says so.
+    A promise whose check kills or hangs the worker is broken, and is the last. If anything was printed, a
+    final finding reports the output.
     """
     pool = Processes(1)
     heard = Heard()
@@ -360,7 +360,7 @@ def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
                 yield found
             except WorkerDied as death:
                 if coming is None:
-                    raise ArenaError(f"{wanted.begun().entry} cannot be made: {death.fault}") from death
+                    raise ArenaError(f"{wanted.begun().entry} cannot be created: {death.fault}") from death
                 yield found_again(pool, wanted, stall_seconds, count, coming, death)
                 return
             except WorkerFailed as error:  # for example SystemExit
@@ -377,15 +377,15 @@ def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
 def found_again(
     pool: Executor, wanted: Wanted, stall: float, count: int, coming: Finding, death: WorkerDied
 ) -> Finding:
-    """Return the finding of the promise at which a worker died.
+    """Return the finding for the promise whose check killed a worker.
 
-    If it died in a question about a position, the finding says which.
+    If the worker died during a question about a position, the finding has the position.
 
     Args:
         pool: The workers.
         wanted: The request.
         stall: Time limit of a question, in seconds.
-        count: Number of promises checked before.
+        count: Number of promises checked before this one.
         coming: The promise.
         death: How the worker died.
     """
@@ -419,14 +419,14 @@ def next_promise(wanted: Wanted, stall_seconds: float) -> Finding | None:
 
 
 def find() -> Finding:
-    """Check that promise, and return the finding; runs in a worker."""
+    """Check the current promise, and return the finding; runs in a worker."""
     questions().number = 0
     looking: Looking = this_worker().kept["looking"]
     return looking.found()
 
 
 def find_where(wanted: Wanted, count: int, number: int, text: str, remedy: str) -> Finding:
-    """Check the promise after the first `count` up to a question; runs in a new worker."""
+    """Check the promise after the first `count`, up to a question; runs in a new worker."""
     return coming_after(wanted, count).found_where(number, text, remedy)
 
 
@@ -439,7 +439,7 @@ def find_standstill(wanted: Wanted, count: int, number: int, plain: bool) -> str
 
 
 def coming_after(wanted: Wanted, count: int) -> Looking:
-    """Repeat the checks of the first `count` promises, and move to the next; runs in a new worker."""
+    """Repeat the checks of the first `count` promises, and move to the next one; runs in a new worker."""
     looking = wanted.looking()
     for _ in range(count):
         looking.coming()

@@ -40,7 +40,7 @@ def check(
     stall_seconds: float,
     as_json: bool,
 ) -> None:
-    """Check that a game, or an agent in a game, keeps the API contract that tournaments rely on.
+    """Check that a game, or an agent in a game, fulfils the API contract that tournaments rely on.
 
     \b
     Examples:

@@ -1,1 +1,1 @@
-"""`arena coach`: what an entry gave away in its matches, and what it should change."""
+"""`arena coach`: find out why an entry lost and what to improve."""

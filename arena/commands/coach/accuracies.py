@@ -1,4 +1,4 @@
-"""The accuracy of an entry's moves: in all, by phase, by seat and by opponent."""
+"""The accuracy of an entry's moves: overall, by phase, by seat and by opponent."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ SEATS = ("first", "second")
 def accuracies(
     decisions: Sequence[Decision], opponents: Sequence[str], phases: Sequence[int]
 ) -> list[Accuracy]:
-    """Return the accuracy of all judged moves, and by phase, seat and opponent.
+    """Return the accuracy of all judged moves, overall and by phase, seat and opponent.
 
     Args:
         decisions: The entry's moves.
         opponents: The opponent, by match.
-        phases: The last ply of the opening and of the middle.
+        phases: The last ply of the opening and of the middlegame.
     """
     judged = [one for one in decisions if one.given is not None]
     found = [accuracy("all", "all", judged)]
@@ -56,7 +56,7 @@ def accuracy(of: str, by: str, judged: Sequence[Decision]) -> Accuracy:
 
 
 def chances(decisions: Sequence[Decision]) -> Chances:
-    """Return how often wins and threats in one move were seen."""
+    """Return how often an entry took wins in one move and stopped threats of one."""
     facts = [one.facts for one in decisions]
     wins = [one for one in facts if one.wins]
     threats = [one for one in facts if not one.wins and 0 < one.safe < one.moves]

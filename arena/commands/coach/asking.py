@@ -34,12 +34,12 @@ STOPPED = "Stopped before all positions were judged."
 
 
 class Asked(NamedTuple):
-    """A decision with what an entry says of its moves.
+    """A decision with an entry's views of the moves.
 
     Attributes:
         decision: The decision.
         moves: Texts of the legal moves.
-        made: Index of the move that was made.
+        made: Index of the move that was played.
         views: The views of the moves, in the same order.
     """
 
@@ -53,7 +53,7 @@ class Estimate(NamedTuple):
     """A judge's estimate of a move.
 
     Attributes:
-        loss: Expected score that it gives away, from 0 to 1.
+        loss: Expected score that the move gives away, from 0 to 1.
         best: Text of the move that the judge prefers.
     """
 
@@ -69,7 +69,7 @@ def asked(
     how: Execution,
     title: str,
 ) -> list[Asked]:
-    """Ask an entry about the moves in positions that were reached, each once, the most frequent first.
+    """Return an entry's views of the moves in positions that were reached, the most frequent position first.
 
     Raises:
         ArenaError: If the entry fails.
@@ -98,7 +98,7 @@ def asked(
 
 
 def reached(game: Game, one: Played, ply: int) -> tuple[State, list[Move], int]:
-    """Return the position of a match before a ply, its legal moves, and the index of the one made."""
+    """Return the position of a match before a ply, its legal moves, and the index of the move played."""
     words = one.record.moves.split()
     with telling(game):
         state = start_of(game, one.record.start)
@@ -120,9 +120,9 @@ def estimates(
     known: Registry,
     how: Execution,
 ) -> dict[object, Estimate]:
-    """Return what a judge thinks of moves, by position and move.
+    """Return a judge's estimates of moves, by position and move.
 
-    The judge's scores are in units of its own. They are converted to expected scores of a match by the
+    The judge's scores, in its own unit, are converted to expected scores of a match by the
     logistic curve through 0 that fits the results of these matches best.
 
     Args:
@@ -157,7 +157,7 @@ def scores(one: Asked) -> Iterator[float]:
 
 
 def scale_of(values: NDArray[np.float64], results: NDArray[np.float64]) -> float:
-    """Return the scale by which the logistic of values fits results best, by golden section."""
+    """Return the scale of the logistic function of the values that fits the results best."""
     if not len(values) or not np.abs(values).max():
         return 0.0
     low, high = math.log(FLATTEST), math.log(STEEPEST)
@@ -179,7 +179,7 @@ def logistic(x: float) -> float:
 
 
 def with_estimates(decisions: Sequence[Decision], found: dict[object, Estimate]) -> list[Decision]:
-    """Return decisions in which those that were not judged exactly are judged by estimates."""
+    """Return decisions, with estimates for those that were not judged exactly."""
     judged = []
     for one in decisions:
         estimate = None if one.exact else found.get((one.facts.position, one.facts.move))
@@ -195,7 +195,7 @@ def with_estimates(decisions: Sequence[Decision], found: dict[object, Estimate])
 def known_share(
     entry: Spec, game: Game, decisions: Sequence[Decision], played: Sequence[Played], how: Execution
 ) -> float | None:
-    """Return in which share of its positions a learner knew the move made; None if it does not say."""
+    """Return the share of positions in which a learner knew the move played; None if not reported."""
     if not issubclass(entry.cls, Learner) or not decisions or entry.cls.explain is Agent.explain:
         return None
     told = asked(entry, game, decisions, played, how, f"Asking {entry.text}")

@@ -1,10 +1,10 @@
-"""The call `arena.coach`, which finds what an entry gave away in its matches."""
+"""The call `arena.coach`, which finds an entry's mistakes in its recorded matches."""
 
 from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -38,13 +38,16 @@ from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
 from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import STALL_SECONDS, check_range, whole_number
+from arena.show.presentation import Marked
 from arena.storage.database import DATABASE, Store
 from arena.texts import argument
 from arena.workers.loop import asked_of, work_off
-from arena.workers.pools import Pool
+from arena.workers.pools import Pool, ending_at_once
 from arena.workers.worker import WorkerDied
 
-OTHER_RULES = "the matches were played under other rules of {} than are installed; play new ones to judge"
+OTHER_RULES = (
+    "the matches were played under rules of {} that differ from the installed ones; play new matches"
+)
 STOPPED = "Stopped before all moves were judged."
 FEWEST_NODES, MOST_NODES, ALL_NODES = 5_000, 100_000, 150_000_000
 ENOUGH = 0.5  # share of moves judged exactly that speaks for itself
@@ -66,7 +69,7 @@ def coach(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Coaching:
-    """Find what an entry gave away in its recorded matches, and what it should change.
+    """Find an entry's mistakes in its recorded matches, and what to improve.
 
     Moves are compared with perfect play: by the solution of all positions of a small game, else by the
     game's solver or a search, and stored endings.
@@ -91,7 +94,7 @@ def coach(
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         Its accuracy, its mistakes and what they have in common.
@@ -109,6 +112,8 @@ def coach(
         text = entry if isinstance(entry, str) else text_of(entry, "agent", known_with([entry]))
         found = matches_of(store, text, on, tournament, match)
         known = known_of(found.tournaments, game if isinstance(game, str) else None)
+        if game is not None and not isinstance(game, str):
+            known = known_with(game=game, besides=known)
         if judge is not None:
             known = known_with([judge], besides=known)
         by = None if judge is None else agent_spec(judge, known)
@@ -123,32 +128,62 @@ def coached(
     store: Store, found: Matches, known: Registry, how: Execution, nodes: int | None, judge: Spec | None
 ) -> Coaching:
     """Return what an entry gave away in its matches; see `coach`."""
-    spec = known.spec("game", found.game)
-    if not {t.code for t in found.tournaments} <= {UNKNOWN_CODE, code_of(spec)}:
-        raise ArenaError(OTHER_RULES.format(spec.text))
-    made, played = make_game(spec), found.played
-    nodes = nodes or min(max(FEWEST_NODES, ALL_NODES // len(played)), MOST_NODES)
-    with how.opened() as pool:
+    spec = game_as_played(found, known)
+    nodes = nodes or min(max(FEWEST_NODES, ALL_NODES // len(found.played)), MOST_NODES)
+    with ending_at_once(how.stop, STOPPED), how.opened() as pool:
         judging = judging_of(spec, STALL_SECONDS, nodes, pool, how.showing)
         if judging is None:
             raise Stopped(STOPPED)
-        work = Deciding(judging, ((one.record, one.seat) for one in played), pool.executor)
-        with how.showing(f"Judging {spec.text}", "matches") as tell:
-            for done in work_off(work, 2 * pool.count, pool.stop):
-                tell(done, len(played))
-        if how.stop.is_set():
-            raise Stopped(STOPPED)
-        decisions, guesses = work.decisions, dict[object, Estimate]()
-        if judge and (unknown := [one for one in decisions if not one.exact]):
-            guesses = estimates(judge, spec, made, unknown, played, known, how)
-            decisions = with_estimates(decisions, guesses)
-        costly, repeated = costliest(decisions), again_and_again(decisions)
-        with how.busy("Looking for better moves"):
-            better = answers(judging, costly, repeated, played, pool)
+        return judged_by(judging, pool, found, known, how, judge, ratings_of(store, found))
+
+
+def game_as_played(found: Matches, known: Registry) -> Spec:
+    """Return the game of some matches, or raise ArenaError if its rules have changed."""
+    spec = known.spec("game", found.game)
+    if not {t.code for t in found.tournaments} <= {UNKNOWN_CODE, code_of(spec)}:
+        raise ArenaError(OTHER_RULES.format(spec.text))
+    return spec
+
+
+def judged_by(
+    judging: Judging,
+    pool: Pool,
+    found: Matches,
+    known: Registry,
+    how: Execution,
+    judge: Spec | None,
+    ratings: Mapping[str, float],
+) -> Coaching:
+    """Return what an entry gave away in its matches.
+
+    Args:
+        judging: How moves are judged.
+        pool: The workers that judge.
+        found: The matches.
+        known: The registry.
+        how: How other work is executed.
+        judge: An entry that estimates what cannot be judged exactly.
+        ratings: Ratings, by entry; openings are compared with them.
+    """
+    spec, played = judging.game, found.played
+    made = make_game(spec)
+    work = Deciding(judging, ((one.record, one.seat) for one in played), pool.executor)
+    with how.showing(f"Judging {spec.text}", "matches") as tell:
+        tell(0, len(played))
+        for done in work_off(work, 2 * pool.count, pool.stop):
+            tell(done, len(played))
+    if how.stop.is_set():
+        raise Stopped(STOPPED)
+    decisions, guesses = work.decisions, dict[object, Estimate]()
+    if judge and (unknown := [one for one in decisions if not one.exact]):
+        guesses = estimates(judge, spec, made, unknown, played, known, how)
+        decisions = with_estimates(decisions, guesses)
+    costly, repeated = costliest(decisions), again_and_again(decisions)
+    with how.busy("Looking for better moves"):
+        better = answers(judging, costly, repeated, played, pool)
     phases = phases_of(played)
     results = Counter(one.score for one in played)
     forfeits = Counter(one.record.reason for one in played if not one.score and one.record.reason in FORFEITS)
-    ratings = ratings_of(store, found)
     coaching = Coaching(
         entry=found.called(found.entry),
         game=found.game,
@@ -180,7 +215,7 @@ def coached(
 
 
 def phases_of(played: Sequence[Played]) -> tuple[int, int]:
-    """Return the last ply of the opening and of the middle: thirds of the median length of a match."""
+    """Return the last ply of the opening and of the middlegame: thirds of the median length of a match."""
     length = median(one.record.plies for one in played)
     return max(1, round(length / 3)), max(2, round(2 * length / 3))
 
@@ -207,22 +242,22 @@ def judge_words(judging: Judging, game: Game, known: Registry, judge: Spec | Non
 
 
 class Group(list[Decision]):
-    """Mistakes that are shown as one, the first first.
+    """Mistakes that are shown as one, earliest first.
 
     Attributes:
-        reached: How often their position was reached.
+        reached: How often the position was reached.
     """
 
     reached = 0
 
     @property
     def cost(self) -> float:
-        """The score that they gave away together."""
+        """The total score that the mistakes gave away."""
         return sum(one.given or 0 for one in self) / 2
 
 
 def costliest(decisions: Sequence[Decision]) -> list[Group]:
-    """Return the costliest mistakes: the same move in the same position is one."""
+    """Return the costliest mistakes; mistakes with the same move in the same position are grouped."""
     groups: dict[object, Group] = {}
     reached = Counter(one.facts.position for one in decisions)
     for one in decisions:
@@ -235,7 +270,7 @@ def costliest(decisions: Sequence[Decision]) -> list[Group]:
 
 
 def again_and_again(decisions: Sequence[Decision]) -> list[Group]:
-    """Return the positions in which most mistakes were made, each with those by its most frequent mistake."""
+    """Return the positions with the most mistakes, each with the occurrences of its most frequent mistake."""
     times = Counter(one.facts.position for one in decisions if one.given)
     reached = Counter(one.facts.position for one in decisions)
     found = []
@@ -256,11 +291,11 @@ def answers(
     played: Sequence[Played],
     pool: Pool,
 ) -> dict[tuple[int, int], Better]:
-    """Return what would have been right in place of the first mistake of each group, by match and ply.
+    """Return the right play instead of the first mistake of each group, by match and ply.
 
     Args:
         judging: How moves are judged.
-        costly: Mistakes for which lines are found that show it.
+        costly: Mistakes for which to find lines that demonstrate them.
         repeated: Other mistakes.
         played: The matches.
         pool: The workers.
@@ -286,7 +321,7 @@ def mistake_of(
     game: Game,
     guesses: dict[object, Estimate],
 ) -> Mistake:
-    """Return mistakes of one kind with what would have been right."""
+    """Return a group of mistakes with the right play instead."""
     first = group[0]
     one, right = found.played[first.match], better[first.match, first.ply]
     value, given = (first.value, first.given) if first.exact else (None, None)
@@ -309,14 +344,23 @@ def mistake_of(
         punished=right.punished,
         instead=right.instead or preferred,
         plies=right.number,
+        marked=marked_of(right),
     )
+
+
+def marked_of(found: Better) -> Marked | None:
+    """Return the position of a mistake as the game draws it; None if it does not."""
+    if not found.changed:
+        return None
+    played, *right = found.changed
+    return Marked(found.pieces, played, right[0] if right else [])
 
 
 # --- matches -----------------------------------------------------------------------------------------------
 
 
 def ratings_of(store: Store, found: Matches) -> dict[str, float]:
-    """Return the ratings of the entries in the tournaments; none if they cannot be rated."""
+    """Return the ratings of the entries in the tournaments; empty if they cannot be rated."""
     try:
         board = leaderboard(store, found.game, found.tournaments, MaximumLikelihood())
     except ArenaError:
@@ -325,21 +369,21 @@ def ratings_of(store: Store, found: Matches) -> dict[str, float]:
 
 
 def notes_of(decisions: Sequence[Decision], judge: Spec | None) -> list[str]:
-    """Return a remark if too few moves were judged exactly to say much."""
+    """Return a remark if few moves were judged exactly."""
     exact = sum(one.exact for one in decisions)
     if judge or not decisions or exact >= ENOUGH * len(decisions):
         return []
     estimate = argument("judge", "ENTRY")
     return [
-        "Fewer than half of its moves could be judged exactly, most of them late in matches that were "
-        f"decided; {estimate} estimates the others by how an entry rates them."
+        "Fewer than half of its moves could be judged exactly, most of them late in matches already "
+        f"decided; {estimate} estimates the others from the scores of an entry."
     ]
 
 
 def knew(
     found: Matches, known: Registry, game: Game, decisions: Sequence[Decision], how: Execution
 ) -> float | None:
-    """Return how often a learner knew its positions; None for others, and if its code has changed."""
+    """Return the share of its positions that a learner knew; None for others, or if its code changed."""
     with suppress(ArenaError):
         spec = known.spec("agent", found.entry)
         codes = {t.codes.get(found.entry, UNKNOWN_CODE) for t in found.tournaments}

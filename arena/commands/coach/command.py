@@ -1,4 +1,4 @@
-"""`arena coach`: why an entry lost, and what it should change."""
+"""`arena coach`: why an entry lost and what to improve."""
 
 from __future__ import annotations
 
@@ -14,27 +14,26 @@ from arena.cli.printing import show
 
 @click.command(cls=Command, page="docs/how-to/find-out-why-it-lost.md")
 @click.argument("entry")
-@click.option("--game", type=GAME, help="The game.  [default: the one it played last]")
-@click.option("--tournament", type=int, metavar="NUMBER", help="Look at one tournament only.")
-@click.option("--match", type=int, metavar="N", help="Look at one match only, of its last tournament.")
+@click.option("--game", type=GAME, help="The game.  [default: the one that ENTRY played last]")
+@click.option("--tournament", type=int, metavar="NUMBER", help="Analyse only this tournament.")
+@click.option("--match", type=int, metavar="N", help="Analyse only this match, of the last tournament.")
 @click.option(
     "--nodes",
     type=click.IntRange(1),
     metavar="N",
-    help="In a large game: positions searched for each position.  [default: 5,000 to 100,000, the fewer "
-    "the more matches]",
+    help="In a large game: search limit per position.  [default: 5,000 to 100,000, lower for more matches]",
 )
 @click.option(
     "--judge",
     type=AGENT,
     metavar="ENTRY",
-    help="Estimate what cannot be judged exactly by how ENTRY rates the moves.",
+    help="Estimate moves that cannot be judged exactly by the scores of ENTRY.",
 )
 @db_option
 @option_group("Output", json_option, wide_option)
 @worker_options
 def coach(entry: str, as_json: bool, **options: Any) -> None:
-    """Find out why ENTRY lost, and what it should change, over all its recorded matches.
+    """Find out why ENTRY lost and what to improve, over all its recorded matches.
 
     \b
     Examples:
@@ -44,8 +43,8 @@ def coach(entry: str, as_json: bool, **options: Any) -> None:
       arena coach greedy --game checkers --judge alpha-beta:depth=8
 
     Its moves are compared with perfect play: by the solution of all positions in a small game, else by the
-    game's solver or a search, and by stored endings. The output says how, and which share of the moves was
-    judged exactly. Accuracy is the share of judged moves that give nothing away.
+    game's solver or a search, and by stored endings. The output states the method, and the share of the moves
+    judged exactly. Accuracy is the share of judged moves that lose no value.
     """
     get_ready(options["executor"])
     import arena

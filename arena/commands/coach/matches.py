@@ -57,7 +57,7 @@ class Matches:
     names: Mapping[str, str]
 
     def called(self, name: str) -> str:
-        """Return how an entry is called in the output."""
+        """Return the name of an entry in the output."""
         return self.names.get(name, name)
 
 
@@ -90,7 +90,7 @@ def matches_of(
     contestants = {shown for (id, name), shown in pool.contestants.names.items() if own.get(id) == name}
     contestants |= {wanted} & set(pool.contestants.names.values())
     if not contestants:
-        raise ArenaError(f"{store.path} has no matches of {entry} under the present rules of {on}")
+        raise ArenaError(f"{store.path} has no matches of {entry} under the current rules of {on}")
     name = sorted(contestants)[0]
     names = sorted(set(pool.contestants.names.values()))
     places = {one: i for i, one in enumerate(names)}
@@ -108,7 +108,7 @@ def matches_of(
 
 
 def entered_as(t: Tournament, wanted: str) -> str | None:
-    """Return the text of an entry in a tournament, given that or its short name; None if it is not there."""
+    """Return the text of a tournament's entry by its text or short name; None if there is no such entry."""
     settings = t.settings
     entries = settings.entries or []
     if wanted in entries:

@@ -1,4 +1,4 @@
-"""Openings in which an entry scores less than its rating says."""
+"""Openings in which an entry scores less than its rating predicts."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ SEATS = ("first", "second")
 def weak_openings(played: Sequence[Played], ratings: Mapping[str, float], entry: str) -> list[WeakOpening]:
     """Return the openings in which an entry scores significantly less than expected, the worst first.
 
-    A score is expected by the ratings of both players, and by how much more or less the entry scores from
-    this seat than its rating says in all openings. The matches of an opening are compared with that by
-    Student's distribution, with the spread of all matches.
+    The expected score depends on the ratings of both players, and on how much more or less the entry scores
+    from this seat than its rating predicts over all openings. The matches of an opening are compared with it
+    by Student's t-test, with the variance of all matches.
 
     Args:
         played: The entry's matches.
@@ -65,7 +65,7 @@ def mean(numbers: NDArray[np.float64]) -> float:
 
 
 def opening_of(one: Played) -> str:
-    """Return the opening of a match as text: its moves, or those of its first plies."""
+    """Return the opening of a match as text: the moves of its opening, or its first moves."""
     record = one.record
     words = record.moves.split()[: record.opening or (0 if record.start else PLIES)]
     return " ".join([*([record.start] if record.start else []), *words]) or "the start"

@@ -8,29 +8,29 @@ from typing import ClassVar
 
 from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
-from arena.show.presentation import Board, Part, Shown
+from arena.show.presentation import Board, Marked, Part, Shown
 from arena.texts import call
 
 WORTH = {1: "won", 0: "drawn", -1: "lost"}
 
 LIMITS = "95 %"
-COSTLIEST, OTHERS = "The costliest mistakes:", "Other positions in which it erred again and again:"
+COSTLIEST, OTHERS = "The costliest mistakes:", "Other positions in which it erred repeatedly:"
 
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Number of an entry's judged moves, and of those that gave nothing away.
+    """Numbers of an entry's judged moves and mistakes, and the accuracy.
 
     Attributes:
-        of: What the moves have in common: `all`, `opening`, `first`, an opponent.
+        of: The group of moves: `all`, `opening`, `first`, an opponent.
         by: How moves are grouped: `all`, `phase`, `seat` or `opponent`.
         matches: Number of matches with judged moves.
         moves: Number of judged moves.
-        mistakes: Number of those that gave value away.
-        accuracy: Share of the others in per cent; None without judged moves.
+        mistakes: Number of moves that lost value.
+        accuracy: Share of the other moves, in percent; None without judged moves.
         low: Lower end of its 95 % interval.
         high: Upper end.
-        given: Score given away per match, 1 for a won match that is lost.
+        given: Score given away per match; turning a win into a loss costs 1.
     """
 
     of: str
@@ -46,13 +46,13 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Chances:
-    """Numbers of immediate chances that positions offered an entry, and of those it took.
+    """Numbers of immediate wins and threats in an entry's positions, and of those it missed.
 
     Attributes:
         wins: Number of positions in which it could win at once.
-        missed: In how many of them it did not.
-        threats: Number of positions in which the opponent threatened to win at once, and could be stopped.
-        unstopped: In how many of them it did not do so.
+        missed: Number of these in which it did not.
+        threats: Number of positions in which the opponent threatened to win at once and could be stopped.
+        unstopped: Number of these in which it did not stop the opponent.
     """
 
     wins: int
@@ -66,14 +66,14 @@ class MistakeKind:
     """A kind of position in which an entry errs significantly more often than in others.
 
     Attributes:
-        kind: The kind, after "when": `it could win at once`.
+        kind: The kind, as a clause after "when": `it could win at once`.
         moves: Number of judged moves in such positions.
         mistakes: Number of mistakes among them.
         rate: Their share, from 0 to 1.
         low: Lower end of its 95 % interval.
         high: Upper end.
         elsewhere: Share of mistakes in other positions.
-        chance: How likely so large a difference is by chance, corrected for the number of kinds compared.
+        chance: P-value of the difference, corrected for the number of kinds compared.
     """
 
     kind: str
@@ -88,27 +88,29 @@ class MistakeKind:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake, with all others that made the same move in the same position or a symmetric one.
+    """A mistake, grouped with all others with the same move in the same or a symmetric position.
 
     Attributes:
-        tournament: Number of the tournament of the first one.
-        match: Number of its match.
+        tournament: Number of the tournament of the first occurrence.
+        match: Number of the match of the first occurrence.
         ply: Number of the ply, from 1.
         side: The entry's side in the game.
         opponent: The opponent.
         position: The position, as text.
         board: The position, as drawn by the game.
-        played: The move that was made.
-        right: Moves that give nothing away, the best first; empty if none is known.
+        played: The move played.
+        right: Moves that lose no value, best first; empty if none is known.
         before: Value of the position before the move: 1 won, 0 drawn, -1 lost;
             None if it was estimated.
-        after: Value after it, for the same player; None likewise.
-        times: How often it was made.
+        after: Value after the move, for the same player; None if it was estimated.
+        times: How often it was played.
         reached: How often the position was reached.
         cost: Score given away in all of these matches together.
         punished: Best play after the move, which it begins with.
         instead: Best play with the first right move, which it begins with.
         plies: Plies to the end, the mistake included, if the winner hurries; None if drawn or unknown.
+        marked: The position as the game draws it, with the move played and the first right one; None if the
+            game is not drawn.
     """
 
     tournament: int
@@ -128,6 +130,7 @@ class Mistake:
     punished: Sequence[str]
     instead: Sequence[str]
     plies: int | None
+    marked: Marked | None = None
 
     @property
     def change(self) -> str:
@@ -139,7 +142,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class WeakOpening:
-    """An opening in which an entry scores significantly less than its rating says.
+    """An opening in which an entry scores significantly less than its rating predicts.
 
     Attributes:
         opening: The moves, or the position, that the matches began with.
@@ -147,7 +150,7 @@ class WeakOpening:
         matches: Number of matches.
         score: Mean score, from 0 to 1.
         expected: Score expected by the ratings and the seat.
-        chance: How likely so low a score is by chance, corrected for the number of openings.
+        chance: P-value of the score, corrected for the number of openings.
     """
 
     opening: str
@@ -184,27 +187,27 @@ class Coaching(Shown):
     Attributes:
         entry: The entry.
         game: The game.
-        matches: Number of matches looked at.
-        won: How many of them it won.
-        drawn: How many were drawn.
-        lost: How many it lost, including forfeits.
-        forfeits: How many it forfeited, by reason.
-        moves: Number of moves that it chose itself.
+        matches: Number of matches analysed.
+        won: Number of wins.
+        drawn: Number of draws.
+        lost: Number of losses, including forfeits.
+        forfeits: Number of forfeits, by reason.
+        moves: Number of moves that the entry chose itself.
         judge: How moves were judged, in words.
         exact: Number of its moves that were judged exactly.
         estimated: Number of its moves that were judged by another entry.
         by_ply: For each ply from 1, the number of its moves, and of those judged exactly.
-        phases: The last ply of the opening and of the middle of a match.
+        phases: The last ply of the opening and of the middlegame.
         accuracy: Accuracy of all moves, by phase, by seat and by opponent.
-        chances: Wins and threats that it saw or missed.
-        kinds: Kinds of positions in which it errs more often, the one that explains most first.
+        chances: Immediate wins and threats, and how many it missed.
+        kinds: Kinds of positions in which it errs more often, the most explanatory first.
         mistakes: The costliest mistakes.
-        repeated: Positions in which it erred more than once, most often first.
-        openings: Openings in which it scores less than its rating says.
+        repeated: Positions in which it erred more than once, the most frequent first.
+        openings: Openings in which it scores less than its rating predicts.
         shortest: The shortest match that it lost.
         known: For a learner, the share of its positions that were known from training; None if unknown.
         notes: Further remarks.
-        sentences: What to know and what to change, most important first.
+        sentences: Findings and advice in sentences, most important first.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -214,13 +217,13 @@ class Coaching(Shown):
         "side": Column(str, "The entry's side in the game."),
         "opponent": Column(str, "The opponent."),
         "position": Column(str, "The position, as text."),
-        "played": Column(str, "The move that was made."),
-        "right": Column(str, "Moves that give nothing away, the best first, separated by spaces."),
+        "played": Column(str, "The move played."),
+        "right": Column(str, "Moves that lose no value, best first, separated by spaces."),
         "before": Column(int, "Value before the move: 1 won, 0 drawn, -1 lost; missing if it was estimated."),
         "after": Column(int, "Value after it, for the same player."),
-        "times": Column(int, "How often it was made."),
+        "times": Column(int, "How often it was played."),
         "reached": Column(int, "How often the position was reached."),
-        "cost": Column(float, "Score given away in all of these matches together."),
+        "cost": Column(float, "Total score given away in these matches."),
     }
 
     entry: str
@@ -262,6 +265,10 @@ class Coaching(Shown):
         yield f"{self.entry} at {self.game}, {counted(self.matches, 'match', 'matches')}"
         yield ""
         yield from self.sentences
+        yield from self.details()
+
+    def details(self) -> Iterator[Part]:
+        """Yield the tables and boards that follow the sentences."""
         if self.overall.moves:
             yield ""
             yield self.accuracies()
@@ -289,7 +296,7 @@ class Coaching(Shown):
             by = "" if one.by == "all" else one.by
             rows.append([one.of, by, f"{one.accuracy:.1f} %", interval, *numbers])
         columns = ["moves", "by", "accuracy", LIMITS, "matches", "judged", "mistakes", "given away"]
-        return Grid(columns, rows, left=2, spare=("matches", "given away"))
+        return Grid(columns, rows, left=2, spare=("matches", "given away", "judged"))
 
     def kinds_grid(self) -> Grid:
         """Return the table of kinds of positions."""
@@ -306,17 +313,17 @@ class Coaching(Shown):
         rows = []
         for one in found:
             right = ", ".join(one.right[:4]) + ", …" * (len(one.right) > 4)
-            where = f"{one.tournament} {one.match}, ply {one.ply}"
+            where = f"match {one.match} of tournament {one.tournament}, ply {one.ply}"
             numbers = [f"{one.times:,} of {one.reached:,}", f"{one.cost:.3g}"]
             rows.append([one.played, right or "?", one.change, where, *numbers])
-        columns = ["played", "right", "value", "first in match", "times", "cost"]
-        return Grid(columns, rows, left=4, spare=("first in match",))
+        columns = ["played", "right", "value", "first in", "times", "cost"]
+        return Grid(columns, rows, left=4, spare=("first in",))
 
     def shown(self, one: Mistake) -> Iterator[Part]:
         """Yield the board of a mistake, with lines that show what it cost."""
         yield ""
         yield f"Match {one.match} of tournament {one.tournament}, ply {one.ply}: {one.side} to move"
-        yield Board(one.board)
+        yield Board(one.board, marked=one.marked)
         end = f", in {counted(one.plies, 'ply', 'plies')}" if one.plies is not None else ""
         yield f"Played {one.played}, {one.change}{end}: {' '.join(one.punished)}"
         if one.right:
@@ -334,8 +341,8 @@ class Coaching(Shown):
     def hints(self) -> list[str]:
         """Return an explanation of the columns."""
         found = [
-            "accuracy: the share of judged moves that give nothing away; its 95 % interval takes each match "
-            "as one sample. given away: score per match. cost: score given away in all."
+            "accuracy: share of judged moves that lose no value; its 95 % interval treats each match "
+            "as one sample. given away: score per match. cost: total score given away."
         ]
         if self.mistakes:
             first = self.mistakes[0]

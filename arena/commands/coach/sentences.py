@@ -12,7 +12,7 @@ APART = 1.0  # per cent between two accuracies that are worth a sentence
 
 
 def sentences_of(found: Coaching) -> list[str]:
-    """Return what to know and what to change, most important first."""
+    """Return the findings and advice in sentences, most important first."""
     return [*faults(found), *overall(found), *causes(found), *worst_mistake(found), *places(found)]
 
 
@@ -21,16 +21,16 @@ def faults(found: Coaching) -> Iterator[str]:
     lost = sum(found.forfeits.values())
     if lost:
         reasons = ", ".join(f"{n:,} by {reason}" for reason, n in found.forfeits.items())
-        yield f"Mend its faults first: it forfeited {counted(lost, 'match', 'matches')} ({reasons})."
+        yield f"Fix its faults first: it forfeited {counted(lost, 'match', 'matches')} ({reasons})."
 
 
 def overall(found: Coaching) -> Iterator[str]:
-    """Yield its results, its accuracy, and how moves were judged."""
+    """Yield sentences about the entry's results, its accuracy, and how moves were judged."""
     yield f"It won {found.won:,}, drew {found.drawn:,} and lost {found.lost:,}."
     one = found.overall
     judged = f"{100 * found.exact / found.moves:.1f} %" if found.moves else "none"
     if one.accuracy is None:
-        yield f"None of its {found.moves:,} moves could be judged, by {found.judge}."
+        yield f"None of its {found.moves:,} moves could be judged by {found.judge}."
         return
     more = f" and {100 * found.estimated / found.moves:.1f} % estimated" if found.estimated else ""
     yield (
@@ -42,7 +42,7 @@ def overall(found: Coaching) -> Iterator[str]:
 
 
 def later(found: Coaching) -> str:
-    """Return from which ply on nearly all moves are judged exactly, if that is not the first."""
+    """Return the ply from which nearly all moves are judged exactly, as text; empty if it is the first."""
     if found.exact == found.moves:
         return ""
     for ply in range(1, len(found.by_ply) + 1):
@@ -52,7 +52,7 @@ def later(found: Coaching) -> str:
 
 
 def causes(found: Coaching) -> Iterator[str]:
-    """Yield a sentence for each kind of position in which it errs, and about wins and threats missed."""
+    """Yield sentences about the kinds of positions in which it errs, and about missed wins and threats."""
     for number, one in enumerate(found.kinds):
         than = (
             f"{100 * one.rate:.0f} % of its moves there are mistakes, {100 * one.elsewhere:.1f} % elsewhere"
@@ -97,7 +97,7 @@ def places(found: Coaching) -> Iterator[str]:
     for one in found.openings[:1]:
         yield (
             f"As {one.seat} player after {one.opening} it scores {100 * one.score:.0f} %, where its rating "
-            f"promises {100 * one.expected:.0f} %."
+            f"predicts {100 * one.expected:.0f} %."
         )
     if found.shortest:
         short = found.shortest
@@ -110,11 +110,11 @@ def places(found: Coaching) -> Iterator[str]:
 
 
 def percent(one: Accuracy) -> float:
-    """Return an accuracy in per cent."""
+    """Return an accuracy as a percentage."""
     return one.accuracy or 0.0
 
 
 def apart(worst: Accuracy, best: Accuracy) -> bool:
-    """Return whether two accuracies differ by more than their intervals, and by enough to matter."""
+    """Return whether two accuracies differ by more than their intervals, and by a relevant amount."""
     low, high = best.low or 0.0, worst.high or 0.0
     return high < low and percent(best) - percent(worst) >= APART

@@ -64,7 +64,7 @@ def compare(
     stop: threading.Event | None = None,
     **keywords: Unpack[ConditionKeywords],
 ) -> Comparison:
-    """Compare learners, or settings of one, over training seeds: is one method better than the other?
+    """Compare learners, or settings of one learner, over training seeds.
 
     Each method is trained with each seed, and plays opponents or the other methods. The differences are
     paired by seed: the learners of one seed begin their matches with the same openings. All matches are
@@ -78,22 +78,23 @@ def compare(
     (True, True)
 
     Args:
-        *entries: Two or more entries, as in `arena.match`, at least one with a learner in it. Training seeds
-            count from the seed of the learner.
+        *entries: Two or more entries, as in `arena.match`, at least one with a learner. Training seeds
+            are consecutive, starting at the seed of the learner.
         against: The opponents. Default: the methods play each other.
-        each_other: Have the methods play each other, too. Default: only if there are no opponents.
+        each_other: Also let the methods play each other. Default: only if there are no opponents.
         game: The game, as in `arena.match`, or a list of games. Default: the first installed.
         seeds: Number of training seeds, at least 2.
-        rounds: How often each learner meets each opponent from either seat.
-        detect: A difference of scores, from 0 to 1, for which to estimate how many seeds would show it.
-        seed: Decides all chance in matches and in bootstrap samples.
+        rounds: Number of matches of each learner against each opponent from each seat.
+        detect: A difference of scores, from 0 to 1, for which to estimate the number of seeds that would show
+            it.
+        seed: Seed of the matches and of the bootstrap samples.
         conditions: Conditions of the matches, such as openings and limits.
         db: Path of the database.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
         **keywords: Conditions one by one, such as `openings="random:4"`.
 
     Returns:
@@ -163,16 +164,16 @@ def check_methods(specs: Sequence[Spec]) -> None:
     if len(texts) < 2:
         raise ArenaError("there is nothing to compare; name two entries or more")
     if twice := [text for text in texts if texts.count(text) > 1]:
-        raise ArenaError(f"entry {twice[0]!r} is named twice; give one of them other options")
+        raise ArenaError(f"entry {twice[0]!r} is named twice; change the options of one")
     if not learners(specs):
         raise ArenaError(
             f"neither {texts[0]!r} nor another entry learns, so there are no training seeds; "
-            f"play them: {call('match', *texts[:2])}"
+            f"compare them by matches: {call('match', *texts[:2])}"
         )
 
 
 def several_seeds(spec: Spec, seeds: int) -> Spec:
-    """Return an entry whose learner has several seeds; an entry without a learner unchanged.
+    """Return an entry with several seeds for its learner; an entry without a learner is returned unchanged.
 
     Raises:
         ArenaError: If it has several learners, or its learner has several seeds or checkpoints already.
@@ -182,7 +183,7 @@ def several_seeds(spec: Spec, seeds: int) -> Spec:
     learner = learner_in(spec)
     for name in ("seeds", "checkpoints"):
         if learner.values[name] != 1:
-            raise ArenaError(f"{spec.text!r} has {name}={learner.values[name]}; leave that out here")
+            raise ArenaError(f"{spec.text!r} has {name}={learner.values[name]}; leave it out here")
     return replaced(spec, learner, with_options(learner, seeds=seeds))
 
 
@@ -200,10 +201,10 @@ def planned(asked: Mapping[str, Any], game: str, known: Registry) -> tuple[Setti
 def recorded_matches(
     store: Store, settings: Settings, plan: Plan, known: Registry, how: Execution
 ) -> tuple[int, Sequence[Record]]:
-    """Train, play and record what is missing of a comparison at one game.
+    """Train, play and record the missing parts of a comparison at one game.
 
     Returns:
-        The number of the tournament that holds its matches, and all of these.
+        The number of the tournament with the matches, and all matches.
 
     Raises:
         Stopped: If it was stopped before the end.
@@ -223,7 +224,7 @@ def recorded_matches(
     if not found.finished:
         raise Stopped(
             f"Stopped after {found.played:,} of {found.planned:,} matches at {plan.game.text}; "
-            f"{store.path} has them, and the same command continues."
+            f"{store.path} keeps them, and the same command continues."
         )
     return number, [*all_records(store, number, plan)]
 
@@ -251,11 +252,11 @@ def points_of(
 
     Args:
         records: All matches.
-        each: The entries of each method, then of each opponent, by index.
+        each: Indices of the entries of each method, then of each opponent.
         methods: Number of methods.
         seeds: Number of training seeds.
         rounds: Number of rounds of a seed.
-        opponents: Number of opponents, including the methods as one if they play each other.
+        opponents: Number of opponents; the methods count as one if they play each other.
     """
     group = {entry: i for i, of in enumerate(each) for entry in of}
     points = np.zeros((methods, seeds, opponents, rounds))
@@ -271,6 +272,6 @@ def points_of(
 
 
 def repeated(records: Sequence[Record]) -> int:
-    """Return how many matches repeat others with the same players move for move."""
+    """Return the number of matches that repeat others with the same players move for move."""
     fixed = [(one.first, one.second, one.moves) for one in records if not one.chance]
     return len(fixed) - len({*fixed})

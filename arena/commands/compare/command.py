@@ -60,7 +60,7 @@ from arena.cli.printing import show, warn
         metavar="D",
         default=0.05,
         show_default=True,
-        help="Difference of scores for which to estimate the seeds needed.",
+        help="Difference of scores for which to estimate the number of seeds needed.",
     ),
 )
 @option_group(
@@ -82,7 +82,7 @@ from arena.cli.printing import show, warn
 @option_group("Output", db_option, wide_option, json_option)
 @worker_options
 def compare(entries: tuple[str, ...], as_json: bool, executor: str, **options: object) -> None:
-    """Compare learners, or settings of one, over training seeds.
+    """Compare learners, or settings of one learner, over training seeds.
 
     \b
     Examples:
@@ -93,7 +93,7 @@ def compare(entries: tuple[str, ...], as_json: bool, executor: str, **options: o
     entries has an interval that covers what another choice of training seeds, openings and matches would
     change. To compare two trained learners or other agents, use 'arena match --sprt'.
 
-    All matches are recorded. Ctrl-C keeps what was trained and played, and the same command continues.
+    All matches are recorded. After Ctrl-C, models and matches are kept, and the same command continues.
     """
     get_ready(executor)
     import arena

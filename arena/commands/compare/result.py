@@ -81,16 +81,16 @@ class MethodDifference:
     Attributes:
         first: The first method.
         second: The second method.
-        difference: How much more the first scores, from -1 to 1.
+        difference: Score of the first method minus that of the second, from -1 to 1.
         low: Lower end of the 95 % interval.
         high: Upper end of the 95 % interval.
-        p_value: Of the two-sided test that there is no difference.
+        p_value: P-value of the two-sided test of no difference.
         adjusted: The p-value adjusted for the number of pairs of methods (Holm 1979).
         improvement: Probability that a seed of the first scores more than one of the second, with its 95 %
             interval.
         from_matches: Share of the variance between seeds that comes from matches and openings; None if
             unknown.
-        detectable: Least difference that so many seeds show in 80 % of comparisons.
+        detectable: Smallest difference that this number of seeds shows in 80 % of comparisons.
         seeds_needed: Number of seeds that show a difference of `detect` in 80 % of comparisons; None if above
             100,000.
     """
@@ -127,11 +127,11 @@ class Comparison(Shown):
         db: Path of the database.
         names: Short names, by method.
         forfeits: Number of matches that were forfeited.
-        copies: Number of matches that repeat others of their seed.
+        copies: Number of matches that repeat others of the same seed move for move.
     """
 
     frame_columns: ClassVar[Columns] = {
-        "method": Column(str, "The method, as an entry."),
+        "method": Column(str, "The entry compared."),
         "game": Column(str, "The game."),
         "opponent": Column(str, "The opponent; `each other` for matches among the methods."),
         "seed": Column(int, "Number of the training seed, from 0."),
@@ -159,7 +159,7 @@ class Comparison(Shown):
         return [self.score_of(i) for i in range(len(self.methods))]
 
     def score_of(self, method: int) -> MethodScore:
-        """Return the scores of a method by its number, with their intervals."""
+        """Return the scores of a method by its index, with their intervals."""
         games = self.scores_of(method)
         mean = mean_of([one.mean(axis=1) for one in games], 0.0, 1.0)
         middle = over_seeds.studentized(
@@ -173,7 +173,7 @@ class Comparison(Shown):
 
     @cached_property
     def differences(self) -> list[MethodDifference]:
-        """The difference of each pair of methods, in their order."""
+        """The difference of each pair of methods, in the order of the methods."""
         pairs = [*combinations(range(len(self.methods)), 2)]
         means = [mean_of(self.paired(a, b), -1.0, 1.0) for a, b in pairs]
         adjusted = holm([mean.p_value for mean in means])
@@ -264,21 +264,21 @@ class Comparison(Shown):
         return grid if adjusted else grid.without(["adjusted"])
 
     def name(self, method: str) -> str:
-        """Return how a method is called in tables."""
+        """Return the name of a method in tables."""
         return self.names.get(method, method)
 
     def verdict(self, one: MethodDifference) -> str:
         """Return the difference of two methods in words."""
         first, second = self.name(one.first), self.name(one.second)
         if not one.decided:
-            return f"No difference between {first} and {second} is shown."
+            return f"No significant difference between {first} and {second}."
         better, worse = (first, second) if one.difference > 0 else (second, first)
         return f"{better} is better than {worse}."
 
     def outlook(self, one: MethodDifference) -> str:
-        """Return in words what more seeds or matches would show."""
+        """Return a sentence on what more seeds or matches would show."""
         if not one.detectable:
-            return "All seeds have the same score, so how many would be needed is not known."
+            return "All seeds have the same score, so the number of seeds needed is unknown."
         many = "over 100,000" if one.seeds_needed is None else f"{one.seeds_needed:,}"
         found = (
             f"With {self.seeds} seeds, a difference of {100 * one.detectable:.1f} points is shown in "
@@ -305,22 +305,22 @@ class Comparison(Shown):
                 call("tournaments show", number, faults=True, db=self.db),
                 call("tournaments faults", number, db=self.db),
             )
-            found.append(f"{self.forfeits:,} matches were forfeited, and count as lost; see {faults}")
+            found.append(f"{self.forfeits:,} matches were forfeited and count as lost; see {faults}")
         if self.copies:
             found.append(
-                f"{self.copies:,} matches repeat others of their seed move for move; "
+                f"{self.copies:,} matches repeat others of the same seed move for move; "
                 f"{argument('openings', 'random:N')} makes them differ"
             )
         return found
 
     def hints(self) -> list[str]:
-        """Return what the columns mean."""
+        """Return an explanation of the columns."""
         return [
             "score: mean over seeds, opponents and games. IQM: mean of the middle half of these scores.",
             "difference: in points, hundredths of a score, paired by seed. P(first > second): probability "
             "that a seed of the first scores more than one of the second.",
             "> 50 %: share of these scores above 50 %; "
-            f"{either('--json', 'profile()')} has the whole profile.",
+            f"{either('--json', 'profile()')} has the full profile.",
         ]
 
     # --- data -------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ from arena.rng import Streams
 from arena.storage.database import Store
 
 TAKES = ("openings", "max_plies", "stall_seconds")  # of the conditions
-STOPPED = "Stopped; exact results are recorded once all are there."
+STOPPED = "Stopped; exact results are recorded only when all are complete."
 
 
 def exact(
@@ -60,8 +60,8 @@ def exact(
 ) -> ExactMatch:
     """Compute the expected results of matches between two entries, from either seat.
 
-    Nothing is played, so there is no sampling error. Both entries must have known move probabilities, and the
-    game must be small.
+    No matches are played, so there is no sampling error. Both entries must state their move probabilities,
+    and the game must be small.
 
     >>> import arena
     >>> found = arena.exact("random", "minimax", game="tic-tac-toe")
@@ -78,7 +78,7 @@ def exact(
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
         **keywords: The conditions one by one.
 
     Returns:
@@ -141,15 +141,15 @@ def evaluated(plan: Plan, known: Registry, how: Execution) -> ExactResults:
 def losses(
     game: Spec, made: Game, codes: Mapping[str, str], how: Execution, known: Registry
 ) -> dict[str, float]:
-    """Return what entries lose to perfect play, by name.
+    """Return the expected losses of entries to perfect play, by name.
 
     Entries that are not installed or do not state move probabilities are left out. The result is empty for a
-    game with draws that do not depend on the position alone.
+    game with draws that depend on more than the position.
 
     Args:
         game: The game.
         made: An instance of it.
-        codes: Digests of the entries' code, by name. An entry whose code has changed is left out.
+        codes: Digests of the entries' code, by name. Entries whose code has changed are left out.
         how: How to execute the work.
         known: The registry.
     """
@@ -169,5 +169,5 @@ def losses(
 
 
 def by_name(plan: Plan, found: Sequence[AgainstPerfect]) -> dict[str, AgainstPerfect]:
-    """Return results against perfect play by name of entry."""
+    """Return results against perfect play, by name of the entry."""
     return {entry.text: own for entry, own in zip(plan.entries, found, strict=True)}

@@ -42,18 +42,18 @@ class Export(Shown):
         game: The game.
         module: Path of the WebAssembly file.
         size: Size of that file in bytes.
-        code: Size of the code in it, in bytes.
-        memory: Memory that it needs, in bytes.
+        code: Size of the code in the file, in bytes.
+        memory: Memory that the module needs, in bytes.
         files: All files that were written.
         functions: Functions of the game and the agent that a page can call.
-        values: Whether it gives scores of moves.
-        all_move_texts: Whether its texts of moves are certainly complete.
-        by_clock: Whether its choices depend on a clock.
-        approximate: Functions that browsers compute, perhaps with other rounding.
+        values: Whether the module provides scores of moves.
+        all_move_texts: Whether the list of its move texts is certainly complete.
+        by_clock: Whether the entry's choices depend on a clock.
+        approximate: Functions that browsers may round differently.
     """
 
     frame_columns: ClassVar[Columns] = {
-        "file": Column(str, "Path of a file that was written."),
+        "file": Column(str, "Path of a written file."),
     }
 
     entry: str
@@ -79,12 +79,10 @@ class Export(Shown):
         """Return warnings about differences between pages and arena."""
         found = []
         if self.by_clock:
-            found.append(f"{self.entry} goes by a clock, so a page plays otherwise than arena does")
+            found.append(f"{self.entry} uses a clock, so it may play differently in a page")
         if self.approximate:
             names = ", ".join(self.approximate)
-            found.append(
-                f"browsers may compute {names} otherwise in the last bits, and then choose otherwise"
-            )
+            found.append(f"browsers may round {names} differently and then choose other moves")
         return found
 
     def to_dicts(self) -> list[dict[str, object]]:
@@ -113,9 +111,9 @@ def export(
         entry: The entry, as in `arena.match`.
         wasm: The folder, created if missing.
         game: The game, as in `arena.match`. Default: the first installed.
-        limit: Most megabytes of data in the module.
+        limit: Maximum size of the data in the module, in megabytes.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The files that were written.
@@ -173,20 +171,20 @@ def entry_of(
 
 
 def module_for(spec: Spec, on: Spec, most: int) -> Module:
-    """Return the WebAssembly module of an entry that is trained.
+    """Return the WebAssembly module of a trained entry.
 
-    An agent from a file is made and compiled in a sandbox.
+    An agent from a file is instantiated and compiled in the sandbox.
 
     Args:
         spec: The entry.
         on: The game.
-        most: Bytes of data, at most.
+        most: Maximum size of the data, in bytes.
 
     Raises:
         ArenaError: If it cannot be compiled or is too large.
     """
     if not wanted():
-        raise ArenaError("only what is compiled can be exported; unset ARENA_COMPILED, which is 0")
+        raise ArenaError("only compiled code can be exported; unset ARENA_COMPILED, which is 0")
     if not any(part.is_confined for part in spec.walk()):
         return module_of(ready(spec, on), most)
     from arena.api.limits import UNLIMITED
@@ -215,7 +213,7 @@ def ready(spec: Spec, on: Spec) -> Agent:
 
 
 def file_name(text: str) -> str:
-    """Return a text as part of a file name and URL; a long one is cut and ends in a digest."""
+    """Return a text in a form valid in file names and URLs; long texts are truncated and end in a digest."""
     name = re.sub(r"[^A-Za-z0-9._]+", "-", text).strip("-.") or "entry"
     if len(name) > NAME:
         name = f"{name[: NAME - 9]}-{sha256(text.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}"

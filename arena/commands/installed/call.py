@@ -64,9 +64,9 @@ class Installed(Shown):
         "name": Column(str, "Name."),
         "plugin": Column(str, "The plugin that offers it."),
         "distribution": Column(str, "Its distribution."),
-        "version": Column(str, "Version of that."),
-        "summary": Column(str, "What it is."),
-        "error": Column(str, "Why it cannot be used.", True),
+        "version": Column(str, "Version of the plugin."),
+        "summary": Column(str, "One-line description."),
+        "error": Column(str, "Error that keeps it from being used.", True),
     }
 
     name: str
@@ -119,7 +119,7 @@ class InstalledList(ShownSequence[Installed]):
     """Installed games, agents, evaluations or formats.
 
     Attributes:
-        kind: The kind that the list is complete for; empty if one was requested by name.
+        kind: The kind of plugin that is listed in full; empty if one was requested by name.
     """
 
     frame_columns = Installed.frame_columns
@@ -177,13 +177,13 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
 
     Args:
         name: Name of one agent; its description also says whether it runs compiled.
-        game: The game for which to determine this. Default: the first installed.
+        game: The game for which to check compilation. Default: the first installed.
 
     Returns:
         The agents.
 
     Raises:
-        ArenaError: If a game is given without an agent, or a name is unknown.
+        ArenaError: If a game is passed without an agent, or a name is unknown.
     """
     if game and not name:
         raise ArenaError("game requires the name of an agent")
@@ -245,13 +245,13 @@ class PluginList(ShownSequence[Plugin]):
     frame_columns: ClassVar[Columns] = {
         "name": Column(str, "Name of the plugin."),
         "distribution": Column(str, "Its distribution."),
-        "version": Column(str, "Version of that."),
+        "version": Column(str, "Version of the plugin."),
         "kind": Column(str, "Kind of what it offers, such as `agent`."),
         "offer": Column(str, "Name of what it offers; missing if it offers nothing."),
     }
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return a row for each thing that a plugin offers."""
+        """Return a row for each offer of each plugin."""
         rows: list[dict[str, object]] = []
         for plugin in self.items:
             about = {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
@@ -341,7 +341,7 @@ def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
 def compiling(make: Callable[[], object]) -> dict[str, object]:
     """Return whether an object runs compiled, and otherwise the reason.
 
-    `compiled` is None if the object cannot be made.
+    `compiled` is None if the object cannot be created.
     """
     try:
         with foreign():

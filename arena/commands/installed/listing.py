@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def show_installed(look: Callable[[], InstalledList], name: str | None, kind: str, as_json: bool) -> None:
-    """Print what is installed of a kind as a table, or the details of one by name.
+    """Print the installed plugins of a kind as a table, or the details of one by name.
 
     Args:
         look: Function that returns the result.
-        name: Name of one; None for all.
+        name: Name of one plugin; None for all.
         kind: The kind.
         as_json: Whether to print JSON.
     """

@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from arena.results.curve_row import Row
     from arena.show.page.event import Event
 
-UNMASTERED = "Blunders are not counted: these matches were played under other rules of {} than are installed."
+UNMASTERED = (
+    "Blunders are not counted: these matches were played under other rules of {} than those installed."
+)
 
-STOPPED = "Stopped before the table was made; what was played is kept."
+STOPPED = "Stopped before the table was complete; played matches are kept."
 NODES = 20_000
 JUDGED = (
     "Blunders are those among the {:.1f} % of moves that a search of {:,} positions each{} could judge; "
@@ -71,7 +73,7 @@ def leaderboard(
 ) -> Leaderboards:
     """Rate the entries of a game over all tournaments in a database.
 
-    Tournaments that were evaluated exactly have a table of their own.
+    Tournaments that were evaluated exactly have a separate table.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
@@ -80,29 +82,29 @@ def leaderboard(
     ['minimax', 'random']
 
     Args:
-        game: The game; one from a file that has moved is named by its path. Default: all games.
+        game: The game; use the path for a game from a file that has moved. Default: all games.
         tournament: Number of one tournament. Default: all.
         rating: The rating system, with its options.
-        blunders: Show how often entries give away value that a position has under perfect play.
-        nodes: Most positions searched for each position of a match, in a game too large to enumerate, to find
+        blunders: Show how often the moves of entries lose value, judged by perfect play.
+        nodes: Search limit for each position of a match, in a game too large to enumerate, to find
             blunders.
-        cost: Show the time per move and of training.
+        cost: Show the time per move and the training time.
         worst: Show each entry's score against its best response; in a large game, the time limit of the
             search in seconds.
         doubts: Report misfit of the model, cycles, and differences that are not significant.
-        openings: Estimate what each opening is worth to the first player.
-        anchor: An entry and its rating, from which the other ratings, and their intervals, are measured.
+        openings: Estimate the value of each opening for the first player.
+        anchor: An entry and its fixed rating, relative to which the other ratings and intervals are computed.
         code: "latest": leave out results of older code of an entry or older rules of a game. "all": one row
             for each code, and one table for each set of rules.
-        html: Path of a page to write, with plots, that works offline.
+        html: Path of a self-contained page with plots to write.
         title: Headline of the page.
-        coach: Entries to coach on the page, as `arena.coach` does. Then the matches on the page are judged,
-            which those of a game of up to 20,000 positions always are.
+        coach: Entries to coach on the page, as `arena.coach` does. Then the moves of the matches on the page
+            are judged, which those of a game of up to 20,000 positions always are.
         playable: Put the best compiled entries on the page, to play against.
         curves: Files of `arena.curve` to plot on the page.
         db: Path of the database. None: only curves.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         One leaderboard for each game.
@@ -170,7 +172,7 @@ def leaderboard(
 
 @contextmanager
 def ending(stop: threading.Event | None) -> Iterator[None]:
-    """Raise Stopped at once when `stop` is set, or if it was before."""
+    """Raise Stopped at once when `stop` is set, or if it is already set."""
     if stop is not None and stop.is_set():
         raise Stopped(STOPPED)
     with ending_at_once(stop, STOPPED):
@@ -187,7 +189,7 @@ def on_page(
     coach: Sequence[str],
     how: Execution,
 ) -> Event:
-    """Return what a page shows of a leaderboard, with the findings of the coach about entries."""
+    """Return the content of a page for a leaderboard, with the coach's findings about entries."""
     from arena.commands.leaderboard.coaching import coached_entries, with_marks
     from arena.commands.page.content import event_of
     from arena.show.page.event import Advice
@@ -224,14 +226,14 @@ def rated(
         if strict:
             raise
     found = rate(store, game, of, MaximumLikelihood(), mastery, code)
-    note = f"Rated by maximum likelihood: {system.name} takes matches in sequence, and there are none."
+    note = f"Rated by maximum likelihood: {system.name} needs matches in sequence, and there are none."
     return replace(found, notes=[*found.notes, note])
 
 
 def worths_of_openings(
     store: Store, group: Sequence[Tournament], code: Which = "latest"
 ) -> list[OpeningWorth]:
-    """Estimate what openings are worth, from the rated matches of tournaments of one game."""
+    """Estimate the values of openings from the rated matches of tournaments of one game."""
     pool = pooled_results(store, group, code)
     totals = totals_of(pool.results)
     index = {name: i for i, name in enumerate(sorted({name for pair in totals for name in pair}))}
@@ -247,12 +249,12 @@ def anchored(rating: str, anchor: tuple[str, float] | None) -> str:
     entry, at = anchor
     name = rating.partition(":")[0]
     if "anchor" not in registry().offer("rating system", name).load().options:
-        raise ArenaError(f"rating system {name!r} takes no anchor; leave that out")
+        raise ArenaError(f"rating system {name!r} takes no anchor; leave it out")
     return f"{rating}{',' if ':' in rating else ':'}anchor=({registry().spec('agent', entry).text}),at={at:g}"
 
 
 def check_game(game: str | None, known: Mapping[str, object], db: str) -> None:
-    """Raise ArenaError unless there are results, of this game if one is given."""
+    """Raise ArenaError unless there are results, of this game if it is not None."""
     if not known:
         raise ArenaError(f"{db} holds no tournaments yet; play one: {call('tournament')}")
     if game is not None and game not in known:
@@ -315,7 +317,7 @@ def mastery(
     with quiet():
         found = blunders_of(game, records, len(names), stall, nodes, how, how.showing)
     if found is None:
-        raise Stopped(f"Stopped before all moves were judged; {remedy()} for the table alone.")
+        raise Stopped(f"Stopped before all moves were judged; {remedy()} for the table only.")
     sums, judging = found
     if judging.nodes is not None:
         moves, unsolved = sum(own.moves for own in sums), sum(own.unsolved for own in sums)

@@ -26,6 +26,7 @@ from arena.results.settings import STALL_SECONDS
 from arena.show.page.event import Event
 from arena.storage.database import Store, Tournament
 from arena.workers.loop import work_off
+from arena.workers.pools import ending_at_once
 
 SMALL = 20_000  # largest number of positions of a game whose matches are judged unasked
 
@@ -59,7 +60,7 @@ def coached_entries(
     known: Registry,
     how: Execution,
 ) -> Coached:
-    """Return what the coach finds about those of some entries that have matches on a leaderboard."""
+    """Return the coach's findings about the given entries that have matches on a leaderboard."""
     if board.exact:
         return Coached({})
     found = {}
@@ -72,7 +73,7 @@ def coached_entries(
 
 
 def meant(board: Leaderboard, entries: Iterable[str]) -> Iterator[str]:
-    """Yield the entries of a leaderboard that texts or short names are of."""
+    """Yield the entries of a leaderboard with these texts or short names."""
     names = {one.shown: one.entry for one in board.entered} | {one.entry: one.entry for one in board.entered}
     wanted = [entry if entry in names else without_paths(entry) for entry in entries]
     yield from dict.fromkeys(names[entry] for entry in wanted if entry in names)
@@ -94,7 +95,7 @@ def with_marks(event: Event, group: Sequence[Tournament], known: Registry, how: 
         event: The content.
         group: The tournaments.
         known: The registry.
-        how: How to judge matches of any game; None to judge only those of small ones.
+        how: How to judge matches of any game; None to judge only matches of small games.
     """
     lines = [Line(one.tournament, one.number, one.moves, one.start, one.opening) for one in event.matches]
     if event.game is None or not lines:
@@ -124,11 +125,12 @@ def judged(
     if not {t.code for t in group} <= {UNKNOWN_CODE, code_of(spec)}:
         raise ArenaError(OTHER_RULES.format(spec.text))
     make_game(spec)
-    with quiet(), how.opened() as pool:
+    with quiet(), ending_at_once(how.stop, STOPPED), how.opened() as pool:
         judging = judging_of(spec, STALL_SECONDS, FEWEST_NODES, pool, how.showing)
         if judging is not None:
             work = Marking(judging, lines, pool.executor)
             with how.showing(f"Judging {spec.text} for the page", "matches") as tell:
+                tell(0, len(lines))
                 for done in work_off(work, 2 * pool.count, pool.stop):
                     tell(done, len(lines))
     if judging is None or how.stop.is_set():

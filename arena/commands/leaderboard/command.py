@@ -22,7 +22,9 @@ from arena.commands.leaderboard.rating_options import analysis_options, rating_o
 )
 @click.argument("game", required=False, type=GAME)
 @click.option("--tournament", "number", type=int, metavar="NUMBER", help="Rate one tournament only.")
-@click.option("--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a web page, one file.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a self-contained web page."
+)
 @db_option
 @rating_options
 @analysis_options
@@ -40,7 +42,7 @@ from arena.commands.leaderboard.rating_options import analysis_options, rating_o
         "--coach",
         multiple=True,
         metavar="ENTRY",
-        help="With --html: show where ENTRY errs, and judge the matches shown; repeatable.",
+        help="With --html: show where ENTRY errs and judge the matches shown; repeatable.",
     ),
     click.option(
         "--curve",
@@ -92,8 +94,8 @@ def leaderboard(
     Results of older code of an entry, or of older rules, are left out with a note. With --code all each
     version of an entry has a row, such as minimax [3f2a], and each version of the rules a table.
 
-    Tournaments with exact results have a table of their own. There, and with --blunders, columns show the
-    share of an entry's moves that give away value, and how far its expected score is below perfect play.
+    Tournaments with exact results have a separate table. There, and with --blunders, columns show the
+    share of an entry's moves that lose value, and how far its expected score is below perfect play.
     """
     if as_json + as_csv + as_markdown > 1:
         raise usage_error("choose one of --json, --csv and --markdown")

@@ -23,14 +23,14 @@ rating_options = option_group(
         type=click.Choice(["latest", "all"]),
         default="latest",
         show_default=True,
-        help="Rate results of the latest code of entries and rules only, or each version apart.",
+        help="Rate only results of the latest code of entries and rules, or each version separately.",
     ),
 )
 
 
 analysis_options = option_group(
     "Analysis",
-    click.option("--blunders", is_flag=True, help="Show how often moves give away value, by perfect play."),
+    click.option("--blunders", is_flag=True, help="Show how often moves lose value, judged by perfect play."),
     click.option(
         "--nodes",
         metavar="N",
@@ -53,7 +53,7 @@ analysis_options = option_group(
         "--diagnostics",
         "doubts",
         is_flag=True,
-        help="Report misfit of the model, cycles, and differences that are not significant.",
+        help="Report misfit of the rating model, cycles, and differences that are not significant.",
     ),
     click.option("--openings", is_flag=True, help="Show what each opening is worth to the first player."),
 )

@@ -93,9 +93,9 @@ def match(
             million matches, or `matches`.
         alpha: Probability that the test accepts `high` if `low` is true.
         beta: Probability that the test accepts `low` if `high` is true.
-        control: An agent whose scores of moves are used to take luck out of the result, see
+        control: An agent whose scores of moves are used to reduce the effect of luck on the result, see
             `docs/how-to/take-luck-out.md`.
-        seed: Decides all chance: a number or a text such as "0x…". Default: a new seed of 128 bits.
+        seed: Seed of all random numbers: a number or a text such as "0x…". Default: a new seed of 128 bits.
         streams: Version of the scheme by which random numbers are derived, see
             `docs/explanation/reproducibility.md`. Default: the newest.
         conditions: Conditions of the matches, such as openings and limits.
@@ -105,7 +105,7 @@ def match(
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
         **keywords: Conditions one by one, such as `clock="60+0.6"`.
 
     Returns:
@@ -167,17 +167,19 @@ def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
     for i in sorted(plan.isolated | plan.interactive):
         if i in plan.interactive:
             raise ArenaError(
-                f"{plan.entries[i].text} asks at the terminal, and cannot be asked; leave the control out"
+                f"{plan.entries[i].text} asks at the terminal, so its move probabilities "
+                "are unknown; leave the control out"
             )
         if not files_in(plan.entries[i]):  # entries from files are sandboxed in any case
             raise ArenaError(
-                f"{plan.entries[i].text} plays sandboxed, and cannot be asked; leave the control out"
+                f"{plan.entries[i].text} plays in the sandbox, so its move probabilities "
+                "are unknown; leave the control out"
             )
     return judge
 
 
 def all_records(store: Store, number: int, plan: Plan) -> Iterator[Record]:
-    """Yield the matches of a recorded plan, with entries as their numbers in the plan."""
+    """Yield the matches of a recorded plan, with entries as indices into the plan."""
     ids = dict.fromkeys(store.entry_ids(plan.game.text).values(), 0)
     for record in store.matches(number, ids):
         yield record._replace(**plan.fixture(record.number)._asdict())
@@ -285,5 +287,5 @@ def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, fl
         low, high = bounds
         test = Sprt(float(low), float(high), float(alpha), float(beta))
     except (TypeError, ValueError) as error:
-        raise ArenaError(f"sprt is {bounds!r}; give two numbers, LOW and HIGH, such as (0, 5)") from error
+        raise ArenaError(f"sprt is {bounds!r}; pass two numbers, LOW and HIGH, such as (0, 5)") from error
     return test.low, test.high, test.alpha, test.beta

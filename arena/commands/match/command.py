@@ -47,7 +47,7 @@ from arena.cli.printing import insist_on_results, say, show, usage_error, warn
         "control",
         type=AGENT,
         metavar="AGENT",
-        help="Reduce the variance of the score by this agent's evaluation of random moves.",
+        help="Reduce the variance of the score with this agent's evaluation of random moves.",
     ),
 )
 @condition_options
@@ -124,7 +124,7 @@ def match(
 
 
 def evaluate(first: str, second: str, as_json: bool, **options: Any) -> None:
-    """Show what the matches come to exactly."""
+    """Show the exact expected results."""
     import arena
 
     found = arena.exact(first, second, **options)

@@ -34,7 +34,7 @@ def controlled(
         control: The agent that scores moves.
         names: Short names, by entry.
         how: How to execute the work.
-        played_seconds: Time that playing took.
+        played_seconds: Time taken by the matches.
 
     Raises:
         Stopped: If it was stopped.

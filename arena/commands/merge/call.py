@@ -1,4 +1,4 @@
-"""The call `arena.merge`, which merges databases, and shards into one tournament."""
+"""The call `arena.merge`, which merges databases, and shards of a tournament into one."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Merged:
     Attributes:
         number: Its number.
         game: The game.
-        sources: Files that it comes from, each with its number there.
+        sources: The files that it comes from, each with the number of the tournament there.
         played: Number of matches played.
         planned: Number of matches planned.
         missing: Shards, such as `3/8`, that are missing or not complete.
@@ -73,10 +73,10 @@ class Merge(Shown):
     frame_columns: ClassVar[Columns] = {
         "number": Column(int, "Number of the tournament in the merged database."),
         "game": Column(str, "The game."),
-        "sources": Column(str, "The files and tournaments it was made of."),
+        "sources": Column(str, "The files and tournaments that were merged."),
         "played": Column(int, "Number of matches played."),
         "planned": Column(int, "Number of matches planned."),
-        "missing": Column(str, "Shards that are missing.", True),
+        "missing": Column(str, "Missing shards.", True),
     }
 
     db: str
@@ -141,7 +141,7 @@ def merge(
         files: Paths of the databases, in any order. They are not changed.
         to: Path of the new file, which is written completely or not at all.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The tournaments of the new database.
@@ -161,7 +161,7 @@ def merge(
         with ExitStack() as resources:
             stores = [resources.enter_context(closing(Store(file, others=True))) for file in distinct(files)]
             sources = [Source(store, found) for store in stores for found in store.tournaments()]
-            with how.busy("Checking what is recorded"):
+            with how.busy("Checking the databases"):
                 for source in sources:
                     source.check()
             groups = grouped(sources)
@@ -173,7 +173,7 @@ def merge(
 
 @contextmanager
 def locked_draft(target: Path) -> Iterator[Path]:
-    """Yield the path of a temporary file next to the target, locked, and removed at the end."""
+    """Yield the path of a locked temporary file next to the target, which is removed at the end."""
     draft = target.with_name(f".{target.name}.merging")
     lock = FileLock(f"{draft}.lock")
     try:
@@ -197,7 +197,7 @@ def remove(draft: Path) -> None:
 
 
 def distinct(files: Sequence[str | Path]) -> list[str]:
-    """Return the files, each once."""
+    """Return the files without duplicates."""
     return [*{os.path.realpath(file): str(file) for file in files}.values()]
 
 
@@ -209,17 +209,17 @@ class Source(NamedTuple):
 
     @property
     def shard(self) -> Shard | None:
-        """The shard that it is; None if it is a whole tournament."""
+        """The shard; None for a whole tournament."""
         text = self.found.settings.shard
         return None if text is None else Shard.read(str(text))
 
     @property
     def place(self) -> str:
-        """The database with its number there, `a.db (1)`."""
+        """The database with the number of the tournament there, `a.db (1)`."""
         return f"{self.store.path} ({self.found.id})"
 
     def check(self) -> None:
-        """Raise ArenaError if its record was altered."""
+        """Raise ArenaError if the record was altered."""
         for how in checksums.altered(self.store, self.found.id, self.found.created):
             raise ArenaError(
                 f"tournament {self.found.id} of {self.store.path} was altered: {how}; "
@@ -245,9 +245,9 @@ class Source(NamedTuple):
 
 
 def grouped(sources: Sequence[Source]) -> list[list[Source]]:
-    """Group the sources that become one tournament, in the order of their beginnings.
+    """Group the sources that become one tournament, in the order of their start times.
 
-    A group consists of shards with all properties in common, of results of earlier merges, and of copies.
+    A group consists of shards that share all properties, results of earlier merges, and copies.
 
     Raises:
         ArenaError: If shards do not fit together.
@@ -277,7 +277,7 @@ def order(source: Source) -> tuple[object, ...]:
 
 
 def without_copies(sources: Sequence[Source]) -> list[list[Source]]:
-    """Return groups of one tournament each, without copies in other files."""
+    """Return the groups, one for each tournament, without copies in other files."""
     kept: list[Source] = []
     for source in sources:
         if not any(other.store is not source.store and alike(source, other) for other in kept):
@@ -291,7 +291,7 @@ def alike(one: Source, other: Source) -> bool:
 
 
 def digest(source: Source) -> list[tuple[object, ...]]:
-    """Return sums over its matches, its exact results, and its end, to recognise copies."""
+    """Return sums over the matches, the exact results and the end time, to recognise copies."""
     store, number = source.store, source.found.id
     sums = store.rows(
         "SELECT count(*), total(number * result), total(plies), total(first_seconds + second_seconds)"
@@ -365,7 +365,7 @@ def record_all(
     stop: threading.Event,
     tell: Callable[[int, int], object],
 ) -> None:
-    """Record all matches in the order of the schedule, each once, or raise Stopped."""
+    """Record all matches once, in the order of the schedule, or raise Stopped."""
     total = sum(source.found.played for source in group)
     some: list[Record] = []
     for done, record in enumerate(once(group, plan), 1):
@@ -375,13 +375,13 @@ def record_all(
             some = []
             tell(done, total)
             if stop.is_set():
-                raise Stopped("Stopped; nothing was written, and the same command begins again")
+                raise Stopped("Stopped; nothing was written; run the same command again to restart")
     recorder.write(recorder.ledger.add(Records.of(some)))
     tell(total, total)
 
 
 def once(group: Sequence[Source], plan: Plan) -> Iterator[Record]:
-    """Yield the matches that were played, in the order of their numbers, each once.
+    """Yield the matches that were played once each, in the order of their numbers.
 
     Raises:
         ArenaError: If two records of a match differ, or one does not agree with the plan.
@@ -393,8 +393,8 @@ def once(group: Sequence[Source], plan: Plan) -> Iterator[Record]:
         for other, elsewhere in others:
             if what_counts(other) != what_counts(record):
                 raise ArenaError(
-                    f"match {number} went one way in {source.place} and another in {elsewhere.place}; "
-                    "leave one of them out"
+                    f"match {number} differs between {source.place} and {elsewhere.place}; "
+                    "leave out one of them"
                 )
         yield record
 

@@ -1,1 +1,1 @@
-"""`arena new`: a package to start from."""
+"""`arena new`: create a package to start from."""

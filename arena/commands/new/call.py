@@ -35,11 +35,11 @@ class Scaffold(Shown):
         name: Name of the agent, game, learner or season.
         folder: Path of the folder.
         files: Paths of the files.
-        kind: What it is.
+        kind: `agent`, `game`, `learner` or `season`.
     """
 
     frame_columns: ClassVar[Columns] = {
-        "file": Column(str, "Path of a file that was written."),
+        "file": Column(str, "Path of a written file."),
     }
 
     name: str
@@ -51,7 +51,7 @@ class Scaffold(Shown):
         """Yield the parts to print and to show in notebooks, in order."""
         yield from self.files
         if self.kind == SEASON:
-            yield f"Put files of players into {self.folder}/bots, and begin by 'arena season {self.folder}'."
+            yield f"Put the files of players into {self.folder}/bots, then run 'arena season {self.folder}'."
             return
         yield f"Install it with 'pip install -e {self.folder}', then check it with 'arena check {self.name}'."
 
@@ -71,7 +71,7 @@ def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
 
     Args:
         kind: "agent", "game", "learner" or "season".
-        name: Its name in tournaments, or that of the season.
+        name: Its name in tournaments, or the name of the season.
         folder: The folder, which must not exist. Default: `arena-NAME`, or `NAME` for a season.
 
     Returns:
@@ -88,7 +88,7 @@ def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
         check_name(name)
     target = Path((name if kind == SEASON else f"arena-{name}") if folder is None else folder)
     if os.path.lexists(target):
-        raise ArenaError(f"{target} exists; give another {argument('folder')}, or remove it")
+        raise ArenaError(f"{target} already exists; use another {argument('folder')}, or remove it")
     files = templates(kind, name)
     try:
         for path, text in files.items():
@@ -105,20 +105,20 @@ def check_name(name: str) -> None:
     check_spelling(name)
     cls = class_name(name)
     if iskeyword(cls) or arena.HOMES.get(cls, "").startswith("api."):  # what authors write with
-        raise ArenaError(f"{name!r} cannot be used, since {cls} is taken; give another name")
+        raise ArenaError(f"{name!r} cannot be used, since {cls} is taken; use another name")
     for other, offers in registry().offers.items():
         if other in ("agent", "game") and name in offers:
-            raise ArenaError(f"{name!r} is the name of {a(other)} already; give another name")
+            raise ArenaError(f"{name!r} is already the name of {a(other)}; use another name")
     module, package = f"arena_{name.replace('-', '_')}", f"arena-{name}"
     if find_spec(module) or is_distribution(package):
-        raise ArenaError(f"{package} is installed already; give another name than {name!r}")
+        raise ArenaError(f"{package} is already installed; use another name than {name!r}")
 
 
 def check_spelling(name: str) -> None:
     """Raise ArenaError unless a name consists of words joined by hyphens."""
     if not NAME.fullmatch(name):
         raise ArenaError(
-            f"{name!r} is not a name; give words of a-z and 0-9 joined by hyphens, a letter first"
+            f"{name!r} is not a valid name; use words of a-z and 0-9 joined by hyphens, a letter first"
         )
 
 

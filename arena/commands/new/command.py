@@ -1,4 +1,4 @@
-"""`arena new`: a package to go on from."""
+"""`arena new`: create a package to start from."""
 
 from __future__ import annotations
 

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Book(Shown):
-    """A book of openings, the most even first.
+    """A book of openings, the most balanced first.
 
     Attributes:
         game: The game.
-        how: Command that makes the book again.
+        how: Command that recreates the book.
         lines: Moves of each opening.
         scores: Score of the best move after each opening for the side to move, in the judge's own unit. If
-            they were chosen by results, what each is worth to the first player in Elo points.
+            they were chosen by results, the value of each for the first player in Elo points.
         judged: Number of openings that were examined.
         played: Whether they were chosen by the results of recorded matches.
     """
@@ -33,7 +33,7 @@ class Book(Shown):
     frame_columns: ClassVar[Columns] = {
         "game": Column(str, "The game."),
         "moves": Column(str, "Moves of the opening, in the game's notation."),
-        "score": Column(float, "Worth of the opening, as in `scores`."),
+        "score": Column(float, "Value of the opening, as in `scores`."),
     }
 
     game: str
@@ -48,9 +48,9 @@ class Book(Shown):
         """The text of a file for the condition `openings`."""
         head = [
             f"# {len(self.lines):,} openings of {self.game}, the most even of {self.judged:,}: {self.how}",
-            "# after each what it is worth to the first player, in Elo points"
+            "# each with its value for the first player, in Elo points"
             if self.played
-            else "# after each what its best move is worth to who is to move",
+            else "# each with the value of the best move for the side to move",
         ]
         width = max(map(len, self.lines), default=0)
         rows = [f"{line:{width}}  # {score:.6g}" for line, score in zip(self.lines, self.scores, strict=True)]
@@ -76,7 +76,7 @@ class Book(Shown):
         ax = canvas(ax)
         ax.hist(self.scores, bins="auto", color=COLOURS[0], edgecolor="white")
         judged = "score for the side to move (unit of the judge)"
-        ax.set_xlabel("worth to the first player (Elo)" if self.played else judged)
+        ax.set_xlabel("value for the first player (Elo)" if self.played else judged)
         ax.set_ylabel("number of openings")
         return ax
 

@@ -42,13 +42,13 @@ def openings(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Book:
-    """Make a book of openings after which both sides are about equal.
+    """Create a book of openings after which both sides are about equal.
 
-    Of `candidates` random lines, those are taken whose positions the judge finds the most even, and none that
-    it finds decided. No two lead to the same position, nor to positions that are symmetric to each other.
+    From `candidates` random lines, the lines whose positions the judge evaluates as most even are chosen, and
+    none that it evaluates as decided. No two lines lead to the same position or to symmetric positions.
 
-    With `played` they are chosen by results: of the openings of recorded matches those that do not decide the
-    match, the most even first. What an opening is worth is estimated as `arena.leaderboard` does.
+    With `played`, openings are chosen by results: of the openings of recorded matches, those that do not
+    decide the match, the most even first. Values of openings are estimated as in `arena.leaderboard`.
 
     >>> import arena
     >>> book = arena.openings("tic-tac-toe", plies=2, lines=3, judge="minimax:ties=first")
@@ -61,11 +61,11 @@ def openings(
         lines: Number of lines; there may be fewer.
         candidates: Number of random lines. Default: ten times `lines`.
         judge: An entry that scores moves, as for `arena.explain`.
-        seed: Decides the lines.
-        played: Choose among the openings of recorded matches; of the others, only `lines` and `db` matter.
+        seed: Seed of the random lines.
+        played: Choose among the openings of recorded matches; then only `lines` and `db` apply.
         db: Path of the database that `played` reads.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The lines and their scores.
@@ -99,7 +99,7 @@ def openings(
         agent: Agent = spec.make(on.make())
         for number, (line, state) in enumerate(distinct(made, plies, wanted, seed)):
             if how.stop.is_set():
-                raise Stopped("Stopped before the book was whole; nothing was written.")
+                raise Stopped("Stopped before the book was complete; nothing was written.")
             judged = number + 1
             score = score_of(agent, spec, state)
             if score is not None:
@@ -110,7 +110,7 @@ def openings(
     if not chosen:
         raise ArenaError(
             f"{spec.text} finds no even position among {judged:,} openings of {on.text} after {plies} plies; "
-            "give fewer plies"
+            "use fewer plies"
         )
     text = (
         f"arena openings {on.text} --plies {plies} --lines {lines} --candidates {wanted} --judge {spec.text}"
@@ -136,10 +136,10 @@ def distinct(game: Game, plies: int, wanted: int, seed: int) -> Iterator[tuple[l
 
 
 def score_of(agent: Agent, spec: Spec, state: State) -> float | None:
-    """Return the score of the best move for the side to move; None if the judge calls it won or lost.
+    """Return the score of the best move for the side to move; None if the judge reports it as won or lost.
 
     Raises:
-        ArenaError: If the judge fails or gives no scores.
+        ArenaError: If the judge fails or does not score moves.
     """
     try:
         with foreign(ArenaError):

@@ -36,7 +36,7 @@ from arena.cli.printing import show, usage_error
 @click.option(
     "--played",
     is_flag=True,
-    help="Choose among openings of recorded matches, by results; only --lines applies.",
+    help="Choose among the openings of recorded matches, by their results; only --lines applies.",
 )
 @db_option
 @click.option("--output", metavar="FILE", help="Write to FILE.  [default: standard output]")
@@ -53,7 +53,7 @@ def openings(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Find balanced openings of GAME: of random ones, those that a search evaluates as most even.
+    """Find balanced openings of GAME: random openings that a search evaluates as most even.
 
     \b
     Example:
@@ -62,12 +62,12 @@ def openings(
 
     The file is an opening book: arena match A B --openings FILE.
 
-    With --played no search is made: of the openings of recorded matches, those that decide the match are left
-    out, which give one side more than 200 points, and the rest are sorted, the most even first.
+    With --played there is no search. Of the openings of recorded matches, those that decide the match are
+    left out, because one side gains more than 200 points, and the others are sorted, the most even first.
     """
     for name in ("plies", "candidates", "judge", "seed"):
         if played and was_typed(name):
-            raise usage_error(f"--{name} means nothing with --played")
+            raise usage_error(f"--{name} has no effect with --played; remove it")
     import arena
     from arena.cli.stopping import stopping
 

@@ -14,13 +14,13 @@ from arena.texts import call
 
 
 def book_of_played(game: str, lines: int, db: str | Path) -> Book:
-    """Choose openings by what they are worth in recorded matches, the most even first.
+    """Choose openings by their values in recorded matches, the most even first.
 
     Openings from start positions other than the game's own are left out.
 
     Args:
         game: The game.
-        lines: Number of openings to choose, at most.
+        lines: Maximum number of openings to choose.
         db: Path of the database.
 
     Raises:
@@ -33,7 +33,7 @@ def book_of_played(game: str, lines: int, db: str | Path) -> Book:
         worths = [one for one in worths_of_openings(store, last) if one.from_start]
     if not worths:
         raise ArenaError(
-            f"no match of {game} in {db} began with an opening; give the tournament some: "
+            f"no match of {game} in {db} began with an opening; play a tournament with openings: "
             + call("tournament", game=game, openings="random:4")
         )
     even = [one for one in worths if not one.decides]

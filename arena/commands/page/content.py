@@ -53,8 +53,8 @@ def write(
         path: Path of the page.
         events: Leaderboards with their details.
         results: Results of learning curves.
-        title: The headline. Default: none but the games.
-        running: Whether the matches are still being played, so that the page loads itself anew.
+        title: The headline. Default: only the games.
+        running: Whether the matches are still being played, so that the page reloads itself.
 
     Raises:
         ArenaError: If the page cannot be written.
@@ -92,19 +92,20 @@ class TournamentPage:
         """Write the page if it is due, which takes at most a twentieth of the time."""
         begun = time.monotonic()
         if begun >= self.due:
-            self.write(running=True)
+            self.write(running=True, playable=False)
             done = time.monotonic()
             self.due = done + max(EVERY, 20 * (done - begun))
 
-    def write(self, running: bool = False) -> None:
-        """Write the page with the present results, or raise ArenaError.
+    def write(self, running: bool = False, playable: bool = True) -> None:
+        """Write the page with the current results, or raise ArenaError.
 
         Args:
-            running: Whether matches are still being played; then there are no entries to play against.
+            running: Whether matches are still being played.
+            playable: Whether to include entries to play against, which takes about a second each.
         """
         found = self.store.tournament(self.number)
         board = leaderboard(self.store, found.game, [found], MaximumLikelihood())
-        event = event_of(self.store, Leaderboard.of(board), [found], "latest", not running, self.known)
+        event = event_of(self.store, Leaderboard.of(board), [found], "latest", playable, self.known)
         write(self.path, [event], running=running)
 
 
@@ -153,7 +154,7 @@ def event_of(
 
 
 def game_of(tournaments: Sequence[Tournament], known: Registry) -> Game | None:
-    """Return the game as it was played, or None if it is not installed so."""
+    """Return the game as it was played, or None if that version is not installed."""
     try:
         with foreign(ArenaError):
             spec = known.spec("game", tournaments[0].game)
@@ -165,9 +166,9 @@ def game_of(tournaments: Sequence[Tournament], known: Registry) -> Game | None:
 
 
 def matches_of(store: Store, pool: Pool, also: Collection[tuple[int, int]] = ()) -> Iterator[Played]:
-    """Yield some matches of each tournament: those asked for, some that were forfeited, and the first ones.
+    """Yield some matches of each tournament: the requested ones, some forfeited ones, and the first ones.
 
-    By the order of the schedule, all entries have met about equally often in them.
+    Because of the order of the schedule, all pairs of entries occur about equally often among them.
     """
     ids = store.entry_ids(pool.tournaments[0].game)
     each = MOST_MATCHES // len(pool.tournaments)
@@ -206,7 +207,7 @@ def options_of(store: Store, pool: Pool) -> Mapping[str, Mapping[str, object]]:
 
 
 def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Return the best entries as WebAssembly modules, and why some of the best cannot be included.
+    """Return the best entries as WebAssembly modules, and the reasons why others cannot be included.
 
     For an entry with several seeds, the first is used.
     """
@@ -222,11 +223,11 @@ def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[st
         try:
             (spec, *_), _ = apart([known.spec("agent", row.entry)])
             if row.code not in (UNKNOWN_CODE, code_of(spec)):
-                raise ArenaError("it was played with other code than is installed")
+                raise ArenaError("it was played with different code than is installed")
             left = min(MODULE, MODULES - sum(map(len, modules.values())))
             modules[row.entry] = module_for(spec, on, left).data
         except TooLarge as error:
-            why = "too many" if error.size > MODULE else "more than there is room left for"
+            why = "too many" if error.size > MODULE else "more than the remaining space"
             plain[row.entry] = f"{error.size / 1e6:.1f} MB of data are {why}"
         except ArenaError as error:
             plain[row.entry] = str(error)

@@ -83,16 +83,16 @@ class Play(Shown):
         entries: The entries in both seats.
         moves: The moves so far.
         states: The positions so far, one more than moves.
-        opening: Number of moves that the match began with.
-        ending: How it ended; None while it goes on.
+        opening: Number of moves that were given at the start.
+        ending: The end of the match; None while it is being played.
         tournament: Its number in the database; None if it is not recorded.
     """
 
     frame_columns: ClassVar[Columns] = {
         "ply": Column(int, "Number of the ply, from 1."),
         "move": Column(str, "The move, in the game's notation."),
-        "opening": Column(bool, "Whether it belongs to the opening."),
-        "seconds": Column(float, "Time that it took, in seconds, if known."),
+        "opening": Column(bool, "Whether it is part of the opening."),
+        "seconds": Column(float, "Time taken, in seconds, if known."),
         "after": Column(str, "The position after it."),
     }
 
@@ -122,7 +122,7 @@ class Play(Shown):
 
     @property
     def state(self) -> State:
-        """The present position."""
+        """The current position."""
         return self.states[-1]
 
     @property
@@ -149,10 +149,10 @@ class Play(Shown):
                 return standing(self.game, self.state)[0]
         ending, own = self.ending, self.ending.result * (1 if self.seat == 0 else -1)
         won = {1: "you have won", 0: "drawn", -1: f"{self.entry} has won"}[own]
-        how = {"rules": "", RESIGNED: ", for you have resigned"}.get(ending.reason, f" by {ending.reason}")
+        how = {"rules": "", RESIGNED: ", because you resigned"}.get(ending.reason, f" by {ending.reason}")
         if ending.reason in FORFEITS:
             at = at_place(ending.story.place if ending.story else "")
-            how = f", for it forfeits by {ending.reason}: {ending.detail}{at}"
+            how = f", because it forfeits by {ending.reason}: {ending.detail}{at}"
         return f"{won}{how}, after {len(self.moves)} {'ply' if len(self.moves) == 1 else 'plies'}"
 
     def parts(self) -> Iterator[Part]:
@@ -211,9 +211,9 @@ class Play(Shown):
             ArenaError: If it is not a legal move, or not your turn.
         """
         if self.ending is not None:
-            raise ArenaError("the match is over; undo takes moves back")
+            raise ArenaError("the match is over; use undo to take moves back")
         if not self.your_turn:
-            raise ArenaError(f"it is {self.entry}'s turn; reply has it play")
+            raise ArenaError(f"it is {self.entry}'s turn; use reply to let it play")
         with telling(self.game):
             read = self.game.read_move(self.state, move)
         self.play(read)
@@ -235,14 +235,14 @@ class Play(Shown):
         return self.texts()[before:]
 
     def chosen(self, spec: Spec, seat: int, rng: Rng, tail: Tail, fresh: bool = False) -> Move:
-        """Return the move that an entry chooses in the present position.
+        """Return the move that an entry chooses in the current position.
 
         Args:
             spec: The entry.
             seat: Its seat.
             rng: Its random numbers.
             tail: Receives the end of its output.
-            fresh: Whether it advises, and so begins the match anew.
+            fresh: Whether the entry gives advice, so that it starts the match afresh.
 
         Raises:
             Forfeit: If it fails.
@@ -260,7 +260,7 @@ class Play(Shown):
             return ask(self.players[key], seat, self.game, self.state, legal, rng, own_watch, line)
 
     def maker(self, spec: Spec, key: tuple[str, int]) -> Callable[[int], Player]:
-        """Return a function that makes an entry in a process of its own, so that Ctrl-C works meanwhile.
+        """Return a function that creates an entry in a separate process, so that Ctrl-C works meanwhile.
 
         An entry from a file is sandboxed.
         """
@@ -311,15 +311,15 @@ class Play(Shown):
         """Take back your last move and those after it, and return the number of plies.
 
         Raises:
-            ArenaError: If there is no such move, or the match is recorded.
+            ArenaError: If you have made no move, or the match is already recorded.
         """
         with telling(self.game):
             movers = [self.game.to_move(state) for state in self.states[:-1]]
         own = [ply for ply in range(self.opening, len(movers)) if movers[ply] == self.seat]
         if not own:
-            raise ArenaError("there is no move of yours to take back")
+            raise ArenaError("you have made no move to take back")
         if self.tournament is not None:
-            raise ArenaError("the match is recorded; begin another one")
+            raise ArenaError("the match is already recorded; start another one")
         back = len(self.moves) - own[-1]
         replied = [ply for ply in self.streams if ply >= own[-1]]
         if replied:
@@ -349,19 +349,19 @@ class Play(Shown):
             ArenaError: If the match is over, or the entry cannot advise.
         """
         if self.ending is not None:
-            raise ArenaError("the match is over, and there is nothing to advise")
+            raise ArenaError("the match is over, so there is no move to advise")
         if entry is None:
             return self.plan.entries[1 - self.seat], self.known
         known = known_with([entry])
         spec = agent_spec(entry, known)
         check_entries([spec], self.game)
         if is_interactive(spec):
-            raise ArenaError(f"{spec.text} asks at the terminal, and has no advice; name a program")
+            raise ArenaError(f"{spec.text} asks at the terminal and cannot advise; name another entry")
         explaining.ready(spec, self.plan.game, known, self.how)
         return spec, known
 
     def hint(self, entry: Entry | None = None) -> str:
-        """Return the move that an entry would make in the present position, or raise ArenaError.
+        """Return the move that an entry would play in the current position, or raise ArenaError.
 
         Args:
             entry: The entry. Default: the one you play against.
@@ -379,7 +379,7 @@ class Play(Shown):
             return self.game.move_text(move)
 
     def explain(self, entry: Entry | None = None, best: int = 3, reasons: int = 3) -> Explanation:
-        """Return how an entry rates the moves in the present position, or raise ArenaError.
+        """Return how an entry scores the moves in the current position, or raise ArenaError.
 
         Args:
             entry: The entry. Default: the one you play against.
@@ -417,9 +417,13 @@ class Play(Shown):
             ArenaError: If the match is not over, or began in a position that the game cannot read.
         """
         if self.ending is None:
-            raise ArenaError("the match is not over, and only whole ones are recorded; save keeps it")
+            raise ArenaError(
+                "the match is not over, and only finished matches are recorded; use save to keep it"
+            )
         if self.start.position is not None and not self.game.offers("read_position"):
-            raise ArenaError(f"the match began at a position, and {self.game} reads none back; save keeps it")
+            raise ArenaError(
+                f"the match began in a position that {self.game} cannot read back; use save to keep it"
+            )
         if self.tournament is None:
             with closing(Store(db, write=True)) as store:
                 number = begin(store, self.settings, self.plan, self.known)
@@ -433,7 +437,7 @@ class Play(Shown):
         return self.tournament
 
     def as_record(self, fixture: Fixture) -> Record:
-        """Return the record of the match, marked as one that depends on chance."""
+        """Return the record of the match, marked as random."""
         assert self.ending is not None
         with telling(self.game):
             movers = [self.game.to_move(state) for state in self.states[:-1]]
@@ -492,12 +496,12 @@ def play(
     Args:
         entry: The entry. Default: the strongest of the built-in agents that need no training.
         game: The game, as in `arena.match`. Default: the first installed.
-        side: Your side, as the game calls it, or "first" or "second". Default: first.
+        side: Your side: "first", "second", or the game's name for it. Default: first.
         start: Moves, a position, or a file that `save` wrote.
-        seed: Decides the entry's chance. Default: a new seed.
+        seed: Seed of the entry's random numbers. Default: a new seed.
         player: The interactive entry as which you are recorded.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The match. Close it at the end.
@@ -554,7 +558,9 @@ def opponent(game: GameEntry) -> str:
             with suppress(ArenaError):
                 spec.make(made)
                 return name
-    raise ArenaError(f"no agent that is installed plays {on.text} at once; name an entry, or a saved match")
+    raise ArenaError(
+        f"no installed agent can play {on.text} without training; name an entry, or a saved match"
+    )
 
 
 def check_seats(plan: Plan, seat: int) -> None:

@@ -17,7 +17,7 @@ from arena.show.progress import busy
 @click.argument("entry", required=False, type=AGENT)
 @game_option
 @click.option(
-    "--side", metavar="NAME", help="Your side: the game's name for it, first or second.  [default: first]"
+    "--side", metavar="NAME", help="Your side: first, second, or the game's name for it.  [default: first]"
 )
 @click.option(
     "--from", "start", metavar="START", help="Start from moves, a position, or a file written by 'save'."
@@ -44,7 +44,7 @@ def play(
     record: bool,
     db: str,
 ) -> None:
-    """Play against ENTRY at the terminal. By default against the strongest built-in agent without training.
+    """Play against ENTRY at the terminal. Default: the strongest built-in agent that needs no training.
 
     \b
     Examples:

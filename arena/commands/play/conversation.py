@@ -22,17 +22,17 @@ class Conversation(Dialogue):
         super().__init__(Screen(sys.stdout))
         self.match = match
         self.commands = {
-            "hint": Command("[ENTRY]", "the move that the entry, or another one, would make", self.hint),
-            "explain": Command("[ENTRY]", "what it thinks of the moves", self.explain),
+            "hint": Command("[ENTRY]", "the move that the entry, or another, would play", self.hint),
+            "explain": Command("[ENTRY]", "how it scores the moves", self.explain),
             "undo": Command("", "take your last move back", self.undo),
             "history": Command("", "the moves so far", self.history),
             **self.commands,
-            "save": Command("FILE", "keep the match, for --from", self.save),
+            "save": Command("FILE", "save the match, for --from", self.save),
             "resign": Command("", "give it up", self.resign),
         }
 
     def run(self) -> bool:
-        """Play the match, and return whether it came to its end; Ctrl-C and the end of input quit."""
+        """Play the match, and return whether it was finished; Ctrl-C and the end of input quit."""
         match, sides = self.match, self.match.game.sides
         self.screen.line(
             f"{match.game}: you are {sides[match.seat]} against {match.entry}; 'help' says what to type."
@@ -102,13 +102,13 @@ class Conversation(Dialogue):
         return True
 
     def history(self, rest: str) -> None:
-        self.screen.line(" ".join(self.match.texts()) or "No move was played yet.")
+        self.screen.line(" ".join(self.match.texts()) or "No move has been played yet.")
 
     def save(self, rest: str) -> None:
         if not rest:
             raise ArenaError("save takes the name of a file: save match.json")
         self.match.save(rest)
-        self.screen.line(f"Saved; go on with: arena play --from {rest}")
+        self.screen.line(f"Saved; continue with: arena play --from {rest}")
 
     def resign(self, rest: str) -> bool:
         self.match.resign()

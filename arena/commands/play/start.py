@@ -40,7 +40,7 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     Attributes:
         game: The game.
         entry: The entry that you play against.
-        player: The entry as which you are recorded.
+        player: The entry that represents you in records.
         seat: Your seat.
         seed: Seed; a text if it has more than 53 bits.
         streams: Version of the scheme of random numbers.

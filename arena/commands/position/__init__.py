@@ -1,1 +1,1 @@
-"""`arena position` and `arena perft`: positions, and counts of lines of play."""
+"""`arena position` and `arena perft`: positions, and counts of move sequences."""

@@ -127,7 +127,7 @@ def position(game: GameEntry = None, text: str | None = None, *, moves: str = ""
 def check_text(name: str, given: object) -> None:
     """Raise ArenaError unless an argument is a text."""
     if not isinstance(given, str):
-        raise ArenaError(f"{name} is {given!r}, and must be a text")
+        raise ArenaError(f"{name} is {given!r}, but must be a text")
 
 
 def position_of(game: Game, text: str | None, moves: str = "") -> Position:
@@ -148,7 +148,7 @@ def position_of(game: Game, text: str | None, moves: str = "") -> Position:
 
 
 def state_after(game: Game, text: str | None, moves: str) -> State:
-    """Return the position after some moves, with each position on the way checked.
+    """Return the position after some moves, checking each position on the way.
 
     Args:
         game: The game.
@@ -175,7 +175,7 @@ def line_of(game: Game, state: State, text: str) -> list[tuple[Move, State]]:
             found += read_word(game, state, word)
         except ArenaError as error:
             if not game.moves(state):
-                said = f"{game} is over after the move before it; leave it out"
+                said = f"{game} is over after the previous move; leave it out"
                 raise ArenaError(f"move {number} is {word!r}: {said}") from error
             raise ArenaError(f"move {number}: {error}") from error
         state = found[-1][1]
@@ -196,7 +196,7 @@ def perft(game: GameEntry, depth: int, position: str | None = None, *, moves: st
 
     Args:
         game: The game, as in `arena.match`. Default: the first installed.
-        depth: Most plies.
+        depth: Maximum number of plies.
         position: Text of the position. Default: the start.
         moves: Moves played from the position first, in the notation of the game.
 

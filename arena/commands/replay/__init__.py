@@ -1,1 +1,1 @@
-"""`arena replay`, `explain` and `debug`: look at recorded matches and moves."""
+"""`arena replay`, `explain` and `debug`: inspect recorded matches and moves."""

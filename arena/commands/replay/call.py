@@ -53,7 +53,7 @@ class Ply:
         number: Number of the ply, from 1.
         seat: The player that moved, 0 or 1.
         move: The move, in the game's notation.
-        opening: Whether it belongs to the opening.
+        opening: Whether it is part of the opening.
         worth: Value of the position before and after the move for the player that moved: 1 won, 0 drawn, -1
             lost. None if unknown.
     """
@@ -87,7 +87,7 @@ class Replay(Shown):
         reason: As in `Record`.
         detail: As in `Record`.
         fault: The fault of the entry that forfeited, if any.
-        unread: Moves at the end that the present rules do not allow.
+        unread: Moves at the end that the installed rules do not allow.
         others: Numbers of further matches that match the request.
         adviser: The entry that explains moves, and the game; None if there is none.
         thoughts: Explanations so far, by ply.
@@ -100,7 +100,7 @@ class Replay(Shown):
         "entry": Column(str, "The entry in that seat."),
         "side": Column(str, "The side that moved."),
         "move": Column(str, "The move, in the game's notation."),
-        "opening": Column(bool, "Whether it belongs to the opening."),
+        "opening": Column(bool, "Whether it is part of the opening."),
         "value_before": Column(int, "Value before it for that player: 1 won, 0 drawn, -1 lost."),
         "value_after": Column(int, "Value after it for that player; missing if unknown."),
         "after": Column(str, "The position after the move."),
@@ -140,8 +140,8 @@ class Replay(Shown):
         if self.unread:
             number = len(self.plies) + 1
             found.append(
-                f"ply {number}, {self.unread[0]!r}, is not a move by the rules that {self.game} has here; "
-                "it was played under others"
+                f"ply {number}, {self.unread[0]!r}, is not legal by the installed rules of {self.game}; "
+                "the match was played under other rules"
             )
         if self.others:
             listed = ", ".join(map(str, self.others[:LISTED])) + ", …" * (len(self.others) > LISTED)
@@ -159,10 +159,10 @@ class Replay(Shown):
     def ended(self) -> str:
         """The end of the match in words: `minimax has won`, `a draw by repetition`."""
         if self.reason == WITHDRAWN:
-            return "not played, for an entry was withdrawn"
+            return "not played, because an entry was withdrawn"
         won = {1: f"{self.called[0]} has won", 0: "a draw", -1: f"{self.called[1]} has won"}[self.result]
         if self.reason in FORFEITS:
-            return f"{won}, for the other forfeited by {self.reason}: {self.detail}"
+            return f"{won}, because the other forfeited by {self.reason}: {self.detail}"
         return won if self.reason == "rules" else f"{won} by {self.reason}"
 
     def line(self, number: int) -> str:
@@ -176,7 +176,7 @@ class Replay(Shown):
         return f"{number}. {self.game.sides[ply.seat]} {ply.move}  {who}{mistake}"
 
     def thought(self, number: int) -> str:
-        """Return in a line how the adviser rates a ply; "" without an adviser or legal moves."""
+        """Return a line with the adviser's view of a ply; "" without an adviser or legal moves."""
         found = self.explained(number - 1)
         if found is None:
             return ""
@@ -189,11 +189,11 @@ class Replay(Shown):
         if chosen == played:
             return said
         if told(views[chosen]) and told(views[chosen]) == told(views[played]):
-            return f"{found.entry} would as soon play {chosen} as {played}{told(views[played])}"
+            return f"{found.entry} would play {chosen} or {played}{told(views[played])}"
         return f"{said}, not {played}{told(views[played])}"
 
     def explained(self, number: int) -> Explanation | None:
-        """Return how the adviser rates the moves in a position; None without an adviser or legal moves."""
+        """Return the adviser's views of the moves in a position; None without an adviser or legal moves."""
         if self.adviser is None:
             return None
         with telling(self.game):
@@ -328,7 +328,7 @@ class Replay(Shown):
 
 
 def told(view: View) -> str:
-    """Return the rating of a move as ` (won in 3 plies)`, ` (score 0.5)`, or ""."""
+    """Return the view of a move as ` (won in 3 plies)`, ` (score 0.5)`, or ""."""
     if view.verdict:
         return f" ({view.verdict})"
     text = explaining.texts({"score": view.score})["score"]
@@ -360,12 +360,12 @@ def replay(
         match: Number of the match. Default: the first.
         lost_by: Choose the first match that this entry lost.
         explain: An entry that explains each move.
-        mistakes: Mark moves that give value away, in a large game as far as a search of 200,000 positions can
+        mistakes: Mark moves that lose value, in a large game as far as a search of 200,000 positions can
             tell. Default: if the game is known to be small, or has a solver.
-        own: The class of the game, if that is yours.
+        own: The class of the game, if it is defined in your code.
         db: Path of the database.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The match.
@@ -377,7 +377,7 @@ def replay(
     with closing(Store(db)) as store:
         found = newest(store) if tournament is None else store.tournament(tournament)
         if found.exact:
-            raise ArenaError(f"tournament {found.id} was evaluated exactly and has no matches to show")
+            raise ArenaError(f"tournament {found.id} was evaluated exactly and has no matches")
         numbers = wanted(store, found, match, lost_by)
         first, second, result, reason, detail, opening, moves, start = store.whole_match(found.id, numbers[0])
         stories = {number: story for number, _, story in store.stories(found.id) if number == numbers[0]}
@@ -421,11 +421,11 @@ def newest(store: Store) -> Tournament:
 
 
 def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | None) -> list[int]:
-    """Return the number of the match requested, and then those of others like it; or raise ArenaError."""
+    """Return the number of the requested match, and of others that match the request; or raise ArenaError."""
     if match is not None:
         if lost_by is not None:
             raise ArenaError(
-                f"a match, {match}, and lost_by, {lost_by}, exclude each other; give one of them"
+                f"a match, {match}, and lost_by, {lost_by}, exclude each other; pass one of them"
             )
         match = whole_number("match", match)
         if not -(2**63) <= match < 2**63:
@@ -453,7 +453,7 @@ def game_again(found: Tournament, own: Sequence[object]) -> tuple[Spec, Registry
 
 
 def positions(game: Game, words: Sequence[str], start: str | None = None) -> tuple[list[State], list[int]]:
-    """Return the positions of a match and the player that moved in each, as far as moves are legal."""
+    """Return the positions of a match, as far as its moves are legal, and the player that moved in each."""
     with telling(game):
         states, seats = [start_of(game, start)], []
         for word in words:

@@ -15,12 +15,12 @@ from arena.cli.printing import print_json, warn
 @click.command(cls=Command, page="docs/how-to/play-and-replay.md")
 @click.argument("tournament", required=False, type=int)
 @click.argument("match", required=False, type=int)
-@click.option("--lost-by", metavar="ENTRY", help="Choose the first match lost by ENTRY, and list the others.")
-@click.option("--explain", type=AGENT, metavar="ENTRY", help="Show how ENTRY rates each move.")
+@click.option("--lost-by", metavar="ENTRY", help="Choose the first match lost by ENTRY and list the others.")
+@click.option("--explain", type=AGENT, metavar="ENTRY", help="Show how ENTRY scores each move.")
 @click.option(
     "--mistakes/--no-mistakes",
     default=None,
-    help="Mark mistakes, compared with perfect play.  [default: in small and solved games]",
+    help="Mark mistakes relative to perfect play.  [default: in small and solved games]",
 )
 @click.option("--all", "whole", is_flag=True, help="Print all positions instead of stepping through them.")
 @db_option
@@ -35,7 +35,7 @@ def replay(
     db: str,
     as_json: bool,
 ) -> None:
-    """Step through MATCH of TOURNAMENT. By default the first match of the latest tournament.
+    """Step through MATCH of TOURNAMENT, by default the first match of the latest tournament.
 
     \b
     Examples:

@@ -36,7 +36,7 @@ HELP = "n next, b back, s start, e end, a number and Enter, {more}f turn, q quit
 
 def print_all(found: Replay) -> None:
     """Print all positions, from the start."""
-    with busy("Asking about the moves"):
+    with busy("Scoring the moves"):
         screen = Screen(sys.stdout)
         for state, part in found.boards():
             if state is not None:
@@ -46,7 +46,7 @@ def print_all(found: Replay) -> None:
 
 @contextmanager
 def typing() -> Iterator[Callable[[], str]]:
-    """Yield a function that waits for keys and returns all that were pressed since.
+    """Yield a function that waits for key presses and returns all keys pressed since the last call.
 
     Keys pressed while a position is drawn are not lost. The function raises EOFError at the end of input.
     """
@@ -135,7 +135,7 @@ class Stepping:
         if self.at and (thought := found.thought(self.at)):
             screen.line(f"   {thought}")
         if self.explained:
-            with busy("Asking about it"):
+            with busy("Scoring the moves"):
                 thoughts = found.explained(self.at)
             for _, part in thoughts.boards() if thoughts else ():
                 screen.part(part)

@@ -1,1 +1,1 @@
-"""`arena season`: a standing ladder of the players in a folder."""
+"""`arena season`: a ladder of the players in a folder."""

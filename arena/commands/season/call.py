@@ -1,4 +1,4 @@
-"""The call `arena.season`: bring a season up to date with a folder of players."""
+"""The call `arena.season`, which updates a season from a folder of players."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def season(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> SeasonStandings | SeasonPreview:
-    """Bring a season up to date: find what is new in a folder of players, and play what is missing.
+    """Update a season: find new and changed players in a folder, and play the missing matches.
 
-    A season is a standing ladder. The first call begins it. Each later one is an update: it finds which files
-    are new, changed or gone, plays the missing matches of new versions, and rates all versions together. An
-    update that was interrupted is completed first, with the files as they were.
+    A season is a permanent ladder. The first call begins it. Each later call is an update: it finds which
+    files are new, changed or gone, plays the missing matches of new versions, and rates all versions
+    together. An update that was interrupted is completed first, with the files of that update.
 
     Arguments take precedence over `season.toml`. Without that file, they hold for later calls too, except
     `matches`, `minutes` and `site`.
@@ -66,24 +66,24 @@ def season(
         game: The game. Default: the first installed.
         baselines: Installed agents that play too. Their ratings have a mean of 1500.
         rounds: Matches of each pairing from each seat. Default: 5.
-        matches: Most matches of this update. The next one plays the rest.
-        minutes: Time after which no more matches are begun.
-        seed: Decides all chance. Default: a new seed when the season begins.
+        matches: Maximum number of matches of this update. The next update plays the rest.
+        minutes: Time after which no more matches are started.
+        seed: Seed of all random numbers. Default: a new seed when the season begins.
         openings: How matches begin, as in `arena.tournament`.
         site: Folder of web pages to write.
-        dry_run: Play and record nothing, and return what would be played.
+        dry_run: Only return what would be played, without playing or recording anything.
         db: Path of the database. Default: `season.db`.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The standings; with `dry_run`, what the next update would do.
 
     Raises:
-        ArenaError: If a setting is wrong, or another call is at work on the season.
+        ArenaError: If a setting is invalid, or another process is updating the season.
         Stopped: If it was stopped. The next call continues.
     """
     given: dict[str, Any] = {
@@ -104,14 +104,16 @@ def season(
     with locked(place.db), for_players(place.code, most), closing(Store(place.db, write=True)) as store:
         keeper = keeper_of(store, place, given, how)
         updated = keeper.complete_last() is not None
-        with how.busy("Looking at the players"):
+        with how.busy("Reading the players"):
             preview = keeper.preview()
         if not preview.is_empty:
             keeper.carry_out(preview)
             updated = True
-        kept = (
-            "Stopped before the standings were made; what was played is kept, and the same command continues."
-        )
+        kept = "Stopped before the standings were complete; matches are kept, and the same command continues."
+        if keeper.settings.site:
+            from arena.commands.season.coaching import coach_players
+
+            coach_players(Path(keeper.settings.site), store, how, keeper.settings.coach_seconds)
         with how.busy("Writing the standings"), ending_at_once(how.stop, kept):
             found = replace(standings(store, missing_after(keeper, preview)), updated=updated)
             if keeper.settings.site:
@@ -123,7 +125,7 @@ def season(
 
 
 def missing_after(keeper: Keeper, preview: Preview) -> int:
-    """Return how many matches are missing after an update."""
+    """Return the number of matches that are missing after an update."""
     return keeper.planned(preview.number + 1, preview.news, keeper.roster()).missing
 
 
@@ -136,7 +138,9 @@ def locked(db: Path) -> Iterator[None]:
         db.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
     except Timeout:
-        raise ArenaError(f"another process is at work on the season in {db}; wait until it is done") from None
+        raise ArenaError(
+            f"another process is updating the season in {db}; wait until it has finished"
+        ) from None
     except OSError as error:
         raise ArenaError(f"cannot write {file}: {error.strerror or error}") from error
     try:
@@ -158,11 +162,11 @@ def keeper_of(store: Store, place: Place, given: dict[str, Any], how: Execution)
     game = settings.game or (begun.game if begun else default_game(registry()))
     game = registry().spec("game", game).text
     if begun and game != begun.game:
-        raise ArenaError(f"the season in {place.db} is of {begun.game}, not of {game}; give another db")
+        raise ArenaError(f"the season in {place.db} is of {begun.game}, not of {game}; use another db")
     settings = structs.replace(settings, game=game, bots=place.folder)
     if begun and not place.file and (last := begun.settings.get("bots")) != place.folder:
         raise ArenaError(
-            f"the season in {place.db} is of the folder {last}, not of {place.folder}; give another db"
+            f"the season in {place.db} is of the folder {last}, not of {place.folder}; use another db"
         )
     if not begun:
         seed = settings.seed if isinstance(settings.seed, int) else new_seed()
@@ -173,7 +177,7 @@ def keeper_of(store: Store, place: Place, given: dict[str, Any], how: Execution)
 
 
 def settled(place: Place, begun: Season | None, given: dict[str, Any]) -> SeasonSettings:
-    """Return the settings: without a file, those of the last update hold unless others are given."""
+    """Return the settings: without a file, those of the last update apply unless overridden."""
     if place.file or begun is None:
         return place.settings
     last = {name: value for name, value in begun.settings.items() if name not in BUDGETS}
@@ -191,7 +195,7 @@ def previewed(place: Place, given: dict[str, Any], how: Execution) -> SeasonPrev
             keeper = keeper_of(store, place, given, how)
             updates = records.updates(store) if records.read_season(store) else []
             code = Path(folder) / "code"
-            with how.busy("Looking at the players"), for_players(code, most_of(place.settings)):
+            with how.busy("Reading the players"), for_players(code, most_of(place.settings)):
                 preview = keeper.preview(code)
             view = SeasonView(store, keeper.season, preview.news)
             played = sum(store.tournament(one.tournament).played for one in updates if one.tournament)

@@ -1,4 +1,4 @@
-"""`arena season`: a standing ladder of the players in a folder."""
+"""`arena season`: a ladder of the players in a folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAGE = "docs/how-to/run-a-season.md"
 
 @click.group(cls=DefaultGroup, page=PAGE, default="update")
 def season() -> None:
-    """Keep a standing ladder of the players in FOLDER: play what is missing, and rate all versions.
+    """Maintain a ladder of the players in FOLDER: play missing matches, and rate all versions.
 
     \b
     Examples:
@@ -36,8 +36,8 @@ def season() -> None:
       arena season status ben
 
     The first call begins the season. Each later call is an update: it finds which files are new, changed or
-    gone, and plays only what is missing. FOLDER has the players' files or a season.toml; by default it is the
-    current folder.
+    gone, and plays only the missing matches. FOLDER has the players' files or a season.toml; by default it is
+    the current folder.
     """
 
 
@@ -54,13 +54,15 @@ def season() -> None:
 )
 @click.option("--rounds", type=int, metavar="N", help="Matches per pairing and seat.  [default: 5]")
 @click.option("--matches", type=int, metavar="N", help="Play at most N matches now.  [default: all missing]")
-@click.option("--minutes", type=float, metavar="N", help="Begin no more matches after N minutes.")
-@click.option("--dry-run", is_flag=True, help="Show what would be played, and play nothing.")
+@click.option("--minutes", type=float, metavar="N", help="Start no more matches after N minutes.")
+@click.option("--dry-run", is_flag=True, help="Show what would be played without playing.")
 @option_group("Conditions", openings_option, seed_option)
 @option_group(
     "Output",
     db_option,
-    click.option("--site", type=click.Path(file_okay=False), metavar="FOLDER", help="Write web pages there."),
+    click.option(
+        "--site", type=click.Path(file_okay=False), metavar="FOLDER", help="Write web pages to this folder."
+    ),
     wide_option,
     json_option,
 )
@@ -75,7 +77,7 @@ def update(
     executor: str,
     **options: object,
 ) -> None:
-    """Bring the season up to date with FOLDER; 'arena season FOLDER' is short for it.
+    """Update the season from FOLDER; 'arena season FOLDER' is short for this.
 
     \b
     Examples:
@@ -84,7 +86,7 @@ def update(
       arena season ./status
 
     The exit status is 0 after an update and if nothing was new, 1 after an error, and 130 if it was stopped.
-    An interrupted update is completed by the next call. A folder called like a command needs its path:
+    An interrupted update is completed by the next call. A folder with the name of a command needs a path:
     ./status.
     """
     get_ready(executor)

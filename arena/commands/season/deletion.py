@@ -1,4 +1,4 @@
-"""Delete a player of a season: its versions, its matches, and where its name is mentioned."""
+"""Deletion of a player of a season: its versions, its matches, and all mentions of its name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from arena.texts import call
 def delete(store: Store, game: str, player: Player, versions: Sequence[Version]) -> int:
     """Delete a player with all versions and matches, and return how many matches.
 
-    The other matches of its tournaments stay as they are, with new numbers. A tournament without any is
+    The other matches of its tournaments are kept, with new numbers. A tournament without matches is
     removed.
 
     Args:
@@ -71,7 +71,7 @@ def delete(store: Store, game: str, player: Player, versions: Sequence[Version])
 
 
 def delete_from(store: Store, found: Tournament, gone: Collection[str], stages: Stages) -> int:
-    """Delete the matches of some entries from a tournament, and return how many are left, in these stages."""
+    """Delete the matches of some entries from a tournament, and return how many matches are left."""
     kept = [name for name in found.settings.entries or () if name not in gone]
     schedule = Schedule.of(*(Stage(pairings, rounds) for rounds, pairings in stages))
     ids = store.entry_ids(found.game)
@@ -90,7 +90,7 @@ def delete_from(store: Store, found: Tournament, gone: Collection[str], stages: 
 
 
 def stages_without(found: Tournament, gone: Collection[str]) -> Stages:
-    """Return the stages of a tournament with only the pairings of entries that stay, numbered anew."""
+    """Return the stages of a tournament with only the pairings of remaining entries, renumbered."""
     stays = [name not in gone for name in found.settings.entries or ()]
     place = {i: sum(stays[:i]) for i, there in enumerate(stays) if there}
     left = (
@@ -114,7 +114,7 @@ def without(settings: Settings, kept: Sequence[str], stages: Stages, rounds: int
 
 
 def rerated(store: Store, tournament: int, ids: Sequence[int], schedule: Schedule) -> int:
-    """Make the Elo ratings of a tournament anew, and return the number of its matches."""
+    """Recompute the Elo ratings of a tournament, and return the number of its matches."""
     elo, replays = EloRatings(len(ids)), Replays()
     step = -(-schedule.rounds // SNAPSHOTS) or 1
     found = [*store.matches(tournament, {id: i for i, id in enumerate(ids)})]

@@ -36,7 +36,7 @@ def faults_of(store: Store, view: SeasonView, version: Version) -> list[dict[str
 
 
 def news_of(view: SeasonView, player: str | None, detail: int | None = None) -> list[tuple[int, str, str]]:
-    """Return update, date and sentence of all that happened, or of what happened to a player.
+    """Return update, date and sentence of each event, or of the events of a player.
 
     Args:
         view: The season.

@@ -1,4 +1,4 @@
-"""The players in a folder: their files, and copies of these that later changes do not reach."""
+"""The players in a folder: their files, and copies of the files that are independent of later changes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Found:
 
     @property
     def likeness(self) -> str:
-        """A key that is equal for players with equal code; empty if the player cannot play."""
+        """A key that is equal for players with the same code; empty if the player cannot play."""
         return likeness(self.code, self.file)
 
 
@@ -68,9 +68,9 @@ def found_in(
 
     Args:
         folder: The folder.
-        named: Names of players by file, for files that are called otherwise.
+        named: Names of players by file, for files with another name.
         code: The folder for the copies.
-        known: Player, entry and code of the agents in files that were looked at before, by path of the copy.
+        known: Player, entry and code of the agents in files that were examined before, by path of the copy.
     """
     found: list[Found] = []
     fresh: list[tuple[Candidate, File]] = []
@@ -93,7 +93,7 @@ def found_in(
 
 
 def program(candidate: Candidate, code: Path, known: Mapping[str, Sequence[tuple[str, str, str]]]) -> Found:
-    """Return a player that is a program, and copy its folder; arguments are as of `found_in`."""
+    """Return a player that is a program, and copy its folder; for the arguments see `found_in`."""
     path = str(candidate.path)
     try:
         place = place_in(code, copied_program(candidate.player, candidate.path.parent, code))
@@ -111,15 +111,16 @@ def place_in(code: Path, copy: str | Path) -> str:
 
 
 def likeness(code: str, file: str) -> str:
-    """Return what is the same for versions with the same code.
+    """Return a key that is the same for versions with the same code.
 
-    The digest of a program's code is about its `run.sh` alone, and its copy is called by all that is there.
+    The code digest of a program covers only its `run.sh`, so the key is the name of its copy, a digest of all
+    files.
     """
     return f"{code} {Path(file).parent.name}" if Path(file).name == RUN else code
 
 
 def candidates_in(folder: Path, named: Mapping[str, str]) -> list[Candidate]:
-    """Return the files of a folder that may be players', without helper modules that others import."""
+    """Return the files of a folder that may be players, without helper modules that others import."""
     found = list[Candidate]()
     for name, path in [*paths_in(folder)]:
         try:
@@ -136,7 +137,7 @@ def candidates_in(folder: Path, named: Mapping[str, str]) -> list[Candidate]:
 
 
 def one_each(found: Sequence[Candidate], named: Mapping[str, str]) -> Iterator[Candidate]:
-    """Yield candidates with each player once; of several files, the one that is called so plays.
+    """Yield one candidate for each player; of several files, the one with the player's name is used.
 
     Args:
         found: The candidates.
@@ -161,7 +162,7 @@ def one_each(found: Sequence[Candidate], named: Mapping[str, str]) -> Iterator[C
 
 
 def own_name(one: Candidate) -> str:
-    """Return what a file, or the folder that it is the main file of, is called."""
+    """Return the name of a file, or of the folder whose main file it is."""
     return one.path.parent.name if one.path.name in (RUN, *MAINS) else one.path.stem
 
 
@@ -178,12 +179,12 @@ def paths_in(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def is_helper(file: File) -> bool:
-    """Return whether a file that others import does not itself import arena, and so has no agent."""
+    """Return whether a file that others import has no agent, because it does not import arena."""
     return "arena" not in tree_of(file.text).tops
 
 
 def stated(text: str, path: Path) -> str:
-    """Return the name of the player as a comment in the file states it; "" without one."""
+    """Return the name of the player from the comment in the file; "" without a comment."""
     found = NAMED.search(text)
     if not found:
         return ""
@@ -192,12 +193,12 @@ def stated(text: str, path: Path) -> str:
 
 
 def printable(name: str) -> str:
-    """Return a file's name as the name of a player that cannot play."""
+    """Return a file's name in a printable form, as the name of a player that cannot play."""
     return re.sub(r"[^\w.-]", "_", name)[:60] or "_"
 
 
 def copied(player: str, file: File, code: Path) -> File:
-    """Return a copy of a file, with the modules beside it that it imports, below a folder of code.
+    """Return a copy of a file in a folder of code, with the adjacent modules that it imports.
 
     A copy with the same syntax trees is used again, so comments may differ.
     """
@@ -228,7 +229,7 @@ def with_utf8(text: str) -> str:
 
 
 def looked_at(fresh: Sequence[tuple[Candidate, File]], code: Path) -> Iterator[Found]:
-    """Yield the agents in files that were not looked at before, or why a file has none."""
+    """Yield the agents in files that were not examined before, or why a file has none."""
     files = {one.file.name: (one, original) for one, original in fresh if one.file}
     offers, left_out = all_in([one.file for one, _ in files.values() if one.file])
     known = registry().including([], offers)

@@ -1,4 +1,4 @@
-"""The commands of `arena season` that look at a season, or forget its last update."""
+"""The commands of `arena season` that show a season, roll back its last update, or delete a player."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ db_option = click.option(
 @wide_option
 @json_option
 def status(player: str | None, db: str | None, as_json: bool) -> None:
-    """Show the standings, or all that is known of PLAYER: versions, results and faults.
+    """Show the standings, or the details of PLAYER: versions, results and faults.
 
     \b
     Examples:
@@ -42,7 +42,7 @@ def status(player: str | None, db: str | None, as_json: bool) -> None:
 @wide_option
 @json_option
 def history(player: str | None, db: str | None, as_json: bool) -> None:
-    """Show what happened in each update, to all or to PLAYER.
+    """Show the events of each update, for all players or for PLAYER.
 
     \b
     Examples:
@@ -60,7 +60,7 @@ def history(player: str | None, db: str | None, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @db_option
 def rollback(yes: bool, db: str | None) -> None:
-    """Forget the last update: its matches, ratings, new players and new versions.
+    """Undo the last update: remove its matches, ratings, new players and new versions.
 
     \b
     Example:
@@ -80,7 +80,7 @@ def rollback(yes: bool, db: str | None) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @db_option
 def delete(player: str, yes: bool, db: str | None) -> None:
-    """Delete PLAYER: all versions and matches. Remove the file, too, or the next update enters it again.
+    """Delete PLAYER: all versions and matches. Also remove the file, or the next update enters it again.
 
     \b
     Example:

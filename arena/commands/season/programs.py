@@ -22,7 +22,7 @@ LARGEST = 64 << 20  # bytes of a program's folder
 
 @contextmanager
 def for_players(code: Path, most: Most) -> Iterator[None]:
-    """Set the environment for players: where programs have their folders, and what a sandbox may use.
+    """Set the environment for players: the folder of programs, and the limits of the sandbox.
 
     Args:
         code: The folder of code, below which entries name the folders of programs.
@@ -47,7 +47,7 @@ def entry_of(place: str) -> str:
 
 
 def files_in(folder: Path) -> Iterator[Path]:
-    """Yield the files and links in a folder and those below it, without hidden ones, in order."""
+    """Yield the files and links in a folder and its subfolders, without hidden ones, in order."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith(".") or path.name in NO_FOLDERS:
             continue
@@ -60,14 +60,14 @@ def files_in(folder: Path) -> Iterator[Path]:
 def copied_program(player: str, folder: Path, code: Path) -> Path:
     """Return the `run.sh` in a copy of a program's folder, below a folder of code.
 
-    The name of the copy is a digest of what is in the folder: names, contents and links.
+    The name of the copy is a digest of the folder's contents: names, file contents and links.
 
     Raises:
         ArenaError: If a file cannot be read, or the folder is too large.
     """
     files = [*files_in(folder)]
     if sum(path.lstat().st_size for path in files) > LARGEST:
-        raise ArenaError(f"{folder} has over {LARGEST >> 20} MB; leave out what {RUN} does not need")
+        raise ArenaError(f"{folder} has over {LARGEST >> 20} MB; remove files that {RUN} does not need")
     digest = sha256()
     try:
         for path in files:
@@ -83,7 +83,7 @@ def copied_program(player: str, folder: Path, code: Path) -> Path:
 
 
 def copy(files: list[Path], folder: Path, target: Path) -> None:
-    """Copy files of a folder to another, which is there only once it is complete."""
+    """Copy files of a folder to another, which appears only once it is complete."""
     draft = target.with_name(f"{target.name}.{uuid4().hex}.new")
     try:
         for path in files:

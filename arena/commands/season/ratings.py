@@ -37,10 +37,16 @@ class JointFit:
     counts: Mapping[int, Counts]
     anchors: Sequence[int]
 
-    def ratings(self, update: int) -> list[RatedVersion]:
-        """Return the ratings of all versions, where the anchors have a mean of 1500."""
+    def ratings(self, update: int, versions: Collection[int] | None = None) -> list[RatedVersion]:
+        """Return the ratings of versions; the anchors have a mean of 1500.
+
+        Args:
+            update: Number of the update.
+            versions: Ids of the versions. Default: all.
+        """
         n = self.fit.likelihood.entries
-        places = [*self.place.values()]
+        ids = [id for id in self.place if versions is None or id in versions]
+        places = [self.place[id] for id in ids]
         contrasts = np.eye(n, n + 2)[places]
         for anchor in self.anchors:
             contrasts[:, anchor] -= 1 / len(self.anchors)
@@ -48,14 +54,14 @@ class JointFit:
         found = self.fit.intervals(AT, contrasts, above, below)
         return [
             RatedVersion(update, id, *in_points(rating), self.counts[id].matches)
-            for id, rating in zip(self.place, found, strict=True)
+            for id, rating in zip(ids, found, strict=True)
         ]
 
     def steps(self, update: int, pairs: Sequence[tuple[int, int]]) -> list[Step]:
-        """Return how far new versions are above those before them.
+        """Return the rating differences of new versions from their previous versions.
 
         The level of each comparison is such that over all updates of a season, however many, the probability
-        of any false rise is at most 5 %, and that of any false fall, too. See `share_of`.
+        of any false rise is at most 5 %, and likewise that of any false fall. See `share_of`.
 
         Args:
             update: Number of the update, from 1.
@@ -71,18 +77,18 @@ class JointFit:
         higher, lower = above[ones] | below[others], below[ones] | above[others]
         risen = self.fit.is_above(ones, others, higher, lower, level)
         fallen = self.fit.is_above(others, ones, lower, higher, level)
-        found: list[Step] = []
-        for i, (new, old) in enumerate(pairs):
-            points = in_points(self.fit.difference(int(ones[i]), int(others[i])))
-            found.append(Step(update, new, old, *points, bool(risen[i] or fallen[i])))
-        return found
+        apart = self.fit.differences(ones, others)
+        return [
+            Step(update, new, old, *in_points(rating), sure)
+            for (new, old), rating, sure in zip(pairs, apart, (risen | fallen).tolist(), strict=True)
+        ]
 
 
 def share_of(update: int) -> float:
     """Return the share of an update, from the second on, in the error probability of a season.
 
-    Shares add up to 1 over infinitely many updates, as a season may be of any length. The larger `EVEN`, the
-    less they decrease, and the smaller are the first.
+    Shares add up to 1 over infinitely many updates, since a season may have any length. The larger `EVEN`,
+    the more slowly they decrease, and the smaller the first ones are.
     """
     return (EVEN + 2) / ((update + EVEN) * (update + EVEN + 1))
 
@@ -97,15 +103,15 @@ def in_points(rating: Rating) -> Rating:
 def fitted(
     store: Store, game: str, versions: Collection[Version], anchors: Collection[int], out: Collection[int]
 ) -> JointFit | None:
-    """Fit all results of a game; None if nothing was played.
+    """Fit ratings to all results of a game; None if no matches were played.
 
     Args:
         store: The database.
         game: The game with its options.
         versions: The versions.
-        anchors: Ids of the versions about which ratings are anchored. If none has results, ratings are about
+        anchors: Ids of the versions that anchor the ratings. If none has results, ratings are relative to
             the mean of all.
-        out: Ids of versions whose results do not count, as they failed too often.
+        out: Ids of versions whose results do not count because they failed too often.
     """
     tournaments = [t for t in store.tournaments("game = ?", (game,)) if not t.exact]
     if not any(t.played for t in tournaments):
@@ -148,7 +154,7 @@ def ids_of(pool: Pool, by_key: Mapping[tuple[str, str], int]) -> dict[str, int]:
 
 
 def anchors_of(versions: Collection[Version], baselines: Collection[int]) -> set[int]:
-    """Return the ids of the versions that anchor ratings: of baselines, or those of the first update.
+    """Return the ids of the versions that anchor the ratings: the baselines, or those of the first update.
 
     Args:
         versions: The versions.

@@ -28,14 +28,14 @@ class SeasonStandings(Shown):
         game: The game.
         db: Path of the database.
         update: Number of the last update, from 1.
-        begun: When it was begun, in ISO 8601 and UTC.
-        updated: Whether this call carried it out; None if the call only looked at the season.
+        begun: Time of its start, in ISO 8601 and UTC.
+        updated: Whether this call made the update; None if the call only reads the season.
         played: Number of its matches.
         seconds: Time that they took.
         missing: Number of matches that are still missing.
-        stopped: Why it played only part of its matches; None if it played all.
+        stopped: Why the update played only part of its matches; None if it played all.
         rows: The players, best first; those that do not play come last.
-        news: What the update found, in sentences.
+        news: Findings of the update, in sentences.
         site: Folder of the web pages; None if none were written.
         interrupted: Whether the update was interrupted, so that the next call completes it.
     """
@@ -43,13 +43,13 @@ class SeasonStandings(Shown):
     frame_columns: ClassVar[Columns] = {
         "rank": Column(int, "Rank, from 1; missing if the player has none."),
         "player": Column(str, "The player."),
-        "version": Column(int, "Number of its present version."),
+        "version": Column(int, "Number of its current version."),
         "rating_elo": Column(float, "Rating in Elo points."),
         "low_elo": Column(float, "Lower end of its 95 % interval."),
         "high_elo": Column(float, "Upper end of that interval."),
-        "step_elo": Column(float, "How far its version is above the one before it, in Elo points."),
+        "step_elo": Column(float, "Rating difference from its previous version, in Elo points."),
         "matches": Column(float, "Number of matches."),
-        "status": Column(str, "Whether it plays, and why not."),
+        "status": Column(str, "Whether it plays; if not, why."),
     }
 
     game: str
@@ -68,7 +68,7 @@ class SeasonStandings(Shown):
 
     @property
     def failing(self) -> list[SeasonRow]:
-        """The players that are out, broken or unable."""
+        """The players with the status out, broken or unable."""
         return [row for row in self.rows if row.status in ("broken", "out", "unable")]
 
     def parts(self) -> Iterator[Part]:
@@ -90,12 +90,12 @@ class SeasonStandings(Shown):
         if self.updated is False:
             yield "Nothing is new, and nothing was missing."
         elif self.news:
-            yield "Since last time:"
+            yield "Since the last update:"
             for line in self.news[:SHOWN_NEWS]:
                 yield Line(f"  {line}")
             if len(self.news) > SHOWN_NEWS:
                 history = either("arena season history", "arena.seasons.history()")
-                yield f"  and {len(self.news) - SHOWN_NEWS} more; '{history}' has all."
+                yield f"  and {len(self.news) - SHOWN_NEWS} more; '{history}' shows all."
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each player."""
@@ -141,7 +141,7 @@ class SeasonStandings(Shown):
 
 
 def asdict_step(row: SeasonRow) -> dict[str, object] | None:
-    """Return how far a version is above the one before it, for JSON."""
+    """Return the rating difference of a version from its previous version, for JSON."""
     return row.step._asdict() if row.step else None
 
 
@@ -168,8 +168,8 @@ class SeasonPreview(Shown):
         update: Number of the update.
         matches: Number of matches that it would play.
         missing: Number of matches that are missing, including those beyond the budget.
-        seconds: Estimate of the time for its matches; None before anything was played.
-        news: What is new in the folder, in sentences.
+        seconds: Estimated time for its matches; None before any match was played.
+        news: Changes in the folder, in sentences.
         pending: Whether an interrupted update is completed first.
     """
 
@@ -188,19 +188,19 @@ class SeasonPreview(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         if self.pending:
-            yield f"Update {self.update - 1} was interrupted, and is completed first; its matches count here."
+            yield f"Update {self.update - 1} was interrupted and is completed first, with its matches."
         if not self.news and not self.matches:
             yield f"Season of {self.game}: nothing is new, and nothing is missing."
             return
         time = "" if self.seconds is None else f", about {in_words(self.seconds)}"
         beyond = self.missing - self.matches
-        left = f", and leave {beyond:,} for later" if beyond else ""
+        left = f", leaving {beyond:,} for later" if beyond else ""
         yield f"Season of {self.game}: update {self.update} would play {self.matches:,} matches{time}{left}."
         for line in self.news:
             yield Line(f"  {line}")
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """Return a dictionary for each news, for `pandas.DataFrame`."""
+        """Return a dictionary for each piece of news, for `pandas.DataFrame`."""
         return [{"news": line} for line in self.news]
 
     def to_dict(self) -> dict[str, object]:
@@ -222,9 +222,9 @@ class PlayerStatus(Shown):
     Attributes:
         row: The player in the standings.
         versions: Its versions with their dates and ratings, the newest first.
-        results: Results of its present version against each opponent, best first.
+        results: Results of its current version against each opponent, best first.
         faults: Its forfeited matches, the newest first.
-        news: What happened to it, in sentences with dates, the newest first.
+        news: Its events, in sentences with dates, the newest first.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -307,7 +307,7 @@ class PlayerStatus(Shown):
 
 
 def interval_of(rating: object, low: object, high: object) -> str:
-    """Return the 95 % interval of a rating relative to it: `−80 +85`; "" if there is no rating."""
+    """Return the 95 % interval relative to the rating: `−80 +85`; "" if there is no rating."""
     if not isinstance(rating, float):
         return ""
     if low == high == rating:

@@ -19,8 +19,8 @@ class State:
         player: The player.
         version: The version that plays; None if there is none yet.
         before: The version that played before the newest change; None if there is none.
-        gone: Whether its file is gone.
-        broken: Why its present file cannot play; empty if it can.
+        gone: Whether its file no longer exists.
+        broken: Why its current file cannot play; empty if it can.
         unable: Why versions cannot play, by id of the version.
     """
 
@@ -37,9 +37,9 @@ class Roster:
     """The players of a season and their states.
 
     Attributes:
-        states: The state of each player, by name, in the order in which they came.
+        states: The state of each player, by name, in the order in which they were entered.
         versions: All versions, by id.
-        out: Why versions are out, by id.
+        out: Why versions are withdrawn, by id.
     """
 
     states: Mapping[str, State]
@@ -47,7 +47,7 @@ class Roster:
     out: Mapping[int, str]
 
     def status(self, state: State) -> tuple[str, str]:
-        """Return the status of a player in a word, and why: plays, broken, out, unable or gone."""
+        """Return the status of a player (plays, broken, out, unable or gone), and the reason."""
         version = state.version
         if state.gone:
             return "gone", ""
@@ -60,9 +60,9 @@ class Roster:
         return "plays", ""
 
     def playing(self) -> list[Version]:
-        """Return the versions that play, baselines first, then in the order in which players came.
+        """Return the versions that play, baselines first, then in the order in which players were entered.
 
-        Where a player's present file is broken, its last version plays on.
+        If a player's current file is broken, its last version continues to play.
         """
         states = sorted(self.states.values(), key=lambda state: (not state.player.baseline, state.player.id))
         return [
@@ -79,14 +79,14 @@ def roster_of(
     failed: Mapping[tuple[str, str], Mapping[str, int]],
     most: int,
 ) -> Roster:
-    """Return the states that follow from all events.
+    """Return the roster with the states that result from all events.
 
     Args:
         players: All players.
         versions: All versions.
         events: All events, in the order of updates.
         failed: Number of forfeited matches by entry and code, and reason.
-        most: Number of forfeits after which a version is out.
+        most: Number of forfeits after which a version is withdrawn.
     """
     states = {player.id: State(player) for player in players}
     by_id = {version.id: version for version in versions}
@@ -112,7 +112,7 @@ def roster_of(
 
 
 def out_for(times: Mapping[str, int], most: int) -> str:
-    """Return why a version with these forfeits, by reason, is out; "" if it is not."""
+    """Return why a version with these forfeits, by reason, is withdrawn; "" if it is not."""
     if not times or (sum(times.values()) < most and "stall" not in times):
         return ""
     return "forfeited " + ", ".join(f"{times[why]} by {why}" for why in FAULTY if times.get(why))
@@ -125,7 +125,7 @@ class News:
     Attributes:
         players: New players.
         versions: New versions.
-        events: What happened to players.
+        events: Events of players.
     """
 
     players: Sequence[Player]
@@ -134,11 +134,11 @@ class News:
 
 
 def news_of(roster: Roster, found: Sequence[Found], baselines: Sequence[Found], update: Update) -> News:
-    """Return what is new, changed or gone.
+    """Return the new, changed and removed players.
 
     Args:
         roster: The players so far.
-        found: What is in the folder.
+        found: The players in the folder.
         baselines: The baselines that the settings name.
         update: The update that finds it.
     """
@@ -154,7 +154,7 @@ def news_of(roster: Roster, found: Sequence[Found], baselines: Sequence[Found], 
 
 
 class Finder:
-    """Compares what is in the folder with the players so far."""
+    """Compares the folder with the known players."""
 
     def __init__(self, roster: Roster, update: int) -> None:
         self.roster, self.update = roster, update
@@ -169,7 +169,7 @@ class Finder:
         self.events.append(Event(self.update, player.id, kind, version and version.id, detail))
 
     def take(self, one: Found, baseline: bool) -> None:
-        """Compare what is found under the name of one player with what was known."""
+        """Compare the file found for one player with its known state."""
         state = self.roster.states.get(one.player)
         if state is None:
             state = State(Player(self.next_player, one.player, baseline))
@@ -191,7 +191,7 @@ class Finder:
             self.add(player, "mended", version)
 
     def version_of(self, player: Player, one: Found) -> Version:
-        """Return the version of a player with this code, a new one if there was none."""
+        """Return the version of a player with this code, a new version if there was none."""
         own = [version for version in self.roster.versions.values() if version.player == player.id]
         for version in own:
             if (version.entry, version.code) == (one.entry, one.code):
@@ -203,16 +203,16 @@ class Finder:
         return new
 
     def namesake(self, one: Found) -> str:
-        """Return who else had the code of a new player; "" if nobody had."""
+        """Return another player that had the code of a new player; "" if there is none."""
         for name, state in self.roster.states.items():
             version = state.version
             if version and likeness(version.code, version.file) == one.likeness and not state.player.baseline:
-                return f'has the code of {name}; to go on as {name}, write: # player = "{name}"'
+                return f'has the code of {name}; to continue as {name}, write: # player = "{name}"'
         return ""
 
 
 def without_twins(roster: Roster, found: Sequence[Found]) -> list[Found]:
-    """Return what is in the folder, where of files with the same code only one plays: who had it first."""
+    """Return the players in the folder; of those with the same code, only the first one plays."""
 
     def age(one: Found) -> tuple[int, str]:
         state = roster.states.get(one.player)

@@ -1,4 +1,4 @@
-"""The calls `arena.seasons`: what a season's database knows, and forgetting its last update."""
+"""The calls `arena.seasons`: query a season's database, undo its last update, or delete a player."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_FAULTS = 20
 
 
 def database_at(db: str | Path | None) -> Path:
-    """Return the path of a season's database: the given one, that of `season.toml` here, or `season.db`.
+    """Return the path of a season's database: the one given, the one in `season.toml` here, or `season.db`.
 
     Raises:
         ArenaError: If there is no such file.
@@ -34,7 +34,7 @@ def database_at(db: str | Path | None) -> Path:
     if db is None and Path(FILE).is_file():
         path = find(None, None, {}).db
     if not path.exists():
-        raise ArenaError(f"there is no {path}; begin a season: arena season FOLDER, or give another db")
+        raise ArenaError(f"there is no {path}; begin a season with 'arena season FOLDER', or use another db")
     return path
 
 
@@ -52,7 +52,7 @@ def status(db: str | Path | None = None) -> SeasonStandings:
 
 
 def player(name: str, db: str | Path | None = None) -> PlayerStatus:
-    """Return all that is known of a player: versions, results, and why matches were forfeited.
+    """Return the details of a player: versions, results, and why matches were forfeited.
 
     Args:
         name: Name of the player.
@@ -89,7 +89,7 @@ def player(name: str, db: str | Path | None = None) -> PlayerStatus:
 
 
 def history(player: str | None = None, db: str | Path | None = None) -> SeasonHistory:
-    """Return what happened in a season, or to one of its players, the oldest first.
+    """Return the events of a season, or of one of its players, the oldest first.
 
     Args:
         player: Name of the player. Default: all.
@@ -119,9 +119,9 @@ def history(player: str | None = None, db: str | Path | None = None) -> SeasonHi
 
 
 def rollback(db: str | Path | None = None) -> int:
-    """Forget the last update of a season: its matches, ratings, new players and new versions.
+    """Undo the last update of a season: remove its matches, ratings, new players and new versions.
 
-    The next update finds in the folder what it then has.
+    The next update uses the folder as it is then.
 
     Args:
         db: Path of the database, as in `status`.
@@ -148,10 +148,10 @@ def rollback(db: str | Path | None = None) -> int:
 
 
 def delete(player: str, db: str | Path | None = None) -> int:
-    """Delete a player: its versions with their code, all its matches, and where its name is mentioned.
+    """Delete a player: its versions with their code, all its matches, and all mentions of its name.
 
-    Ratings are made anew without these matches. The next update enters the player again if its file is still
-    there, and takes it off the web pages.
+    Ratings are recomputed without these matches. The next update enters the player again if its file is still
+    there, and removes it from the web pages.
 
     Args:
         player: Name of the player.
@@ -181,7 +181,7 @@ def delete(player: str, db: str | Path | None = None) -> int:
 
 
 def rerate(store: Store) -> None:
-    """Make the ratings of the last update that has any anew, of all versions."""
+    """Recompute the ratings of all versions for the last update that has ratings."""
     view = SeasonView.of(store)
     rates = [one.number for one in view.updates if one.tournament is not None and one.ended is not None]
     if rates:

@@ -1,4 +1,4 @@
-"""The settings of a season: the file `season.toml`, and where a season keeps what."""
+"""The settings of a season: the file `season.toml`, and the paths of a season."""
 
 from __future__ import annotations
 
@@ -35,10 +35,12 @@ class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     site: str | None = None  # folder of web pages
     baselines: list[str] = []  # installed agents that play, about which ratings are anchored
     rounds: int = 5  # matches per pairing of versions and seat
+    within: float | None = None  # Elo points within which a rating is to be known; see `needed_for`
     matches: int | None = None  # most matches of an update
     minutes: float | None = None  # longest time of an update's matches
     forfeits: int = 3  # after which a version is out
     training_seconds: float = 120.0  # longest training of a learner
+    coach_seconds: float = 60.0  # time of an update for the coach of the web pages; 0 for none
     trust: bool = False  # play without a sandbox
     memory_mb: int = 4096  # limits of a player's sandbox
     processor_seconds: int = 3600
@@ -56,10 +58,12 @@ class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
 RANGES = {
     "rounds": (1, 10**6),
+    "within": (5, 4000),
     "matches": (1, 10**9),
     "minutes": (0.01, 10**6),
     "forfeits": (1, 10**6),
     "training_seconds": (1, 10**7),
+    "coach_seconds": (0, 10**7),
     "memory_mb": (256, 1 << 20),
     "processor_seconds": (1, 10**7),
     "disk_mb": (1, 1 << 20),
@@ -93,7 +97,7 @@ class Place:
 
     @property
     def folder(self) -> str:
-        """The folder of the players as seen from the database, so that both can be moved together."""
+        """The folder of the players relative to the database, so that both can be moved together."""
         return Path(os.path.relpath(self.bots, self.db.parent)).as_posix()
 
     @property
@@ -109,7 +113,7 @@ def code_folder(db: Path | str) -> Path:
 
 
 def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]) -> Place:
-    """Return where a season is, with its settings.
+    """Return the paths and settings of a season.
 
     Args:
         folder: The folder with `season.toml`, or the folder of the players, or the file itself. Default: the
@@ -124,7 +128,7 @@ def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]
     if asked.name == FILE:
         asked = asked.parent
     if not asked.is_dir():
-        raise ArenaError(f"there is no folder {asked}; give the folder of the players, or one with {FILE}")
+        raise ArenaError(f"there is no folder {asked}; pass the folder of the players, or one with {FILE}")
     file = next((place / FILE for place in (asked, asked / "..") if (place / FILE).is_file()), None)
     settings = read(file) if file else SeasonSettings()
     home = Path()
@@ -136,7 +140,7 @@ def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]
     if not file:
         if folder is None:
             begin = call("new", "season", "autumn")
-            raise ArenaError(f"there is no {FILE} here; give the folder of the players, or run '{begin}'")
+            raise ArenaError(f"there is no {FILE} here; pass the folder of the players, or run '{begin}'")
         bots = asked
     settings = checked(replace(settings, **typed(given)), "")
     if not bots.is_dir():
@@ -174,7 +178,7 @@ def typed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def checked(settings: SeasonSettings, where: str) -> SeasonSettings:
-    """Return settings, or raise ArenaError that begins with `where` if a value is out of its range."""
+    """Return settings, or raise ArenaError, beginning with `where`, if a value is out of range."""
     try:
         for name, (low, high) in RANGES.items():
             if (value := getattr(settings, name)) is not None:
@@ -187,11 +191,11 @@ def checked(settings: SeasonSettings, where: str) -> SeasonSettings:
 
 
 def check_player(name: str, where: str) -> None:
-    """Raise ArenaError unless a player can have this name; `where` says who gave it."""
+    """Raise ArenaError unless a player can have this name; `where` is the source of the name."""
     if not re.fullmatch(r"[^\W\d][\w.-]{0,59}", name) or not is_named(f"{name}.py") or name.endswith("."):
         raise ArenaError(
-            f"{where} is {name!r}, which no player can be called; begin with a letter, and go on with up to "
-            "59 letters, digits, and signs among . - _"
+            f"{where} is {name!r}, which is not a valid player name; use a letter followed by up to "
+            "59 letters, digits, '.', '-' and '_'"
         )
 
 
@@ -222,7 +226,7 @@ def seed_of(seed: int, update: int) -> int:
 
 
 def of_tournament(settings: SeasonSettings, game: str, seed: int) -> Settings:
-    """Return the settings of an update's tournament, but for its entries and stages."""
+    """Return the settings of an update's tournament, except its entries and stages."""
     return Settings(
         game=game,
         format="season",

@@ -1,15 +1,17 @@
-"""The web pages of a season: written to a folder, only as far as they changed."""
+"""The web pages of a season, of which only changed ones are written."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from arena.api.game import Game
 from arena.calls.results import Leaderboard
-from arena.commands.page.content import event_of
+from arena.commands.coach.result import counted
+from arena.commands.page.content import event_of, game_of
+from arena.commands.season.coaching import findings_file, findings_in, page_of
 from arena.commands.season.facts import facts_of, faults_of, news_of
 from arena.commands.season.result import MOST_DETAIL, interval_of
 from arena.commands.season.view import SeasonRow, SeasonView, points, shortened
@@ -17,8 +19,11 @@ from arena.errors import ArenaError
 from arena.file_io import draft_of
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.registry.plugins import registry
 from arena.show.page import page
+from arena.show.page.coaching import Linked
 from arena.show.page.event import Event
+from arena.show.page.marked_board import MarkedBoards
 from arena.show.page.season import Point, chart, render, spark
 from arena.storage import season as records
 from arena.storage.database import Store
@@ -29,17 +34,28 @@ MOST_FAULTS = 20  # on the page of a player
 
 
 def write_site(folder: str | Path, store: Store, public: bool) -> None:
-    """Write the web pages of a season, as far as they changed.
+    """Write the web pages of a season that changed.
 
     Args:
         folder: The folder, which is created if necessary.
         store: The database.
-        public: Whether pages say why matches were forfeited.
+        public: Whether pages show why matches were forfeited.
 
     Raises:
         ArenaError: If a page cannot be written.
     """
     Site(Path(folder), SeasonView.of(store), public).write()
+
+
+def address_of(tournament: int, match: int, ply: int | None) -> str:
+    """Return the address of a match, at a ply, as seen from the page of a player."""
+    return f"../updates/{tournament}.html#match={match}" + (f"&ply={ply}" if ply is not None else "")
+
+
+def game_of_season(view: SeasonView) -> Game | None:
+    """Return the game as it was played in the last update; None if it is not installed so."""
+    last = [one.tournament for one in view.updates if one.tournament is not None]
+    return game_of([view.store.tournament(last[-1])], registry()) if last else None
 
 
 class Site:
@@ -54,6 +70,7 @@ class Site:
     def __init__(self, folder: Path, view: SeasonView, public: bool) -> None:
         self.folder, self.view, self.public = folder, view, public
         self.detail = MOST_DETAIL if public else 0
+        self.linked = Linked(address_of, MarkedBoards(game_of_season(view)))
         self.places: dict[int, dict[str, int]] = {}  # of entries on the page of a tournament
 
     def write(self) -> None:
@@ -90,11 +107,11 @@ class Site:
     # --- matches of each update -----------------------------------------------------------------------
 
     def write_updates(self) -> None:
-        """Write a page for the matches of each update that has none yet, and read where entries are on it."""
+        """Write a page for the matches of each update without one, and read the entries on existing pages."""
         numbers = [one.tournament for one in self.view.updates if one.tournament is not None and one.ended]
         for number in numbers:
             facts = self.folder / f"updates/{number}.json"
-            played = self.view.store.tournament(number).played
+            played = self.view.played[number]
             found = self.written(facts, played)
             if found is None:
                 event = self.event(number)
@@ -108,7 +125,7 @@ class Site:
         self.remove_others("updates", {str(number) for number in numbers})
 
     def written(self, facts: Path, matches: int) -> list[str] | None:
-        """Return the entries on a page of so many matches in their order; None if it has to be written."""
+        """Return the entries on an update's page, in order; None if the page has to be written."""
         try:
             read = json.loads(facts.read_text("utf-8"))
             as_now = read["faults"] is self.public and read["matches"] == matches
@@ -142,7 +159,7 @@ class Site:
     def index(self) -> dict[str, object]:
         """Return the values for the page of standings."""
         last = self.view.last
-        played = last and last.tournament and self.view.store.tournament(last.tournament).played
+        played = last and last.tournament and self.view.played[last.tournament]
         anchored = any(row.baseline for row in self.view.rows)
         return {
             "game": self.view.season.game,
@@ -173,14 +190,13 @@ class Site:
         }
 
     def points(self, player: str) -> list[Point]:
-        """Return the ratings of a player over time: of the version that played last in each update."""
-        current = self.view.played_as(player)
+        """Return the ratings of a player over time, using the version that played last in each update."""
         found: list[Point] = []
-        for one in self.view.ratings:
-            if current.get(one.update) == one.version:
-                version = self.view.roster.versions[one.version]
-                label = f"update {one.update}, version {version.number}: {one.rating:.0f}"
-                found.append(Point(one.update, one.rating, one.low, one.high, label))
+        for update, id in self.view.played_as(player).items():
+            if one := self.view.rated_in.get((update, id)):
+                version = self.view.roster.versions[id]
+                label = f"update {update}, version {version.number}: {one.rating:.0f}"
+                found.append(Point(update, one.rating, one.low, one.high, label))
         return found
 
     def player(self, row: SeasonRow, last: Meetings) -> dict[str, object]:
@@ -213,11 +229,24 @@ class Site:
                 for one in faults[:MOST_FAULTS]
             ],
             "results": [*self.results(row, last)],
+            **self.coached(row.player),
             "news": [(date[:10], line) for _, date, line in reversed(news_of(view, row.player, self.detail))],
         }
 
+    def coached(self, player: str) -> dict[str, object]:
+        """Return what the coach found about a player; nothing if it did not look at its matches."""
+        kept = findings_in(findings_file(self.folder, player))
+        if kept is None or kept.version not in self.view.roster.versions:
+            return {"coach": None}
+        found = kept.found
+        parts = self.linked.parts([*found.details()], found.entry)
+        said = [self.linked.text(sentence) for sentence in found.sentences]
+        of = f"Of {self.view.called(kept.version)}, over {counted(kept.matches, 'match', 'matches')}."
+        ground = self.linked.boards.empty()
+        return {"coach": of, "sentences": said, "findings": [*parts], "ground": ground}
+
     def results(self, row: SeasonRow, last: Meetings) -> Iterator[dict[str, object]]:
-        """Yield the results of a player's present version against each opponent, best first."""
+        """Yield the results of a player's current version against each opponent, best first."""
         view, version = self.view, self.view.state(row.player).version
         met = view.by_opponent.get(version.id, {}) if version else {}
         scored = [
@@ -244,7 +273,7 @@ class Site:
             }
 
     def history(self) -> dict[str, object]:
-        """Return the values for the page of what happened, the newest first."""
+        """Return the values for the page of events, the newest first."""
         view = self.view
         return {
             "game": view.season.game,
@@ -253,14 +282,9 @@ class Site:
                     "number": one.number,
                     "date": one.begun[:10],
                     "tournament": one.tournament,
-                    "played": f"{view.store.tournament(one.tournament).played if one.tournament else 0:,}",
+                    "played": f"{view.played[one.tournament] if one.tournament else 0:,}",
                     "news": view.news(one.number, detail=self.detail),
                 }
                 for one in reversed(view.updates)
             ],
         }
-
-
-def page_of(player: str) -> str:
-    """Return the name of a player's page, without `.html`: other signs than in words are numbered."""
-    return re.sub(r"[^A-Za-z0-9_.-]", lambda found: f"%{ord(found[0]):x}".replace("%", "~"), player)

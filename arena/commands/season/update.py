@@ -1,9 +1,9 @@
-"""An update of a season: what is new in the folder is entered, played and rated."""
+"""An update of a season: new players and versions in the folder are entered, played and rated."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from msgspec import structs
 from arena.calls.arguments import known_with
 from arena.calls.execution import Execution, looked_at, train_first
 from arena.commands.season.folder import Found, found_in, with_place
-from arena.commands.season.pairings import matches_in, missing, participants, stages_of
+from arena.commands.season.pairings import matches_in, missing, needed_for, participants, stages_of
 from arena.commands.season.ratings import anchors_of, fitted
 from arena.commands.season.roster import News, Roster, news_of, roster_of
 from arena.commands.season.settings import SeasonSettings, of_tournament, seed_of
@@ -28,13 +28,13 @@ from arena.registry.plugins import Registry, registry
 from arena.results.settings import Settings
 from arena.storage import season as records
 from arena.storage.database import Store
-from arena.storage.season import Event, Season, Update, Version
+from arena.storage.season import Event, RatedVersion, Season, Update, Version
 
 DETAIL = 200  # characters kept of why a version is out
 
 
 class Deadline(Stop):
-    """An event that is set once another is set, or at a time."""
+    """An event that is set when another event is set, or at a given time."""
 
     def __init__(self, stop: Stop, due: float) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Preview:
 
     Attributes:
         number: Number of the update.
-        news: What is new in the folder.
+        news: The changes in the folder.
         roster: The players with the news.
         playing: The versions that play.
         matches: The matches to play, as pairs of indices of `playing`.
@@ -98,7 +98,7 @@ class Keeper:
         return code_of(registry().spec("game", self.season.game))
 
     def roster(self, news: News | None = None) -> Roster:
-        """Return the players of the season, with news that are not recorded yet."""
+        """Return the players of the season, including news that is not recorded yet."""
         more = news or News((), (), ())
         return roster_of(
             [*records.players(self.store), *more.players],
@@ -108,9 +108,9 @@ class Keeper:
             self.settings.forfeits,
         )
 
-    def expected(self, roster: Roster) -> dict[int, float]:
+    def expected(self, roster: Roster, last: Mapping[int, RatedVersion]) -> dict[int, float]:
         """Return the last ratings of versions by id; of a new version that of the one before it."""
-        found = {rated.version: rated.rating for rated in records.ratings(self.store)}
+        found = {id: rated.rating for id, rated in last.items()}
         for state in roster.states.values():
             if state.version and state.before and state.version.id not in found and state.before.id in found:
                 found[state.version.id] = found[state.before.id]
@@ -127,18 +127,24 @@ class Keeper:
         roster = self.roster()
         found = found_in(self.bots, self.settings.players, code or self.code, known_files(roster))
         if not found and roster.states:
-            raise ArenaError(f"no player is in {self.bots}; put their files there, or name another folder")
+            raise ArenaError(
+                f"there are no players in {self.bots}; put their files there, or name another folder"
+            )
         update = Update(number, None, None, "", None, 0.0)
         news = news_of(roster, found, self.baselines(), update)
         return self.planned(number, news, self.roster(news))
 
     def planned(self, number: int, news: News, roster: Roster) -> Preview:
-        """Return what an update with these news does."""
+        """Return the preview of an update with these news."""
         playing = roster.playing()
         anchors = sum(roster_is_baseline(roster, version) for version in playing)
-        results = records.results(self.store, self.season.game, self.rules)
+        results = records.results(self.store, self.season.game, self.rules, playing)
         met = {pair: int(counts.matches) for pair, counts in results.items()}
-        wanted = missing(playing, met, self.settings.rounds, anchors, self.expected(roster))
+        last = {rated.version: rated for rated in records.ratings(self.store)}
+        within, needed = self.settings.within, None
+        if within is not None:
+            needed = {one.id: needed_for(within, last.get(one.id)) for one in playing}
+        wanted = missing(playing, met, self.settings.rounds, anchors, self.expected(roster, last), needed)
         return Preview(number, news, roster, playing, wanted[: self.settings.matches], len(wanted))
 
     def baselines(self) -> list[Found]:
@@ -162,9 +168,9 @@ class Keeper:
     # --- playing --------------------------------------------------------------------------------------
 
     def complete_last(self) -> Update | None:
-        """Complete the last update if it was interrupted, and return it; None if there is none such.
+        """Complete the last update if it was interrupted, and return it; None if it was not interrupted.
 
-        One that has no tournament yet is forgotten: the next one finds the same again.
+        An update without a tournament is discarded, since the next update finds the same changes.
         """
         last = records.updates(self.store)
         if not last or last[-1].ended is not None:
@@ -237,7 +243,7 @@ class Keeper:
         return complete(said, known, trusting=True)
 
     def trained(self, plan: Plan, known: Registry) -> dict[int, str]:
-        """Train learners that have no model, and return by index why some entries cannot play."""
+        """Train learners without models, and return by index why some entries cannot play."""
         slow = train_first(
             plan.entries,
             plan.game,
@@ -269,9 +275,10 @@ class Keeper:
         return number
 
     def play(self, update: int, number: int, plan: Plan, known: Registry, how: Execution) -> None:
-        """Play what is left of the tournament of an update.
+        """Play the remaining matches of the tournament of an update.
 
-        If its time is up, the tournament is shortened to the matches that were begun, which it completes.
+        When its time is over, the matches in progress are completed and the tournament is shortened to the
+        matches begun.
 
         Raises:
             Stopped: If the user stops it.
@@ -291,7 +298,9 @@ class Keeper:
         stages = stages_of(matches_in(played.settings.stages or [])[:planned])
         rounds = sum(rounds for rounds, _ in stages)
         settings = structs.replace(played.settings, stages=stages, rounds=rounds)
-        why = f"its {minutes:g} minutes were over after {planned:,} of {played.planned:,} matches"
+        why = (
+            f"its time limit of {minutes:g} minutes ended it after {planned:,} of {played.planned:,} matches"
+        )
         records.shorten(self.store, update, number, settings, planned, why)
         _, plan = reopen(self.store, number, known)
         self.run(update, number, plan, how)
@@ -299,7 +308,7 @@ class Keeper:
             raise Stopped("Stopped; the same command continues.")
 
     def run(self, update: int, number: int, plan: Plan, how: Execution) -> None:
-        """Play matches of an update, with a progress bar, and record how long that took."""
+        """Play matches of an update, with a progress bar, and record the time taken."""
         ledger = Ledger(plan)
         begun = time.monotonic()
         try:
@@ -312,7 +321,7 @@ class Keeper:
     # --- rating ---------------------------------------------------------------------------------------
 
     def end(self, number: int) -> Update:
-        """Rate all versions, note who is out, and end an update."""
+        """Rate all versions, record withdrawals, and end an update."""
         update = next(one for one in records.updates(self.store) if one.number == number)
         roster = self.roster()
         noted = {event.version for event in records.events(self.store) if event.kind == "out"}
@@ -330,7 +339,7 @@ class Keeper:
         return next(one for one in records.updates(self.store) if one.number == number)
 
     def first_fault(self, version: Version, why: str) -> str:
-        """Return in words why a version is out, with the first fault that is on record."""
+        """Return a sentence on why a version is withdrawn, with the first recorded fault."""
         found = [
             one
             for one in records.faults(self.store, self.season.game, version.entry)
@@ -347,7 +356,10 @@ class Keeper:
 def rated(
     store: Store, game: str, number: int, roster: Roster
 ) -> tuple[list[records.RatedVersion], list[records.Step]]:
-    """Return the ratings after an update, and how far its new versions are above the ones before."""
+    """Return the ratings after an update, and how far its new versions are above the ones before.
+
+    Rated are the present versions of players. Others keep the rating of the last update in which they played.
+    """
     versions = roster.versions.values()
     baselines = {state.player.id for state in roster.states.values() if state.player.baseline}
     joint = fitted(store, game, versions, anchors_of(versions, baselines), roster.out)
@@ -363,7 +375,8 @@ def rated(
         for state in roster.states.values()
         if state.player.id in changed and state.version and state.before
     ]
-    return joint.ratings(number), joint.steps(number, pairs)
+    present = {state.version.id for state in roster.states.values() if state.version and not state.gone}
+    return joint.ratings(number, present), joint.steps(number, pairs)
 
 
 def known_files(roster: Roster) -> dict[str, list[tuple[str, str, str]]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from arena.commands.season.roster import News, Roster, State, roster_of
 from arena.errors import ArenaError, did_you_mean
@@ -17,8 +17,9 @@ from arena.storage.season import Event, Player, RatedVersion, Season, Step, Upda
 from arena.texts import call
 
 Key = tuple[str, str]
+OfUpdate = TypeVar("OfUpdate", Event, Step)
 SAID = {  # of events, in the order in which they are told
-    "out": "Out until its code changes",
+    "out": "Withdrawn until its code changes",
     "broken": "Cannot be loaded",
     "unable": "Cannot play",
     "mended": "Can be loaded again",
@@ -38,7 +39,7 @@ class SeasonRow:
 
     Attributes:
         player: Name of the player.
-        status: "plays"; "broken" if its present file cannot play, and its last version plays on; "out" if it
+        status: "plays"; "broken" if its current file cannot play and its last version continues; "out" if it
             failed too often; "unable" if it cannot play the game; "gone" if its file is gone.
         why: Why it does not play, in words; empty if it does.
         baseline: Whether it is a baseline.
@@ -47,9 +48,9 @@ class SeasonRow:
         rating: Rating of this version in Elo points; None if it is not rated.
         low: Lower end of its 95 % interval; None if open.
         high: Upper end of its 95 % interval; None if open.
-        matches: Number of matches that the rating rests on.
-        step: How far this version is above the one before it, if it is new in the last update.
-        since: When the version came, in ISO 8601 and UTC.
+        matches: Number of matches that the rating is based on.
+        step: Rating difference from the previous version, if this version is new in the last update.
+        since: Time at which the version was entered, in ISO 8601 and UTC.
     """
 
     player: str
@@ -67,7 +68,7 @@ class SeasonRow:
 
 
 class SeasonView:
-    """The season of a database, as it was after its last update."""
+    """The season of a database, after its last update."""
 
     def __init__(self, store: Store, season: Season, news: News | None = None) -> None:
         """Read the season.
@@ -75,7 +76,7 @@ class SeasonView:
         Args:
             store: The database.
             season: The season.
-            news: News that are not recorded yet.
+            news: News that is not recorded yet.
         """
         more = news or News((), (), ())
         self.store, self.season = store, season
@@ -98,7 +99,7 @@ class SeasonView:
 
     @property
     def title(self) -> str:
-        """The name of the season: that of its folder of players, and the game."""
+        """The name of the season: the name of the folder of players, and the game."""
         return f"{self.season.game}"
 
     @cached_property
@@ -121,9 +122,28 @@ class SeasonView:
 
     @cached_property
     def by_version(self) -> dict[int, RatedVersion]:
-        """The ratings of the last joint fit, by id of the version."""
-        last = max((one.update for one in self.ratings), default=0)
-        return {one.version: one for one in self.ratings if one.update == last}
+        """The last rating of each version that is not out, by id."""
+        return {one.version: one for one in self.ratings if one.version not in self.roster.out}
+
+    @cached_property
+    def rated_in(self) -> dict[tuple[int, int], RatedVersion]:
+        """The recorded ratings by number of the update and id of the version."""
+        return {(one.update, one.version): one for one in self.ratings}
+
+    @cached_property
+    def events_of(self) -> dict[int, list[Event]]:
+        """The events of each update that has any, by its number."""
+        return grouped(self.events)
+
+    @cached_property
+    def steps_of(self) -> dict[int, list[Step]]:
+        """The comparisons of versions at the end of each update that has any, by its number."""
+        return grouped(self.steps)
+
+    @cached_property
+    def played(self) -> dict[int, int]:
+        """The number of matches of each update with a tournament, by number of the tournament."""
+        return {t.id: t.played for t in self.store.tournaments("format = 'season'")}
 
     @cached_property
     def dates(self) -> dict[int, str]:
@@ -144,7 +164,7 @@ class SeasonView:
     @cached_property
     def rows(self) -> list[SeasonRow]:
         """The players, best first; those that do not play come last."""
-        steps = {one.version: one for one in self.steps if self.last and one.update == self.last.number}
+        steps = {one.version: one for one in self.steps_of.get(self.last.number, ())} if self.last else {}
         found: list[SeasonRow] = []
         for name, state in self.roster.states.items():
             status, why = self.roster.status(state)
@@ -180,19 +200,21 @@ class SeasonView:
 
     @cached_property
     def by_opponent(self) -> dict[int, dict[int, Counts]]:
-        """The results of each version against each other over both seats, by ids."""
+        """The results of players' present versions against each version over both seats, by ids."""
         ids = {(one.entry, one.code): one.id for one in self.versions}
+        present = {state.version.id for state in self.roster.states.values() if state.version}
         found: dict[int, dict[int, Counts]] = {}
         for (first, second), counts in self.results.items():
             if first in ids and second in ids:
                 one, other = ids[first], ids[second]
-                for a, b, c in ((one, other, counts), (other, one, counts.swapped())):
-                    row = found.setdefault(a, {})
-                    row[b] = row.get(b, Counts()) + c
+                for a, b, swapped in ((one, other, False), (other, one, True)):
+                    if a in present:
+                        row, own = found.setdefault(a, {}), counts.swapped() if swapped else counts
+                        row[b] = row[b] + own if b in row else own
         return found
 
     def called(self, version: int) -> str:
-        """Return the name of a version: `anna 3`, or of a baseline that has one version, `random`."""
+        """Return the name of a version: `anna 3`, or `random` for a baseline with one version."""
         one = self.roster.versions[version]
         name = self.names[one.player]
         return (
@@ -216,18 +238,18 @@ class SeasonView:
     def news(
         self, update: int | None = None, player: str | None = None, detail: int | None = None
     ) -> list[str]:
-        """Return what an update found, in sentences.
+        """Return the findings of an update, in sentences.
 
         Args:
             update: Number of the update. Default: the last.
-            player: Name of a player, to return only what is about it.
+            player: Name of a player, to return only its news.
             detail: Characters of messages to keep, 0 for none. Default: all.
         """
         number = update if update is not None else self.last.number if self.last else 0
         only = None if player is None else self.state(player).player.id
         lines = [*self.step_lines(number, only)]
-        events = [one for one in self.events if one.update == number and only in (None, one.player)]
-        stepped = {one.version for one in self.steps if one.update == number}
+        events = [one for one in self.events_of.get(number, ()) if only in (None, one.player)]
+        stepped = {one.version for one in self.steps_of.get(number, ())}
         for kind, said in SAID.items():
             told = [
                 one
@@ -241,15 +263,15 @@ class SeasonView:
         return lines
 
     def about(self, event: Event) -> str:
-        """Return whom an event is about: a version if there is one, else the player."""
+        """Return the subject of an event: the version if there is one, else the player."""
         return self.called(event.version) if event.version else self.names[event.player]
 
     def step_lines(self, update: int, player: int | None) -> list[str]:
-        """Return a sentence for each player with a new version, or for one: who rose, and by how much."""
+        """Return a sentence on the rating change of each player with a new version, or of one player."""
         found = [
             one
-            for one in self.steps
-            if one.update == update and player in (None, self.roster.versions[one.version].player)
+            for one in self.steps_of.get(update, ())
+            if player in (None, self.roster.versions[one.version].player)
         ]
         found.sort(key=lambda one: (not one.sure, -one.difference))
         return [
@@ -257,6 +279,14 @@ class SeasonView:
             f"({interval(one.low, one.high)})"
             for one in found
         ]
+
+
+def grouped(found: Iterable[OfUpdate]) -> dict[int, list[OfUpdate]]:
+    """Return events or comparisons by the number of their update."""
+    by_update: dict[int, list[OfUpdate]] = {}
+    for one in found:
+        by_update.setdefault(one.update, []).append(one)
+    return by_update
 
 
 def with_ranks(rows: Sequence[SeasonRow]) -> list[SeasonRow]:
@@ -272,14 +302,14 @@ def with_ranks(rows: Sequence[SeasonRow]) -> list[SeasonRow]:
 
 
 def shortened(text: str, most: int | None) -> str:
-    """Return a text of at most `most` characters, or all of it for None."""
+    """Return a text shortened to `most` characters; None for the full text."""
     return text if most is None or len(text) <= most else text[: max(most - 1, 0)] + "…" * (most > 0)
 
 
 def verb(step: Step) -> str:
-    """Return in words how a version compares with the one before it."""
+    """Return in words how a version compares with its previous version."""
     if not step.sure:
-        return "is not surely better or worse than"
+        return "is not significantly better or worse than"
     return "rose above" if step.difference > 0 else "fell below"
 
 

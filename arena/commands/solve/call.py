@@ -55,13 +55,13 @@ class Solved(Shown):
         moves: Legal moves with their values for the side to move, in the game's order; empty if not
             requested.
         visited: Number of positions examined.
-        seconds: Time that it took.
+        seconds: Time taken.
     """
 
     frame_columns: ClassVar[Columns] = {
         "game": Column(str, "The game."),
         "position": Column(str, "The position, in the game's notation."),
-        "move": Column(str, "A legal move; missing in the only row if values of moves were not requested."),
+        "move": Column(str, "A legal move; missing in the only row unless values of moves were requested."),
         "value": Column(int, "Value for the side to move: 1 won, 0 drawn, -1 lost; missing if unknown."),
         "plies": Column(int, "Plies to the end of the game, if requested and it is not drawn."),
     }
@@ -80,7 +80,7 @@ class Solved(Shown):
 
     @property
     def plies(self) -> int | None:
-        """The number of plies left if the winner hurries; None for a draw, or if not requested."""
+        """The number of plies left with the fastest win; None for a draw, or if not requested."""
         return self.worth.plies
 
     def parts(self) -> Iterator[Part]:
@@ -158,9 +158,9 @@ def solve(
 ) -> Solved:
     """Determine the value of a position under perfect play.
 
-    The value is looked up in endings, if the position is there. Otherwise a game with a solver is searched by
-    it, a game with few positions is enumerated, and any other is searched up to stored endings. Draws by
-    repetition or length are disregarded.
+    The value is looked up in the endgame database if it has the position. Otherwise a game with a solver is
+    searched by the solver, a game with few positions is enumerated, and any other game is searched up to
+    stored endings. Draws by repetition or length are disregarded.
 
     >>> import arena
     >>> found = arena.solve("tic-tac-toe", "XX.OO....", each=True)
@@ -173,13 +173,13 @@ def solve(
         moves: Moves played from the position first, in the notation of the game.
         each: Also determine the value of each move.
         distance: Also determine the number of plies left, which may take several times as long.
-        memory: Megabytes for results of the search.
-        threads: Number of threads that search. Default: the number of processors. The value is the same.
-        nodes: Most positions searched for each value; 0: no limit. A value that is not found is None.
-        table: File that keeps results of the search for the next call; its size is `memory`.
+        memory: Size of the transposition table in megabytes.
+        threads: Number of search threads, which does not affect the value. Default: the number of processors.
+        nodes: Search limit in positions for each value; 0: no limit. A value that is not found is None.
+        table: File that stores the transposition table for the next call; its size is `memory`.
         endings: Folder of endings. Default: that of `arena.endings`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The value: 1 won, 0 drawn, -1 lost for the player to move.
@@ -238,7 +238,7 @@ def looked_up(game: Game, state: State, known: Registry, endings: str | Path | N
     if found is None:
         if endings:
             maker = either("arena endings", "arena.endings")
-            raise ArenaError(f"{folder} has no endings of {game}; make them there by '{maker}'")
+            raise ArenaError(f"{folder} has no endings of {game}; create them with '{maker}'")
         return None
     try:
         with foreign(ArenaError):

@@ -16,7 +16,9 @@ from arena.cli.resources import resource_options
 @click.argument("position", required=False)
 @moves_option
 @click.option("--all-moves", "each", is_flag=True, help="Show the value of every legal move.")
-@click.option("--distance", is_flag=True, help="Show the plies to the end; may take several times as long.")
+@click.option(
+    "--distance", is_flag=True, help="Show the number of plies to the end; may take several times as long."
+)
 @json_option
 @option_group(
     "Search",
@@ -62,8 +64,8 @@ def solve(
       arena solve tic-tac-toe X...O.... --distance
       arena solve checkers W:WK14:BK1,K2 --all-moves
 
-    Endings of checkers are looked up, if 'arena endings' has computed them. Connect four has a solver of its
-    own. Small games are enumerated, others are searched.
+    Endings of checkers are looked up if 'arena endings' has computed them. Connect four has its own
+    solver. Small games are enumerated, others are searched.
     """
     import arena
     from arena.cli.stopping import stopping

@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Mapping, Sequence, Set
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Unpack
@@ -76,13 +76,13 @@ def warn_of_short_seed(given: object, plan: Plan, how: Execution) -> None:
     Args:
         given: The seed as given by the user; None if it was not.
         plan: The plan.
-        how: Execution, which says whether to print anything.
+        how: Execution, which determines whether to print anything.
     """
     if given is not None and plan.isolated and plan.seed < 1 << SHORT and how.progress:
         seed = seed_text(plan.seed)
         print(
-            f"Warning: seed {seed} is short enough to guess, and who guesses it knows all random numbers; "
-            f"leave {argument('seed')} out, or give 0x and 32 digits that nobody knows",
+            f"Warning: seed {seed} is short enough to guess, which would reveal all random numbers; "
+            f"leave {argument('seed')} out, or use a secret 0x and 32 digits",
             file=sys.stderr,
         )
 
@@ -126,20 +126,20 @@ def tournament(
     Args:
         entries: Entries as in `arena.match`, or a dictionary of them by short names. Default: all installed
             agents that can play the game.
-        agents: Files or folders, all of whose agents are entered too. Agents that cannot be entered are left
+        agents: Files or folders whose agents are all entered too. Agents that cannot be entered are left
             out with a remark.
         file: Path of a tournament file in TOML; arguments override it.
         game: The game, as in `arena.match`. Default: the first installed.
         format: Format that chooses the pairings, see `arena.formats`. Default: "round-robin".
-        until: Instead of a format: choose matches adaptively until all ratings are known to so many Elo
-            points, or until the order is "decided".
-        indifference: Elo points within which the order of two entries need not be decided. Default: 25.
-        rounds: How often each entry meets each other from either seat. Default: 50.
-        seed: Decides all chance. Default: a new seed.
+        until: Instead of a format: choose matches adaptively until all ratings are known to within this
+            number of Elo points, or until the ranking is "decided".
+        indifference: Elo difference below which two entries need not be ranked. Default: 25.
+        rounds: Number of matches of each pairing from each seat. Default: 50.
+        seed: Seed of all random numbers. Default: a new seed.
         streams: As in `arena.match`.
-        shard: "3/8": play the third of eight parts, which `arena.merge` puts together. Requires a seed.
+        shard: "3/8": play the third of eight parts, which `arena.merge` combines. Requires a seed.
         conditions: Conditions of the matches, such as openings and limits.
-        exact: Play nothing, and compute the expected results.
+        exact: Compute the expected results instead of playing.
         keep_going: Leave out entries that cannot play the game, and let entries that fail when created or
             trained forfeit, instead of raising an error.
         html: Path of a page to write, updated while the tournament is played.
@@ -148,7 +148,7 @@ def tournament(
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
         **keywords: Conditions one by one, such as `clock="60+0.6"`.
 
     Returns:
@@ -215,7 +215,7 @@ def tournament(
 
 
 def without_folders(entries: object) -> tuple[object, list[str]]:
-    """Return entries without the folders among them, and these; None for entries if nothing is left."""
+    """Return the entries that are not folders, None if there are none left, and the folders."""
     if not isinstance(entries, list | tuple):
         return entries, []
     folders = [one for one in entries if isinstance(one, str) and "/" in one and os.path.isdir(one)]
@@ -259,7 +259,7 @@ def evaluate(
         html: Path of a page to write, if any.
     """
     if settings.equal_time is not None:
-        raise ArenaError("equal_time times matches, and exact plays none; leave one of them out")
+        raise ArenaError("equal_time needs matches, but exact plays none; leave out one of them")
     from arena.commands.exact.call import evaluated  # imported only if needed, to save time
 
     number = begin(store, settings, plan, known, evaluated(plan, known, how))
@@ -273,14 +273,14 @@ def evaluate(
 def format_until(format: str | None, until: object, indifference: float | None) -> str:
     """Return the format for `until`, or raise ArenaError."""
     if format is not None:
-        raise ArenaError(f"until sets the format itself; leave out format {format!r}, or until")
+        raise ArenaError(f"until determines the format; leave out format {format!r}, or until")
     if until == "decided":
         return "decided" if indifference is None else f"decided:indifference={float(indifference)!r}"
     if indifference is not None:
         raise ArenaError("indifference requires until='decided'")
     until = own_number(until)
     if isinstance(until, bool) or not isinstance(until, int | float):
-        raise ArenaError(f"until is {until!r}; give a number of Elo points, or 'decided'")
+        raise ArenaError(f"until is {until!r}; use a number of Elo points, or 'decided'")
     check_range("until", until, 1, 1000)
     return f"precise:points={float(until)!r}"
 
@@ -344,13 +344,13 @@ def tell_left_out(how: Execution, left_out: Mapping[str, str] | None) -> None:
 
 
 def said_in(file: Path) -> dict[str, object]:
-    """Return the settings in a tournament file, with files of agents looked for in its own folder first."""
+    """Return the settings in a tournament file; files of agents are first looked up in its folder."""
     if not file.exists():
         as_entry = either(f"--entry {file}", f"entries=[{in_python(str(file))}]")
         as_game = argument("game", str(file))
         for kind, named, write in (("game", "a game", as_game), ("agent", "an agent", as_entry)):
             if str(file).partition(":")[0] in registry().offers[kind]:
-                raise ArenaError(f"{file} is {named}, and no file; write {write}")
+                raise ArenaError(f"{file} is {named}, not a file; write {write}")
     said = read_file(str(file))
     for name in ("entries", "isolate"):
         if isinstance(said.get(name), list):
@@ -363,7 +363,7 @@ def said_in(file: Path) -> dict[str, object]:
 
 
 def looked_for(entry: str, folder: Path) -> str:
-    """Return an entry whose files are given by their paths in `folder` if they exist there."""
+    """Return an entry with the paths of its files in `folder`, for those that exist there."""
     name, text = split_name(entry)
     return f"{name}={from_folder(text, folder)}" if name else from_folder(text, folder)
 
@@ -395,20 +395,20 @@ def resume(
 ) -> Tournament:
     """Continue a tournament that was stopped.
 
-    Files of agents are searched for where they were. Entries that are added play as many rounds as the
+    Files of agents are expected at their recorded paths. Added entries play as many rounds as the
     others, and the others do not play again.
 
     Args:
-        number: Number of the tournament. Default: the last that was stopped, or with `add` the last.
-        add: Entries that join the tournament, finished or not.
-        own: Classes of yours that were entered, and the class of the game.
+        number: Number of the tournament. Default: the last that was stopped, or with `add` the last one.
+        add: Entries to add to the tournament, which may be finished.
+        own: Your own classes that took part, and the class of the game.
         html: Path of a page to write.
         db: Path of the database.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The tournament.
@@ -449,7 +449,7 @@ def known_again(begun: database.Tournament, own: Sequence[object], added: Sequen
     """Return the registry for a recorded tournament: its files, the caller's classes and added entries.
 
     Raises:
-        ArenaError: If it had classes of its caller that are not given.
+        ArenaError: If the tournament used classes of its caller that are missing in `own`.
     """
     known = known_with(*with_paths(begun.settings), named=False)
     known = known_with(added, besides=known).including(own_classes(own))
@@ -470,7 +470,7 @@ def play(
     html: str | Path | None = None,
     notes: Sequence[str] = (),
 ) -> Tournament:
-    """Play the rest of a tournament.
+    """Play the remaining matches of a tournament.
 
     Args:
         store: The database.
@@ -496,13 +496,21 @@ def play(
                     below.look()
                 if html:
                     page.update()
-    except KeyboardInterrupt as interrupt:
-        interrupt.add_note(f"What was played is kept; go on with arena.resume({number}, db={store.path!r})")
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            error.add_note(
+                f"Played matches are kept; continue with arena.resume({number}, db={store.path!r})"
+            )
+        if html:
+            with suppress(ArenaError):
+                page.write(playable=False)  # a page that does not reload itself
         raise
-    kept = f"Stopped before the table was made; what was played is kept, and {call('leaderboard')} shows it."
+    kept = (
+        f"Stopped before the table was complete; played matches are kept, and {call('leaderboard')} shows it."
+    )
     with how.busy(f"Rating {len(plan.entries)} entries"), ending_at_once(how.stop, kept):
         if html:
-            page.write()
+            page.write(playable=not how.stop.is_set())
         return rated_and_kept(store, number, [*notes, *(ledger.stages.notes() if ledger.stages.over else ())])
 
 

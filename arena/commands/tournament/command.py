@@ -34,7 +34,7 @@ from arena.commands.tournament.schedule_options import schedule_options
     multiple=True,
     type=AGENT,
     metavar="[NAME=]AGENT",
-    help="An agent with its options, shown as NAME; repeatable.",
+    help="An agent with its options, optionally shown as NAME; repeatable.",
 )
 @game_option
 @click.option("--rounds", type=int, metavar="N", help="Matches per pairing and seat.  [default: 50]")
@@ -56,7 +56,7 @@ from arena.commands.tournament.schedule_options import schedule_options
         "--html",
         type=click.Path(dir_okay=False),
         metavar="FILE",
-        help="Write a web page, updated during play.",
+        help="Write a web page and update it during play.",
     ),
     wide_option,
     json_option,

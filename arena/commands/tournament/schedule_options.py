@@ -16,7 +16,7 @@ schedule_options = option_group(
         "--until",
         type=UNTIL,
         metavar="±N|decided",
-        help="Choose matches adaptively until every rating is known to ±N Elo, or the order is decided.",
+        help="Choose matches adaptively until every rating is known to ±N Elo, or the ranking is decided.",
     ),
     click.option(
         "--indifference",
@@ -32,6 +32,8 @@ schedule_options = option_group(
         help="Add an entry to the last tournament, or to that of --resume; the others do not play again.",
     ),
     click.option(
-        "--shard", metavar="N/OF", help="Play one of several parts, e.g. 3/8; join them by 'arena merge'."
+        "--shard",
+        metavar="N/OF",
+        help="Play one of several parts, e.g. 3/8; combine them with 'arena merge'.",
     ),
 )

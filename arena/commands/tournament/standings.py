@@ -42,8 +42,8 @@ class Standings(Shown):
         planned: Number of matches planned.
         finished: Whether it is finished.
         leaderboard: The leaderboard.
-        changed: Ranks that each entry has risen since the last standings.
-        fresh: Entries that have played since then.
+        changed: Number of ranks that each entry has risen since the last standings.
+        fresh: Entries that have played since the last standings.
         speed: Matches per second; 0 while unknown.
         silent: Seconds since the last match.
     """
@@ -89,7 +89,7 @@ class Standings(Shown):
         yield from self.leaderboard.notes
         if not self.finished and self.silent > QUIET:
             again = resuming(self.tournament, unusual(self.db))
-            yield f"No match for {duration(self.silent)}; if nobody plays it: {again}"
+            yield f"No match for {duration(self.silent)}; if no process is playing it: {again}"
 
     def grid(self, most: int | None = None) -> Grid:
         """Return the table, or its first rows."""
@@ -101,10 +101,10 @@ class Standings(Shown):
         return Grid(columns, rows[:most], left=2 + any(marks), spare=SPARE)
 
     def top(self, lines: int, width: int) -> list[str]:
-        """Return the best rows of the table and the numbers of others, styled for a terminal.
+        """Return the best rows of the table and the number of other rows, styled for a terminal.
 
         Args:
-            lines: Number of lines, at most.
+            lines: Maximum number of lines.
             width: Width of the lines.
         """
         rows, unrated = len(self.leaderboard.rows), len(self.leaderboard.unrated)
@@ -172,7 +172,7 @@ class Below:
         self.found: Standings | None = None
 
     def look(self) -> None:
-        """Update the standings if it is time; this takes at most a two-hundredth of the time."""
+        """Update the standings if they are due; updates take at most a two-hundredth of the time."""
         begun = monotonic()
         if begun < self.due:
             return

@@ -37,7 +37,7 @@ __all__ = ("export", "facts_of", "faults", "list", "metadata", "remove", "show",
 TOURNAMENTS: Columns = {
     "number": Column(int, "Number of the tournament."),
     "game": Column(str, "The game."),
-    "format": Column(str, "Who meets whom."),
+    "format": Column(str, "The tournament format."),
     "created": Column(str, "Time of the start, in UTC."),
     "finished": Column(str, "Time of the end; missing if it has not ended."),
     "exact": Column(bool, "Whether it was evaluated exactly."),
@@ -48,8 +48,8 @@ USAGE: Columns = {
     "match": Column(int, "Number of the match."),
     "ply": Column(int, "Number of the ply, from 1."),
     "entry": Column(str, "The entry that moved."),
-    "what": Column(str, "What was used, as the entry names it."),
-    "amount": Column(float, "How much of it, by the entry's own count."),
+    "what": Column(str, "The resource used, as named by the entry."),
+    "amount": Column(float, "The amount used, as reported by the entry."),
 }
 SUMS = 8  # amounts shown of an entry's usage
 
@@ -98,20 +98,20 @@ class Recorded(Tournament):
             ]
             yield crosstable(names, found).with_names(self.leaderboard.names)
             seats = argument("seats", True)
-            yield f"Scores in per cent over both seats; {seats} shows each pairing from either seat."
+            yield f"Scores in percent over both seats; {seats} shows each seat separately."
 
     def remarks(self) -> builtins.list[str]:
-        """Return no warnings: the tournament is shown as it is recorded."""
+        """Return no warnings, since the tournament is shown as recorded."""
         return []
 
     def hints(self) -> builtins.list[str]:
-        """Return calls that show more."""
+        """Return the calls that show more details."""
         db = unusual(self.db)
         faults = either(
             call("tournaments show", self.number, faults=True, db=db),
             call("tournaments faults", self.number, db=db),
         )
-        told = [f"'{call('leaderboard', tournament=self.number, db=db)}' has its table."]
+        told = [f"'{call('leaderboard', tournament=self.number, db=db)}' shows its table."]
         return [*told, *([f"'{faults}' says why matches were forfeited."] if self.forfeits else [])]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
@@ -156,7 +156,7 @@ class Recorded(Tournament):
 
 @dataclass(frozen=True)
 class MoveUsage:
-    """Resources that a move used, by the entry's own count.
+    """Resources that a move used, as reported by the entry.
 
     Attributes:
         match: Number of the match.
@@ -236,7 +236,7 @@ def usage(number: int | None = None, db: str | Path = DATABASE) -> Listing[MoveU
 def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, object]:
     """Return a tournament's record without its results.
 
-    Its sums are not checked, since a tournament whose sums are wrong can be removed, too.
+    Its sums are not checked, so that a tournament with wrong sums can be removed.
 
     Raises:
         ArenaError: If there is no such tournament.

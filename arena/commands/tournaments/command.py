@@ -1,4 +1,4 @@
-"""`arena tournaments`: what the database holds."""
+"""`arena tournaments`: list, show, export and remove recorded tournaments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def tournaments() -> None:
 @wide_option
 @json_option
 def list_all(db: str, as_json: bool) -> None:
-    """List all tournaments, in the order they were begun."""
+    """List all tournaments, in the order in which they were started."""
     import arena
 
     with busy("Reading the tournaments"):
@@ -45,7 +45,7 @@ def list_all(db: str, as_json: bool) -> None:
 @click.option(
     "--markdown",
     is_flag=True,
-    help="Write the pairings alone as a Markdown table.",
+    help="Write only the pairings, as a Markdown table.",
 )
 @click.option("--faults", is_flag=True, help="Show the faults: counts, places, and the first tracebacks.")
 @click.option("--usage", is_flag=True, help="Show tokens or nodes per move, of agents that report them.")
@@ -57,7 +57,7 @@ def show_one(
 ) -> None:
     """Show tournament NUMBER, by default the latest: its settings, and the results of each pairing.
 
-    Published figures in its tournament file are shown beside the results.
+    Published results in its tournament file are shown next to the results.
     """
     import arena
 
@@ -84,7 +84,7 @@ def show_one(
 
 @tournaments.command()
 @click.argument("number", required=False, type=int)
-@click.option("--notation", is_flag=True, help="Write the usual notation of the game, such as PGN or PDN.")
+@click.option("--notation", is_flag=True, help="Write the standard notation of the game, such as PGN or PDN.")
 @db_option
 def export(number: int | None, notation: bool, db: str) -> None:
     """Export the matches of tournament NUMBER, by default the latest, as JSON Lines.

@@ -46,7 +46,7 @@ def export(number: int | None = None, db: str | Path = DATABASE, *, notation: bo
         found = store.tournament(number)
         number = found.id
         if found.exact:
-            raise ArenaError(f"tournament {number} was evaluated: there are no matches")
+            raise ArenaError(f"tournament {number} was evaluated exactly and has no matches")
         ids = store.entry_ids(found.game)
         names = [*ids]
         index = {id: place for place, id in enumerate(ids.values())}
@@ -142,4 +142,4 @@ def in_notation(game: Game, tags: Mapping[str, str], record: Record) -> str:
                 state = game.play(state, game.read_move(state, move))
             return str(game.match_text(tags, moves))
     except (Failed, ArenaError) as error:
-        raise ArenaError(f"match {record.number} is none of {game} as installed: {error}") from error
+        raise ArenaError(f"match {record.number} is not valid in {game} as installed: {error}") from error

@@ -94,7 +94,7 @@ class Faults(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         if not self.counts:
-            yield f"Nobody failed in tournament {self.tournament} of {self.db}."
+            yield f"No entry failed in tournament {self.tournament} of {self.db}."
         for name, counts in self.counts.items():
             said = ", ".join(f"{reason} {n:,}" for reason, n in counts.items() if reason != WITHDRAWN)
             unplayed = counts.get(WITHDRAWN, 0)

@@ -46,10 +46,10 @@ class Trained(Shown):
         "agent": Column(str, "The learner."),
         "game": Column(str, "The game."),
         "episodes": Column(int, "Number of episodes."),
-        "wins": Column(int, "Number won in training."),
+        "wins": Column(int, "Number of wins in training."),
         "draws": Column(int, "Number drawn."),
         "losses": Column(int, "Number lost."),
-        "seconds": Column(float, "Time of training, in seconds."),
+        "seconds": Column(float, "Training time, in seconds."),
         "bytes": Column(int, "Size of the model, in bytes."),
         "path": Column(str, "Path of the model."),
     }
@@ -122,7 +122,7 @@ def train(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Trained:
-    """Train a learner and store its model, which every later use of the entry loads.
+    """Train a learner and store its model, which later uses of the entry load.
 
     If it is interrupted, the same call continues from the last checkpoint, with the same result.
 
@@ -134,13 +134,13 @@ def train(
     Args:
         entry: The entry, as in `arena.match`.
         game: The game, as in `arena.match`. Default: the first installed.
-        retrain: Train again if there is a model.
+        retrain: Train again even if there is a model.
         stall_seconds: Time limit in seconds for getting ready, or for an episode; 0: none.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The model, and the findings of the learner.
@@ -154,7 +154,7 @@ def train(
     spec, on = agent_spec(entry, known), game_spec(game, known)
     if not issubclass(spec.cls, Learner):
         named = [f"{one.text!r}, which it names" for one in learners([spec])]
-        instead = named[-1] if named else "one that does, such as 'q-table'"
+        instead = named[-1] if named else "a learner such as 'q-table'"
         raise ArenaError(f"{spec.text!r} does not learn; train {instead}")
     made = make_game(on)
     check_entries([spec], made)
@@ -183,12 +183,12 @@ def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float
     except Exception as error:
         raise ArenaError(f"{learner.name} fails to report its findings: {one_line(error)}") from error
     if len({len(column) for column in found.values()}) > 1:
-        raise ArenaError(f"{learner.name} has findings of different lengths; give columns of one length")
+        raise ArenaError(f"{learner.name} has findings of different lengths; return columns of one length")
     return found
 
 
 def findings_grid(found: Mapping[str, Sequence[float | str]]) -> Iterator[Grid]:
-    """Yield a table of findings, if there are any; a long one is cut in the middle."""
+    """Yield a table of findings, if there are any; long tables are cut in the middle."""
     lines = zip(*found.values(), strict=True)
     rows = [[x if isinstance(x, str) else f"{x:.10g}" for x in line] for line in lines]
     if len(rows) > SHOWN:

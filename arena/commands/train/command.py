@@ -1,4 +1,4 @@
-"""`arena train`: have a learner learn, and keep its model."""
+"""`arena train`: train a learner, and store its model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from arena.cli.printing import show, usage_error, warn
 )
 @click.argument("entry", type=AGENT)
 @game_option
-@click.option("--retrain", is_flag=True, help="Train again even if there is a model.")
+@click.option("--retrain", is_flag=True, help="Retrain even if there is a model.")
 @click.option(
     "--curve", type=click.Path(dir_okay=False), metavar="FILE", help="Write a learning curve as CSV instead."
 )
@@ -40,7 +40,7 @@ from arena.cli.printing import show, usage_error, warn
         metavar="N",
         default=5,
         show_default=True,
-        help="Number of learners, each with a seed of its own.",
+        help="Number of learners, each with its own seed.",
     ),
     click.option(
         "--points",
@@ -48,7 +48,7 @@ from arena.cli.printing import show, usage_error, warn
         metavar="N|LIST",
         default="20",
         show_default=True,
-        help="Number of points, to 100, or their episodes: '10,100,1000', or '1000,'.",
+        help="Number of points, up to 100, or their episodes: '10,100,1000', or '1000,'.",
     ),
     click.option(
         "--matches",
@@ -65,10 +65,8 @@ from arena.cli.printing import show, usage_error, warn
         show_default=True,
         help="random:N for N random plies, or FILE[:N], an opening book, to ply N.",
     ),
-    click.option(
-        "--fresh-per-point", is_flag=True, help="Train a new learner for each point, for that many episodes."
-    ),
-    click.option("--cost", is_flag=True, help="Record the time of learning up to each point, too."),
+    click.option("--fresh-per-point", is_flag=True, help="Train a new learner from scratch for each point."),
+    click.option("--cost", is_flag=True, help="Also record the training time up to each point."),
     click.option(
         "--protocol", metavar="NAME", help="Take settings from a protocol listed by 'arena agents'."
     ),
@@ -90,7 +88,7 @@ def train(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Train ENTRY, an agent that learns, and keep its model, or measure a learning curve.
+    """Train ENTRY, an agent that learns, and store its model, or measure a learning curve.
 
     \b
     Examples:
@@ -98,15 +96,15 @@ def train(
       arena train double-q:episodes=20000,opponent=self --game connect-four
       arena train q-table --curve q.csv --against random --against minimax
 
-    Every later use of ENTRY loads the model. 'arena tournament' and 'arena match' train what has no model
-    yet. Ctrl-C saves the progress; the same command continues, with the same result.
+    Later uses of ENTRY load the model. 'arena tournament' and 'arena match' train learners without a model
+    automatically. Ctrl-C saves the progress; the same command continues, with the same result.
 
     A learning curve is the score against each opponent after a number of episodes. It trains learners of its
-    own, with the seed of ENTRY and the following ones, and keeps no models. The same command continues an
+    own, with the seed of ENTRY and the following seeds, and stores no models. The same command continues an
     unfinished FILE. To plot it: arena leaderboard --html FILE --curve FILE. If only a part of ENTRY learns,
     as in psv:learner=(q-backprop), ENTRY plays with that part trained. With --fresh-per-point each point is a
-    learner whose schedule of exploration, for example, ends at that point. A --protocol sets whatever you do
-    not give of --game, --against, --points, --seeds, --matches and --fresh-per-point.
+    learner whose exploration schedule, for example, ends at that point. A --protocol sets those of --game,
+    --against, --points, --seeds, --matches and --fresh-per-point that you omit.
 
     \b
     More examples:

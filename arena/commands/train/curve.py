@@ -52,7 +52,7 @@ MOST_POINTS = 100  # most points by number; a larger number is probably meant as
 
 @dataclass(frozen=True, repr=False)
 class LearningCurve(Shown):
-    """The scores of learners after numbers of episodes, as in a file.
+    """The scores of learners after given numbers of episodes, as in a file.
 
     Attributes:
         path: Path of the file.
@@ -65,15 +65,15 @@ class LearningCurve(Shown):
         "entry": Column(str, "The learner, without its seed."),
         "game": Column(str, "The game."),
         "seed": Column(int, "Seed of the learner."),
-        "episodes": Column(int, "Number of episodes learned from."),
+        "episodes": Column(int, "Number of training episodes."),
         "opponent": Column(str, "The opponent."),
         "seat": Column(int, "Seat of the learner: 1 if it moves first, else 2."),
         "matches": Column(int, "Number of matches."),
-        "wins": Column(int, "Number won by the learner."),
+        "wins": Column(int, "Number of wins of the learner."),
         "draws": Column(int, "Number of draws."),
         "losses": Column(int, "Number lost."),
         "score": Column(float, "Score of the learner, from 0 to 1."),
-        "training_seconds": Column(float, "Time of learning so far, in seconds, if recorded.", True),
+        "training_seconds": Column(float, "Training time so far, in seconds, if recorded.", True),
     }
 
     path: Path
@@ -115,7 +115,7 @@ class LearningCurve(Shown):
             ArenaError: If a file cannot be read, is not a learning curve, or contradicts another.
         """
         if not files:
-            raise ArenaError("there are no files to read; name those that arena.curve has written")
+            raise ArenaError("there are no files to read; name files written by arena.curve")
         rows = sorted(read([str(file) for file in files]))
         points = sorted({row.episodes for row in rows})
         return cls(Path(files[0]), rows, len({row.seed for row in rows}), points)
@@ -138,14 +138,14 @@ class LearningCurve(Shown):
     ) -> Axes:
         """Draw the curves of this and of other learners in one figure.
 
-        Both seats are pooled. The legend has what each learner's training cost.
+        Both seats are pooled. The legend shows the training cost of each learner.
 
         Args:
             others: Learning curves at the same game.
             kind: "score" against opponents, or "rating": Elo points by maximum likelihood from all results.
             over: "episodes" of training, or "seconds", if the times were recorded.
-            against: The opponent to show, and of ratings the one whose rating is 0. Default: a curve for each
-                opponent; of ratings, the first.
+            against: The opponent to show; for ratings, the opponent whose rating is 0. Default: a curve for
+                each opponent; for ratings, the first.
             band: "interval", the 95 % interval of the mean over seeds; "range", from the lowest to the
                 highest seed; or "none".
             ax: Axes of matplotlib to draw on. Default: those of a new figure.
@@ -185,10 +185,10 @@ def curve(
     stop: threading.Event | None = None,
     **keywords: Unpack[ConditionKeywords],
 ) -> LearningCurve:
-    """Write a learning curve as CSV: how learners perform after numbers of episodes.
+    """Write a learning curve as CSV: the scores of learners after given numbers of episodes.
 
-    The learners are trained apart, with the seed of the entry and those after it, and leave no model. If only
-    a part of the entry learns, the entry plays with what that part has learned. An existing file is
+    The learners are trained separately, with the seed of the entry and the following seeds, and store no
+    models. If only a part of the entry learns, the entry plays with that part trained. An existing file is
     completed.
 
     Args:
@@ -197,19 +197,19 @@ def curve(
         game: The game, as in `arena.match`. Default: the first installed.
         against: The opponents. Default: `random`.
         seeds: Number of learners. Default: 5.
-        points: How many points, up to 100, or the numbers of episodes. Default: 20.
+        points: Number of points, up to 100, or the numbers of episodes. Default: 20.
         matches: Number of matches at each point, against each opponent, from either seat. Default: 500.
         conditions: openings, with which the matches of a point begin alike for all learners, and
             stall_seconds, the time limit for getting ready, an episode or a move.
         fresh_per_point: Train a learner for each point, with its option `episodes` set to the number of the
             point.
-        cost: Record the time of learning up to each point, too, which differs from run to run.
-        protocol: Name of settings that the entry has, for arguments that are not given.
+        cost: Also record the training time up to each point, which differs from run to run.
+        protocol: Name of a protocol of the entry, whose settings apply to arguments that are not given.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
         **keywords: Conditions one by one, such as `clock="60+0.6"`.
 
     Returns:
@@ -263,7 +263,7 @@ def asked_for(
     points = index(asked_points) if one else ascending(asked_points)
     for name, number in {"seeds": seeds, "matches": matches, "points": points}.items():
         if isinstance(number, int) and number < 1:
-            raise ArenaError(f"{name} is {number}, and must be from 1")
+            raise ArenaError(f"{name} is {number}, but must be from 1")
     check_range("stall_seconds", stall_seconds, 0, 10**6)
     made = make_game(game)
     check_entries([spec], made)
@@ -309,13 +309,13 @@ def ascending(points: Sequence[int]) -> list[int]:
         found = []
     if not found or found[0] < 0:
         raise ArenaError(
-            f"points is {points!r}; give their number, or episodes from 0, such as [10, 100, 1000]"
+            f"points is {points!r}; pass the number of points, or episodes from 0, such as [10, 100, 1000]"
         )
     return found
 
 
 def draw(asked: curves.Curve, file: Path, known: Registry, how: Execution) -> list[Row]:
-    """Play and write the missing rows of a curve, and return all of its rows; or raise Stopped."""
+    """Play and write the missing rows of a curve, and return all rows; or raise Stopped."""
     rows = written(file)
     curves.check_rows(asked, rows, str(file))
     curves.write(rows, str(file))  # raises early if the file cannot be written
@@ -333,7 +333,7 @@ def draw(asked: curves.Curve, file: Path, known: Registry, how: Execution) -> li
             curves.write(rows, str(file))
             tell(done, planned)
     if done < planned:
-        there = f"{file} has them, and the same command continues"
+        there = f"{file} keeps them, and the same command continues"
         raise Stopped(f"Stopped after {done} of {planned} points; {there}.")
     return rows
 
@@ -346,10 +346,10 @@ def written(file: Path) -> list[Row]:
 
 
 def protocol_of(spec: Spec, name: str) -> Protocol:
-    """Return an agent's protocol of a name, or raise ArenaError."""
+    """Return an agent's protocol by name, or raise ArenaError."""
     protocols, agent = spec.cls.protocols, name_in(spec.text)
     if name not in protocols:
-        remedy = did_you_mean(name, protocols) or "; it has none, give the settings themselves"
+        remedy = did_you_mean(name, protocols) or "; it has none; pass the settings"
         raise ArenaError(f"{agent} has no protocol called {name!r}{remedy}")
     found: Protocol = protocols[name]
     return found

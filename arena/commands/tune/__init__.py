@@ -1,1 +1,1 @@
-"""`arena tune`: search option values that play better."""
+"""`arena tune`: search for option values that play better."""

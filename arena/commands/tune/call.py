@@ -72,8 +72,8 @@ def tune(
 
     The options of an agent are tuned in matches against itself, by SPSA and a sequential test. Those of a
     learner, or of an agent with a learner in it, are tuned by training candidates with several seeds:
-    sequential halving drops the worse half of them again and again, and the winner is compared with the start
-    on fresh seeds.
+    sequential halving repeatedly drops the worse half of them, and the winner is compared with the start
+    on new seeds.
 
     >>> import arena
     >>> found = arena.tune("minimax", "depth=1..6", game="tic-tac-toe", matches=64, confirm=64)
@@ -93,13 +93,14 @@ def tune(
             (0, 10). Not for learners.
         against: Opponents that measure a learner. Default: `random`.
         candidates: Number of candidates of a learner, if an option has a range. Default: 16.
-        trainings: Most trainings of the search for a learner. Default: four times the number of candidates.
-        rounds: How often a trained learner meets each opponent from either seat. Default: 100.
-        confirm: Most matches of the test. Default: as many as the search took. Not for learners.
-        confirm_seeds: Number of fresh training seeds of the test of a learner. Default: 10.
+        trainings: Maximum number of training runs of the search for a learner. Default: four times the number
+            of candidates.
+        rounds: Number of matches of a trained learner against each opponent from each seat. Default: 100.
+        confirm: Maximum number of matches of the test. Default: as many as the search. Not for learners.
+        confirm_seeds: Number of new training seeds for the test of a learner. Default: 10.
         to: File that records the search, from which the same call continues.
         plot: Path of a plot of the values, or of the scores of a learner's candidates, as SVG.
-        seed: Decides all chance.
+        seed: Seed of all random numbers.
         conditions: openings ("random:4" by default, "none" for learners), max_plies, stall_seconds and
             isolate of `arena.Conditions`.
         workers: Number of worker processes. Default: the number of processors.
@@ -188,7 +189,7 @@ def plan_of(
     conditions: Mapping[str, Any],
     known: Registry,
 ) -> Plan:
-    """Return the plan of one iteration, of the entry against itself, or raise ArenaError."""
+    """Return the plan of one iteration, in which the entry plays itself, or raise ArenaError."""
     asked = {
         "game": game,
         "entries": [spec.text, spec.text],

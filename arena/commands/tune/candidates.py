@@ -35,7 +35,7 @@ class Range(NamedTuple):
     whole: bool
 
     def at(self, share: float) -> float:
-        """Return the value at a share of the range, evenly by ratio if it is wide; to three digits."""
+        """Return the value at a fraction of the range, on a log scale if it is wide, to three digits."""
         if self.low > 0 and self.high >= WIDE * self.low:
             value = self.low * math.exp(share * math.log(self.high / self.low))
         else:
@@ -48,8 +48,9 @@ class Range(NamedTuple):
 def choices_of(spec: Spec, over: object, candidates: int, seed: int, known: Registry) -> list[Choice]:
     """Return the candidates, each with a value for each option.
 
-    If all options have lists of values, these are all combinations. Otherwise each range is divided into so
-    many values, which are combined at random so that each occurs once (McKay, Beckman & Conover 1979).
+    If all options have lists of values, the candidates are all combinations. Otherwise each range is divided
+    into `candidates` values, which are combined at random so that each occurs once (McKay, Beckman & Conover
+    1979).
 
     Args:
         spec: The entry.
@@ -75,14 +76,14 @@ def choices_of(spec: Spec, over: object, candidates: int, seed: int, known: Regi
         rows = [*zip(*columns, strict=True)]
     found: list[Choice] = [dict(zip(fields, row, strict=True)) for row in dict.fromkeys(map(tuple, rows))]
     if not 2 <= len(found) <= MOST:
-        raise ArenaError(f"there are {len(found):,} candidates, and must be from 2 to {MOST:,}; {FORM}")
+        raise ArenaError(f"there are {len(found):,} candidates, but must be from 2 to {MOST:,}; {FORM}")
     for choice in found:
         with_choice(spec, choice, known)  # its class may not allow it
     return found
 
 
 def read(text: str) -> dict[str, object]:
-    """Return values or ranges by name, parsed from the command line, or raise ArenaError."""
+    """Return values or ranges by option name, parsed from the command line, or raise ArenaError."""
     found: dict[str, object] = {}
     for piece in text.split(","):
         parts = re.fullmatch(r"\s*([^=\s]+)\s*=\s*(\S+)\s*", piece)
@@ -90,29 +91,29 @@ def read(text: str) -> dict[str, object]:
             raise ArenaError(f"{piece.strip()!r} is not a range; {FORM}")
         name, values = parts.groups()
         if name in found:
-            raise ArenaError(f"{name} has two ranges; give it one")
+            raise ArenaError(f"{name} has two ranges; leave out one")
         ends = re.fullmatch(r"(.+?)\.\.(.+)", values)
         found[name] = ends.groups() if ends else values.split("|")
     return found
 
 
 def values_of(spec: Spec, path: str, values: object, name: str) -> list[Any] | Range:
-    """Return the values or the range of an option, each read as the option reads it, or raise ArenaError."""
+    """Return the values or the range of an option, parsed as the option's type, or raise ArenaError."""
     keys = path.split(".")
     part, option = found_at(spec, keys, name)
     if keys[-1] in ("seed", "seeds", "checkpoint", "checkpoints"):
-        raise ArenaError(f"{name} says which trainings there are, and cannot be tuned; name another option")
+        raise ArenaError(f"{name} determines the trainings and cannot be tuned; name another option")
     if isinstance(values, list):
         try:
             return [option.read(value) for value in values]
         except ValueError as error:
-            raise ArenaError(f"{name} of {spec.text} takes {option.describe()}; give such values") from error
+            raise ArenaError(f"{name} of {spec.text} takes {option.describe()}; use such values") from error
     one = parameter_of(spec, part, option, keys, values)
     return Range(one.low, one.high, number_type(option.type) is int)
 
 
 def column(values: list[Any] | Range, many: int, seed: int, number: int) -> list[Any]:
-    """Return so many values of an option in random order, of the first option in its own order."""
+    """Return `many` values of an option in random order, or in order for the first option."""
     if isinstance(values, Range):
         found: list[Any] = [values.at(i / (many - 1)) for i in range(many)]
     else:

@@ -50,13 +50,13 @@ from arena.commands.tune.learner_options import learner_options
         "confirm",
         type=click.IntRange(2),
         metavar="N",
-        help="Limit of its matches.  [default: as many as the search]",
+        help="Limit on matches of the test.  [default: as many as the search]",
     ),
     click.option(
         "--confirm-seeds",
         type=click.IntRange(2, 1000),
         metavar="N",
-        help="Fresh training seeds, for a learner.  [default: 10]",
+        help="New training seeds to test on, for a learner.  [default: 10]",
     ),
 )
 @option_group(
@@ -114,10 +114,10 @@ def tune(
 
     The search (SPSA) plays ENTRY with values above and below the current ones against itself, and moves
     towards those that win. A sequential probability ratio test then compares the result with ENTRY in new
-    matches, and only if that accepts is a gain reported. Ctrl-C keeps the result so far.
+    matches, and a gain is reported only if the test accepts. Ctrl-C keeps the result so far.
 
     If ENTRY learns, candidates are trained with several seeds and play opponents; sequential halving drops
-    the worse half again and again. The winner is compared with ENTRY on fresh seeds.
+    the worse half repeatedly. The winner is compared with ENTRY on new seeds.
 
     \b
     More examples:

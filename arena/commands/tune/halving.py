@@ -1,4 +1,4 @@
-"""The search for a learner's options over training seeds, and the confirmation on fresh seeds."""
+"""The search for a learner's options over training seeds, and the confirmation on new seeds."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class Halving:
     """A search for the best candidate by sequential halving over training seeds, recorded in a log.
 
     Args:
-        entry: The entry as it was given.
+        entry: The entry as given.
         choices: The candidates.
         rounds: The rounds of the search.
         asked: Settings of the matches with one training seed, without the entries.
         against: The opponents, as texts.
-        confirm: Number of fresh training seeds of the confirmation.
+        confirm: Number of new training seeds for the confirmation.
         known: The registry.
         log: The log, from which the search continues.
         how: How to execute the work.
@@ -87,7 +87,7 @@ class Halving:
         return self.found(left, stopped)
 
     def confirmed(self, winner: Spec) -> None:
-        """Train and play the winner and the entry at the start with fresh seeds."""
+        """Train and play the winner and the initial entry with new seeds."""
         if winner.text == self.entry.text:
             return
         self.confirming = True
@@ -102,9 +102,9 @@ class Halving:
         """Return the scores of entries with training seeds, for each seed in the order of the entries.
 
         Args:
-            numbers: The numbers by which the log calls the entries.
+            numbers: The numbers of the entries in the log.
             entries: The entries.
-            seeds: The training seeds, counted from that of the learner.
+            seeds: The training seeds, as offsets from the seed of the learner.
             stream: Stream of the seeds of matches.
 
         Raises:
@@ -116,7 +116,7 @@ class Halving:
                 break
             line = self.kept.pop(0)
             if line["seed"] != seed or line["candidates"] != [*numbers]:
-                raise ArenaError(f"{self.log.path} was changed since it was written; name another")
+                raise ArenaError(f"{self.log.path} was changed since it was written; name another file")
             found.append(self.counted(entries, line["scores"], line["forfeits"]))
         if missing := seeds[len(found) :]:
             plans = [self.plan_of(entries, seed, stream) for seed in missing]
@@ -197,7 +197,7 @@ class Halving:
 
 
 def with_seed(spec: Spec, seed: int) -> Spec:
-    """Return an entry whose learner has the training seed that is so many after its own."""
+    """Return an entry whose learner's training seed is increased by an offset."""
     learner = learner_in(spec)
     return replaced(spec, learner, with_options(learner, seed=learner.values["seed"] + seed))
 

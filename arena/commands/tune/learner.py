@@ -32,7 +32,7 @@ AGAINST = ("random",)
 
 
 class ForLearners(NamedTuple):
-    """The arguments of `arena.tune` that are for learners alone; None stands for a default."""
+    """The arguments of `arena.tune` that apply only to learners; None stands for the default."""
 
     against: Sequence[Entry] | Entry | None = None
     candidates: int | None = None
@@ -41,15 +41,15 @@ class ForLearners(NamedTuple):
     confirm_seeds: int | None = None
 
     def check_unused(self, entry: str) -> None:
-        """Raise ArenaError if one is given for an agent that does not learn."""
+        """Raise ArenaError if one of these arguments is passed for an agent that does not learn."""
         for name, value in self._asdict().items():
             if value is not None:
                 told = either(f"--{name.replace('_', '-')}", name)
-                raise ArenaError(f"{told} is for learners, and {entry} does not learn; leave it out")
+                raise ArenaError(f"{told} applies only to learners, but {entry} does not learn; leave it out")
 
 
 def check_given(entry: str, **others: object) -> None:
-    """Raise ArenaError if an argument is given that is for agents that do not learn."""
+    """Raise ArenaError if an argument is passed that applies only to agents that do not learn."""
     remedies = {"confirm": argument("confirm_seeds")}
     for name, value in others.items():
         if value is not None:
@@ -79,7 +79,7 @@ def tune_learner(
         given: The arguments for learners.
         to: File that records the scores.
         plot: Path of a figure.
-        seed: Decides all chance.
+        seed: Seed of all random numbers.
         conditions: Conditions of the matches.
         known: The registry.
         how: How to execute the work.
@@ -95,7 +95,7 @@ def tune_learner(
     trainings = EACH * len(choices) if given.trainings is None else given.trainings
     if trainings < (least := least_budget(len(choices))):
         raise ArenaError(
-            f"trainings is {trainings}, and {len(choices)} candidates take at least {least}; "
+            f"trainings is {trainings}, but {len(choices)} candidates need at least {least}; "
             "raise it, or name fewer candidates"
         )
     against = opponents_of(given.against, known)
@@ -137,11 +137,11 @@ def tune_learner(
 
 
 def check_ready(spec: Spec) -> None:
-    """Raise ArenaError if an entry has a learner of several seeds, or asks at the terminal."""
+    """Raise ArenaError if an entry has a learner with several seeds, or asks at the terminal."""
     learner = learner_in(spec)
     for name in ("seeds", "checkpoints"):
         if learner.values[name] != 1:
-            raise ArenaError(f"{spec.text!r} has {name}={learner.values[name]}; leave that out here")
+            raise ArenaError(f"{spec.text!r} has {name}={learner.values[name]}; leave it out here")
     if any(agent_class(part).interactive for part in spec.walk()):
         raise ArenaError(f"{spec.text} asks at the terminal; tune an agent that plays by itself")
 

@@ -1,4 +1,4 @@
-"""The result of `arena.tune` for a learner: the values found, and whether they are better on fresh seeds."""
+"""The result of `arena.tune` for a learner: the values found, and whether they are better on new seeds."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class TunedLearner(Shown):
         trainings: Number of trainings of the search.
         episodes: Number of their episodes.
         seed: Seed of the random numbers.
-        fresh: Scores of the winner and of the entry at the start, by fresh training seed.
-        confirm: Number of fresh training seeds planned.
+        fresh: Scores of the winner and of the initial entry, by new training seed.
+        confirm: Number of new training seeds planned.
         forfeits: Number of matches that were forfeited.
         stopped: Whether it was stopped early.
     """
@@ -74,7 +74,7 @@ class TunedLearner(Shown):
 
     @property
     def confirmation(self) -> Mean | None:
-        """Difference of scores on fresh seeds, values found minus start; None if not all were played."""
+        """Difference of scores on new seeds, values found minus start; None if not all were played."""
         one, other = (np.array(scores) for scores in self.fresh)
         if len(one) < self.confirm:
             return None
@@ -82,7 +82,7 @@ class TunedLearner(Shown):
 
     @property
     def better(self) -> bool:
-        """Whether fresh seeds show that the values found are better than the start."""
+        """Whether new seeds show that the values found are better than the start."""
         return self.confirmation is not None and self.confirmation.low > 0
 
     def parts(self) -> Iterator[Part]:
@@ -107,7 +107,7 @@ class TunedLearner(Shown):
         yield Line(self.verdict())
 
     def round_of(self, candidate: int) -> int:
-        """Return the round after which a candidate was dropped, one more than all if it was not."""
+        """Return the round after which a candidate was dropped; the last round plus one if it was not."""
         return self.dropped[candidate] or len(self.rounds) + 1
 
     def score_of(self, candidate: int) -> float:
@@ -117,7 +117,7 @@ class TunedLearner(Shown):
     def verdict(self) -> str:
         """Return the result of the confirmation in words."""
         if self.tuned == self.entry:
-            return f"No gain was found: the best values known are those of {self.entry}."
+            return f"No improvement was found: the best known values are those of {self.entry}."
         mean = self.confirmation
         if mean is None:
             return f"{self.tuned} has not been compared with {self.entry} on fresh training seeds yet."
@@ -129,20 +129,22 @@ class TunedLearner(Shown):
         return f"{'Better' if self.better else 'No gain was shown'}: {self.tuned} {facts}."
 
     def remarks(self) -> list[str]:
-        """Return warnings about values at the end of what was tried, and about forfeits."""
+        """Return warnings about values at the ends of their ranges, and about forfeits."""
         found = []
         for name, value in self.values.items():
             tried = {choice[name] for choice in self.choices if isinstance(choice[name], int | float)}
             if len(tried) > 2 and value in (min(tried), max(tried)):
                 ends = f"{shown(min(tried))}..{shown(max(tried))}"
-                found.append(f"{name} {shown(value)} is at the end of {ends}; a wider range may have better")
+                found.append(
+                    f"{name} {shown(value)} is at the end of {ends}; a wider range may contain better values"
+                )
         if self.forfeits:
-            found.append(f"{self.forfeits:,} matches were forfeited, and count as lost")
+            found.append(f"{self.forfeits:,} matches were forfeited and count as lost")
         return found
 
     def hints(self) -> list[str]:
-        """Return what to type or call next."""
-        return [f"More {argument('trainings')} tell candidates apart that are close."]
+        """Return suggestions for the next command or call."""
+        return [f"More {argument('trainings')} separate candidates that are close."]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each candidate, option and training seed."""

@@ -20,7 +20,7 @@ Check: TypeAlias = Callable[[Mapping[str, Any]], object]  # raises ValueError, K
 
 
 def check_pairs(line: Mapping[str, Any]) -> None:
-    """Raise an error unless a line has the results of some pairs of matches."""
+    """Raise an error unless a line has valid results of pairs of matches."""
     pairs, seconds, played = line["pairs"], line["seconds"], line["played"]
     if {type(n) for n in (*pairs, played)} != {int} or len(pairs) != SCORES:
         raise ValueError
@@ -29,7 +29,7 @@ def check_pairs(line: Mapping[str, Any]) -> None:
 
 
 def check_scores(line: Mapping[str, Any]) -> None:
-    """Raise an error unless a line has the scores of some candidates with one training seed."""
+    """Raise an error unless a line has valid scores of candidates with one training seed."""
     if {type(n) for n in (line["seed"], *line["candidates"])} != {int}:
         raise ValueError
     if {type(score) for score in line["scores"]} != {float} or len(line["scores"]) != len(line["candidates"]):
@@ -47,7 +47,7 @@ class Log:
 
     Attributes:
         lines: Complete lines after the first.
-        gains: Number of iterations for which the gains were chosen in the first call; later calls keep to it.
+        gains: Number of iterations for which the gains were chosen in the first call; later calls use it too.
 
     Raises:
         ArenaError: If the file is not a log, or has other parameters.
@@ -67,7 +67,7 @@ class Log:
         if whole:
             self.lines = self.read(whole, asked, check)
         elif text:
-            raise ArenaError(f"{path} was not written by 'arena tune'; name another")
+            raise ArenaError(f"{path} was not written by 'arena tune'; name another file")
         if whole != text:
             try:
                 os.truncate(path, len(whole))
@@ -86,12 +86,14 @@ class Log:
                     raise ValueError
                 check(line)
         except (ValueError, KeyError, TypeError) as error:
-            raise ArenaError(f"{self.path} was changed since 'arena tune' wrote it; name another") from error
+            raise ArenaError(
+                f"{self.path} was changed since 'arena tune' wrote it; name another file"
+            ) from error
         for name, value in asked.items():
             if before.get(name) != value:
                 raise ArenaError(
-                    f"{self.path} was begun with {name} {before.get(name)!r}, and this is {value!r}; "
-                    "name another file, or ask the same"
+                    f"{self.path} was begun with {name} {before.get(name)!r}, not {value!r}; "
+                    "name another file, or use the same settings"
                 )
         return lines
 

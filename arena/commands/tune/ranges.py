@@ -37,7 +37,7 @@ def parameters_of(spec: Spec, over: Over, known: Registry) -> list[Parameter]:
             with_values(spec, [parameter], [value], known)  # its class may not allow it
         found.append(parameter)
     if twice := [one.name for one in found if sum(one.name == other.name for other in found) > 1]:
-        raise ArenaError(f"{twice[0]} has two ranges; give it one")
+        raise ArenaError(f"{twice[0]} has two ranges; leave out one")
     return found
 
 
@@ -52,7 +52,7 @@ def read(text: str) -> dict[str, tuple[float, float]]:
         except ValueError as error:
             raise ArenaError(f"{piece.strip()!r} is not a range; {FORM}") from error
         if name in found:
-            raise ArenaError(f"{name} has two ranges; give it one")
+            raise ArenaError(f"{name} has two ranges; leave out one")
         found[name] = ends
     return found
 
@@ -83,7 +83,7 @@ def parameter_of(spec: Spec, part: Spec, option: Option, path: Sequence[str], en
     try:
         low, high = (float(end) for end in ends)
     except (TypeError, ValueError) as error:
-        raise ArenaError(f"{name} has the range {ends!r}; give two numbers, LOW and HIGH") from error
+        raise ArenaError(f"{name} has the range {ends!r}; use two numbers, LOW and HIGH") from error
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise ArenaError(f"{name}={low:g}..{high:g}: LOW must be below HIGH")
     try:

@@ -35,7 +35,7 @@ class Tuned(Shown):
         scores: Score in each iteration, from 0 to 1, of the first of two perturbed points against the second.
         matches: Number of matches of all iterations.
         seed: Seed of the random numbers.
-        confirmation: The test of the values found against the start; None if it was not begun.
+        confirmation: The test of the values found against the start; None if it has not begun.
         forfeits: Number of matches that were forfeited.
         fault: The first forfeit, in words.
         stopped: Whether it was stopped early.
@@ -88,13 +88,13 @@ class Tuned(Shown):
         """Return the result of the test in words."""
         test = self.confirmation
         if self.tuned == self.entry:
-            return f"No gain was found: the best values known are those of {self.entry}."
+            return f"No improvement was found: the best known values are those of {self.entry}."
         if test is None or not test.played:
-            return f"{self.tuned} has not been held against {self.entry} yet."
+            return f"{self.tuned} has not been tested against {self.entry} yet."
         score = score_of(test.counts)
         facts = f"scores {100 * score:.1f} % against {self.entry} in {2 * test.played:,} other matches"
         if test.decision is None:
-            return f"No gain was shown: {self.tuned} {facts}, which decides nothing yet."
+            return f"No gain was shown: {self.tuned} {facts}, which is not yet conclusive."
         middle, low, high = test.test.estimate(test.counts)
         facts += f": normalised Elo {signed(middle)}, 95 % from {signed(low)} to {signed(high)}"
         if test.decision == "low":
@@ -104,7 +104,8 @@ class Tuned(Shown):
     def remarks(self) -> list[str]:
         """Return warnings about values at the end of their ranges, and about forfeits."""
         found = [
-            f"{one.name} {value:g} is at the end of {one.low:g}..{one.high:g}; a wider range may have better"
+            f"{one.name} {value:g} is at the end of {one.low:g}..{one.high:g}; "
+            f"a wider range may have better values"
             for one, value in zip(self.parameters, self.best, strict=True)
             if not NEAR <= (value - one.low) / one.width <= 1 - NEAR
             and (not one.whole or value in (one.low, one.high))
@@ -114,9 +115,9 @@ class Tuned(Shown):
         return found
 
     def hints(self) -> list[str]:
-        """Return what to type or call next."""
+        """Return suggestions for the next command or call."""
         plot, matches = argument("plot", "FILE.svg"), argument("matches")
-        return [f"Whether values have settled is seen with {plot}; more {matches} take them further."]
+        return [f"{plot} shows whether the values have converged; more {matches} continue the search."]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each option at the start and after each iteration."""

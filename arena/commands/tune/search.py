@@ -40,7 +40,7 @@ class Tuner:
         iterations: Number of iterations of the search; None for no limit.
         seconds: Time limit of the search; None for no limit.
         test: The test.
-        most: Number of pairs of the test, at most. None: as many as the search had.
+        most: Maximum number of pairs of the test. None: as many as the search played.
     """
 
     def __init__(
@@ -74,8 +74,8 @@ class Tuner:
         Args:
             counts: Scores of the pairs.
             played: Number of pairs played.
-            seconds: Time that they took.
-            after: For the test, the iterations before it; None for an iteration of the search.
+            seconds: Time taken.
+            after: For the test, the number of iterations before it; None for an iteration of the search.
         """
         if after is None:
             self.spsa.take(score_of(counts))
@@ -168,9 +168,9 @@ class Tuner:
                 self.how_forfeited = f"{plan.entries[record.loser].text} by {record.reason}{why}"
         counts = tally.pairs.by_score(0, 1)
         if self.forfeited == 2 * pairs:
-            raise ArenaError(f"all matches are forfeited, as by {self.how_forfeited}; fix that")
+            raise ArenaError(f"all matches are forfeited, for example by {self.how_forfeited}; fix the fault")
         if sum(counts) == 1 < pairs and not plan.openings.some:
-            raise ArenaError("without openings all matches go the same way; give some, such as random:4")
+            raise ArenaError("without openings all matches are identical; set openings, such as random:4")
         self.forfeits += self.forfeited
         self.fault = self.fault or self.how_forfeited
         return counts

@@ -51,9 +51,9 @@ def verify(
 ) -> Verification:
     """Check a database from another source, by a random sample of its matches.
 
-    All matches are counted again: the schedule, the sums and Elo. Other contents are compared with a
-    checksum, and the file must have nothing that arena does not write. Matches of the sample are checked
-    against the rules, and replayed if both entries depend only on the seed; they must take the same course.
+    Schedule, sums and Elo are recomputed from all matches. Other contents are compared with a
+    checksum, and the file must contain only what arena writes. Matches of the sample are checked
+    against the rules, and replayed if both entries depend only on the seed; the replays must be identical.
     Nothing is written to the file, no program that it names is started, and only files of agents that are
     given here are run.
 
@@ -66,19 +66,19 @@ def verify(
     Args:
         db: Path of the database.
         sample: Number of matches.
-        seed: Decides the sample. Default: a new seed.
-        agents: Files of agents that were entered; they run in the sandbox.
-        own: Classes of yours that were entered.
+        seed: Seed of the sample. Default: a new seed.
+        agents: Files of agents that took part; they run in the sandbox.
+        own: Your own classes that took part.
         stall_seconds: Time limit in seconds after which an agent that hangs is stopped; the match counts as
             not replayed.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
-        What differs, and what could not be checked.
+        The differences found, and what could not be checked.
 
     Raises:
         ArenaError: If the file cannot be read.
@@ -167,7 +167,7 @@ class Event:
             self.sampled[record.number] = record
 
     def is_repeatable(self, record: Record) -> bool:
-        """Return whether a match would take the same course here."""
+        """Return whether a match can be replayed here."""
         return record.reason not in BY_TIME and not any(
             self.obstacles[entry] for entry in (record.first, record.second)
         )
@@ -226,14 +226,14 @@ class Event:
             yield Unrepeated(self.found.id, "any entry", why, False, self.by_time)
         if self.slow:
             seconds = f"{self.plan.limits.stall_seconds:g} s"
-            why = f"somebody took over {seconds} for a move; give more {argument('stall_seconds')}"
+            why = f"an entry took over {seconds} for a move; raise {argument('stall_seconds')}"
             yield Unrepeated(self.found.id, "any entry", why, False, self.slow)
 
 
 def opened(
     store: Store, files: Mapping[str, str], own: Sequence[object], stall_seconds: float
 ) -> tuple[list[Event], list[Unread]]:
-    """Return the tournaments of a database that can be verified, and the others with the reason."""
+    """Return the tournaments of a database that can be verified, and the others with the reasons."""
     events, unread = [], []
     for found in store.tournaments():
         if found.exact:
@@ -259,14 +259,14 @@ def opened(
 
 
 class OtherRules(ArenaError):
-    """A tournament was played under other rules, or another plan, than here."""
+    """A tournament was played under other rules or with another plan than here."""
 
 
 def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[object]) -> Lenient:
     """Return the registry with the caller's classes, and the tournament's files that the caller gives."""
 
     def given(text: str) -> str | None:
-        """Return the text of an entry or game with the paths of its files, None unless all are given."""
+        """Return the text of an entry or game with the paths of its files; None if a file is missing."""
         named = references(text)
         return placed(text, files) if named and all(one.path in files for one in named) else None
 
@@ -282,8 +282,8 @@ def notes_on(plan: Plan, found: Tournament, known: Registry) -> Iterator[str]:
     for name in sorted(here.keys() & found.versions.keys() - {"python"}):
         if here[name] != found.versions[name]:
             yield (
-                f"tournament {found.id} was played with {name} {found.versions[name]}, and this is "
-                f"{here[name]}; what differs may be due to that"
+                f"tournament {found.id} was played with {name} {found.versions[name]}, not "
+                f"{here[name]}, which may explain differences"
             )
 
 

@@ -26,7 +26,7 @@ def records_differences(store: Store, recounted: Collection[int]) -> Iterator[Di
 
     Args:
         store: The database.
-        recounted: Tournaments whose matches, and so sums, were recounted.
+        recounted: Tournaments whose matches and sums were recomputed.
     """
     found = store.tournaments()
     for tournament in found:
@@ -124,7 +124,7 @@ def ratings_differences(store: Store) -> tuple[list[Difference], list[Unread]]:
 
 
 def made_again(store: Store, tournaments: Sequence[Tournament], fit: Fit) -> Fit:
-    """Return stored ratings computed anew, or raise ArenaError."""
+    """Return recomputed ratings, or raise ArenaError."""
     for group, _ in grouped(tournaments, fit.game, "latest"):
         if group[0].exact == fit.exact:
             system = registry().spec("rating system", fit.system).make()
@@ -134,9 +134,9 @@ def made_again(store: Store, tournaments: Sequence[Tournament], fit: Fit) -> Fit
 
 
 def unlike(fit: Fit, again: Fit) -> str:
-    """Return how two leaderboards that should be equal differ; "" if they do not.
+    """Return how two leaderboards that should be equal differ; "" if they are equal.
 
-    Notes are not compared: they may depend on the format, and on how the rating was called.
+    Notes are not compared, since they may depend on the format and on the call.
     """
     if {*fit.rated} != {*again.rated}:
         return "they say that other tournaments are rated"
@@ -155,7 +155,7 @@ def unlike(fit: Fit, again: Fit) -> str:
 
 
 def close(one: object, other: object) -> bool:
-    """Return whether two values are equal, numbers up to rounding."""
+    """Return whether two values are equal, for numbers up to rounding."""
     if isinstance(one, int | float) and isinstance(other, int | float):
         return math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
     return bool(one == other)

@@ -29,7 +29,7 @@ class Recount:
 
     Attributes:
         matches: Errors in matches, by number.
-        seated: The entries in these matches.
+        seated: The entries of matches with errors.
         whole: Errors in the tournament as a whole.
     """
 
@@ -67,7 +67,7 @@ class Recount:
             self.marks[record.first, record.second, record.chance == VARIED] += record.chance != 1
             planned = self.ledger.as_planned(record.as_played(), self.ids)
             if planned is None:
-                self.note(record, "nobody was to meet so in that match")
+                self.note(record, "this pairing was not scheduled for that match")
             else:
                 some.append(planned)
             yield planned or record
@@ -115,7 +115,7 @@ class Recount:
         self.compare_elo()
 
     def compare_marks(self) -> None:
-        """Count matches of entries that vary as such, and compare the marks of matches."""
+        """Count matches of entries that vary, and compare the marks of matches."""
         varied = {self.names[entry] for entry in self.ledger.varied}
         for first, second, kind in [*self.counts]:
             if kind in (FIXED, COPY) and not varied.isdisjoint((first, second)):

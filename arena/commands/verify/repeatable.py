@@ -1,4 +1,4 @@
-"""The entries of a recorded tournament that can play here as they did, and obstacles for the others."""
+"""The entries of a recorded tournament whose play can be repeated here, and obstacles for the others."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def plan_there(settings: Settings, known: Lenient) -> Plan:
     """
     text, entries = settings.openings, settings.entries or []
     if text != "none" and not text.startswith("random:") and not settings.book:
-        raise ArenaError(f"its openings are of {text}, whose lines are not on record")
+        raise ArenaError(f"its openings are of {text}, whose lines are not recorded")
     if len(entries) > ENTRIES:
         raise ArenaError(f"it has {len(entries):,} entries; up to {ENTRIES:,} can be checked")
     made, plan = complete(settings, known)
@@ -86,11 +86,11 @@ def is_of_file(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Obstacle:
-    """The reason why an entry cannot play as it did.
+    """The reason why an entry's play cannot be repeated.
 
     Attributes:
         why: The reason.
-        other: Whether the reason is other code or another model.
+        other: Whether the reason is different code or a different model.
     """
 
     why: str
@@ -100,7 +100,7 @@ class Obstacle:
 def obstacles(
     plan: Plan, found: Tournament, absent: dict[str, str], learned: dict[str, list[Learned]]
 ) -> list[Obstacle | None]:
-    """Return the obstacle of each entry of a plan, None if it can play as it did.
+    """Return the obstacle of each entry of a plan; None if its play can be repeated.
 
     Args:
         plan: The plan.
@@ -140,11 +140,11 @@ def by_nature(spec: Spec) -> Iterator[str]:
     for part in spec.walk():
         cls = agent_class(part)
         if cls.interactive:
-            yield "somebody sat at the terminal"
+            yield "a person played at the terminal"
         if cls.programs or not cls.confinable:
-            yield "it is a program or service outside arena, which is not begun"
+            yield "it is a program or service outside arena, which is not started"
         if any(part.values.get(name) for name in cls.by_clock):
-            yield "it goes by the clock"
+            yield "it depends on the clock"
 
 
 def learners(spec: Spec) -> Iterable[Spec]:
@@ -153,7 +153,7 @@ def learners(spec: Spec) -> Iterable[Spec]:
 
 
 def untaught(spec: Spec, models: dict[str, str], game: Any) -> Obstacle | None:
-    """Return why a learner does not have the model that it had; None if it has.
+    """Return why a learner does not have its recorded model; None if it has.
 
     Args:
         spec: The learner.

@@ -1,4 +1,4 @@
-"""Replays of recorded matches, and how they differ."""
+"""Replays of recorded matches, and their differences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BY_TIME = ("clock", "stall")  # reasons that depend on the speed of the machine
 
 
 def again(plan: Plan, records: Mapping[int, Record], pool: Pool) -> Iterator[tuple[int, Record]]:
-    """Replay the matches of these numbers, and yield each number with its record.
+    """Replay the matches with these numbers, and yield each number with its record.
 
     Agents from files play in a sandbox.
     """

@@ -63,7 +63,7 @@ class Unrepeated:
         tournament: Number of the tournament.
         entry: The entry.
         why: The reason.
-        other: Whether the reason is other code or another model.
+        other: Whether the reason is different code or a different model.
         matches: Number of its matches in the tournament.
     """
 
@@ -89,7 +89,7 @@ class Unread:
         tournament: Number of the tournament; None for ratings over all of them.
         matches: Number of its matches.
         why: The reason.
-        other: Whether the reason is other rules of its game.
+        other: Whether the reason is different rules of its game.
     """
 
     tournament: int | None
@@ -118,7 +118,7 @@ class Verification(Shown):
         sampled: Number of matches in the sample, all of which were checked against the rules.
         repeatable: Number of matches that can be replayed here.
         repeated: Number of matches in the sample that were replayed.
-        differing: Number of replayed matches that took another course or break the rules.
+        differing: Number of replayed matches that differ or break the rules.
         differences: Errors.
         unrepeated: Entries whose matches were not replayed.
         unread: Tournaments that were not checked.
@@ -151,9 +151,9 @@ class Verification(Shown):
 
     @property
     def agrees(self) -> bool:
-        """Whether there are no errors, and no rules, code or models found here differ from those recorded.
+        """Whether there are no errors, and rules, code and models here agree with those recorded.
 
-        What is missing here does not count.
+        Rules, code and models that are missing here are ignored.
         """
         return not self.differences and not self.others
 
@@ -186,8 +186,8 @@ class Verification(Shown):
         yield from map(Line, self.chances())
         if rest := self.sampled - self.repeated:
             yield Line(
-                f"{rest:,} other{'s' * (rest != 1)} of the {self.matches:,} matches held against the "
-                "rules alone, by which forged moves pass as long as they are legal."
+                f"{rest:,} other{'s' * (rest != 1)} of the {self.matches:,} matches checked only against the "
+                "rules, which accept forged moves as long as they are legal."
             )
         whole = [one for one in self.unrepeated if not one.other]
         for (tournament, why), some in groupby(whole, key=lambda one: (one.tournament, one.why)):
@@ -232,18 +232,18 @@ class Verification(Shown):
         return [f"{argument('seed', self.seed)} looks at the same matches again."]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return one row with the numbers; `to_dicts` has the differences."""
+        """Return one row with the numbers; `to_dicts` returns the differences."""
         return [{name: getattr(self, name) for name in self.frame_columns}]
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw how many matches there are, were held against the rules, were replayed, and differ.
+        """Draw the numbers of matches: all, checked against the rules, replayed, and different.
 
         Args:
             ax: Axes of matplotlib to draw on. Default: those of a new figure.
         """
         counts = {
             "matches": self.matches,
-            "held against the rules": self.sampled,
+            "checked against the rules": self.sampled,
             "replayed": self.repeated,
             "differing": self.differing,
         }

@@ -52,7 +52,7 @@ def wrong_by_rules(
     Args:
         game: The game.
         record: The match.
-        opening: The opening that it must begin with; None for any.
+        opening: The required opening; None for any.
         limits: Limits of the match.
         endings: Endings that adjudicate matches; None if matches are played out.
 
@@ -100,7 +100,7 @@ def wrong_opening(game: Game, record: Record, opening: Opening) -> Wrong | None:
 def end_in(
     game: Game, state: State, seat: int, plies: int, draws: Draws, endings: Probed | None
 ) -> tuple[int, str] | None:
-    """Return result and reason if a match ends in a position; None if it goes on.
+    """Return result and reason if a match ends in a position; None if it continues.
 
     Args:
         game: The game.
@@ -122,7 +122,7 @@ def wrong_end(record: Record, due: tuple[int, str] | None, mover: int | None, li
 
     Args:
         record: The match.
-        due: Result and reason that follow from its moves; None if it would go on.
+        due: Result and reason that follow from its moves; None if the match would continue.
         mover: Side to move at the end; None if there are no legal moves.
         limits: Limits of the match.
     """
@@ -133,11 +133,11 @@ def wrong_end(record: Record, due: tuple[int, str] | None, mover: int | None, li
     if due is not None:
         if (record.result, record.reason) == due:
             return None
-        return Wrong(f"it ended as {ended(*due)}, and is recorded as {recorded}", None, recorded, ended(*due))
+        return Wrong(f"it ended as {ended(*due)}, but is recorded as {recorded}", None, recorded, ended(*due))
     if record.reason == RESIGNED and record.result:
         return None
     if not forfeited or record.reason == WITHDRAWN:
-        return Wrong(f"it is recorded as {recorded}, and its moves come to no end", None, recorded)
+        return Wrong(f"it is recorded as {recorded}, but its moves do not end the match", None, recorded)
     loser = 0 if record.result < 0 else 1
     if loser != mover:
         return Wrong(f"it is recorded as {recorded}, whose turn it was", None, recorded)

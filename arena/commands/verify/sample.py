@@ -10,9 +10,10 @@ CONFIDENCE = 0.95
 
 
 def drawn(total: int, size: int, seed: int) -> list[int]:
-    """Return `size` different numbers below `total`, ascending, with every set equally likely.
+    """Return a random sample of `size` distinct numbers below `total`, in ascending order.
 
-    If there are no more than `size`, all are returned. By Floyd's algorithm (Bentley & Floyd 1987).
+    If `total` is not above `size`, all numbers are returned. It uses Floyd's algorithm (Bentley & Floyd
+    1987).
     """
     if size >= total:
         return list(range(total))
@@ -25,7 +26,7 @@ def drawn(total: int, size: int, seed: int) -> list[int]:
 
 
 def missed(total: int, size: int, forged: int) -> float:
-    """Return the probability that a sample of `size` has none of `forged` matches among `total`.
+    """Return the probability that a sample of `size` out of `total` contains none of `forged` matches.
 
     By the hypergeometric distribution: C(total - forged, size) / C(total, size).
     """
@@ -36,7 +37,7 @@ def missed(total: int, size: int, forged: int) -> float:
 
 
 def at_most(total: int, size: int, forged: int, found: int) -> float:
-    """Return the probability that a sample has at most `found` of the forged matches among `total`.
+    """Return the probability that a sample contains at most `found` of the forged matches.
 
     Args:
         total: Number of matches.
@@ -60,7 +61,7 @@ def most_wrong(total: int, size: int, found: int = 0, confidence: float = CONFID
     """Return the largest number of wrong matches among `total` if `found` of a sample of `size` are wrong.
 
     This is the upper end of a one-sided confidence interval: the largest number for which the probability of
-    so few is over 1 - confidence (Clopper & Pearson 1934, for the hypergeometric distribution).
+    so few is above 1 - confidence (Clopper & Pearson 1934, for the hypergeometric distribution).
     """
     low, high = found, total - (size - found)  # low is possible; more than high is not
     while low < high:

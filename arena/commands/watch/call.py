@@ -32,9 +32,9 @@ def watch(
     ['Tournament 1, tic-tac-toe: 2 of 2 matches, finished']
 
     Args:
-        tournament: Number of the tournament. Default: the one begun last.
+        tournament: Number of the tournament. Default: the latest.
         db: Path of the database.
-        every: Seconds between two looks.
+        every: Seconds between updates.
         stop: Event that ends the call.
 
     Raises:
@@ -64,7 +64,7 @@ def watch(
 
 
 def looked(number: int, db: str, before: Standings | None) -> Standings:
-    """Return the present standings; the file is opened anew, and its sums are checked at the first call."""
+    """Return the current standings; the file is reopened, and its sums are checked in the first call."""
     with closing(Store(db, any_sums=before is not None)) as store:
         return standings(store, number, before)
 

@@ -104,7 +104,7 @@ def lower_ask(em: Emitter, node: ast.Call) -> Value:
 
 @lowers(table.is_state_and_move, args=(2, 2))
 def lower_is_state_and_move(em: Emitter, node: ast.Call) -> Value:
-    """Return a constant, so that of both cases of a table's brackets one is left."""
+    """Return a constant, so that only one of the two cases of a table's subscript remains."""
     with em.undone():
         key = expression(em, node.args[1])
     if key.type is UNKNOWN:

@@ -41,12 +41,12 @@ def lower_bin_op(em: Emitter, node: ast.BinOp) -> Value:
 
 
 def masks(em: Emitter, node: ast.BinOp) -> bool:
-    """Return whether higher bits of an operation's operands do not matter: `(a * b + c) & MASK`."""
+    """Return whether higher bits of an operation's operands are irrelevant, as in `(a * b + c) & MASK`."""
     return em.wraps if type(node.op) in RING else isinstance(node.op, ast.BitAnd)
 
 
 def operand(em: Emitter, node: ast.expr, modular: bool) -> Value:
-    """Return an operand, of which higher bits do not matter if `modular` is set."""
+    """Return an operand, whose higher bits are irrelevant if `modular` is set."""
     with em.wrapping(modular and isinstance(node, ast.BinOp) and type(node.op) in RING):
         return expression(em, node)
 
@@ -166,7 +166,7 @@ def shifted_left(em: Emitter, left: Value, right: Value, node: Any) -> Value:
 
 
 def floor_division(em: Emitter, rest: bool, left: Value, right: Value, node: Any) -> Value:
-    """Return the quotient or, if `rest` is set, the remainder, rounded down as in Python."""
+    """Return the quotient, rounded down as in Python, or, if `rest` is set, the remainder."""
     a, b = left.op, right.op
     if right.known and right.const > 0:
         if right.const & (right.const - 1) == 0:
@@ -195,7 +195,7 @@ def floor_division(em: Emitter, rest: bool, left: Value, right: Value, node: Any
 
 
 def power(em: Emitter, left: Value, right: Value, node: Any) -> Value:
-    """Return an int to a power that is an int, by multiplications."""
+    """Return an int raised to an int power; constant powers are multiplied out."""
     if not right.known:
         return variable_power(em, left, right, node)
     if not 0 <= right.const <= 64:
@@ -211,9 +211,9 @@ def power(em: Emitter, left: Value, right: Value, node: Any) -> Value:
 
 
 def variable_power(em: Emitter, left: Value, right: Value, node: object) -> Value:
-    """Return an int to a power that is known at run time only.
+    """Return an int raised to a power that is known only at run time.
 
-    Python gives a float for a negative power, where this raises ValueError.
+    For a negative power, Python returns a float, but compiled code raises ValueError.
     """
     text = "an int to a negative power, which is a float in plain Python"
     negative = em.let(f"icmp slt i64 {right.op}, 0")
@@ -266,7 +266,7 @@ def float_operation(em: Emitter, op: ast.operator, left: Value, right: Value, no
 
 
 def float_power(em: Emitter, left: Value, right: Value, node: object) -> Value:
-    """Return a float to a power, as `**` does."""
+    """Return a float raised to a power, as `**` does."""
     negative = em.let(f"fcmp olt double {right.op}, {ZERO}")
     finite = em.let(f"fcmp one double {right.op}, {literal(-math.inf)}")
     pole = em.let(f"and i1 {negative}, {finite}")

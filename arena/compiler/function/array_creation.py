@@ -20,7 +20,7 @@ from arena.compiler.types import DTYPES, INT, NUMBERS, UNKNOWN, ArrayOf, Tuple, 
 
 
 def options(em: Emitter, node: ast.Call, *names: str) -> dict[str, ast.expr]:
-    """Return a call's arguments by name, where positional ones have the given names."""
+    """Return a call's arguments by name; `names` are the names of positional arguments."""
     args, named = call_arguments(em, node)
     given = dict(zip(names, args, strict=False)) | named
     if odd := given.keys() - {*names}:
@@ -31,7 +31,7 @@ def options(em: Emitter, node: ast.Call, *names: str) -> dict[str, ast.expr]:
 
 
 def dtype_of(em: Emitter, node: ast.expr | None, default: str = "float64") -> str:
-    """Return numpy's name of the dtype that an argument states."""
+    """Return numpy's name of the dtype in an argument."""
     if node is None:
         return default
     value = expression(em, node)
@@ -47,7 +47,7 @@ def dtype_of(em: Emitter, node: ast.expr | None, default: str = "float64") -> st
 
 
 def shape_of(em: Emitter, node: ast.expr) -> list[Value]:
-    """Return the extents that an argument states: an int, or a tuple of ints."""
+    """Return the shape in an argument: an int, or a tuple of ints."""
     value = em.materialize(expression(em, node))
     items = em.items_of(value) if isinstance(value.type, Tuple) else [value]
     for item in items:
@@ -57,7 +57,7 @@ def shape_of(em: Emitter, node: ast.expr) -> list[Value]:
 
 
 def filled(em: Emitter, dtype: str, shape: list[Value], value: Value, node: object) -> Value:
-    """Return a new array of which all elements are equal."""
+    """Return a new array with equal elements."""
     made = new_array(em, dtype, shape, node)
     if value.known and not value.const and str(value.const) != "-0.0":
         size = em.let(f"mul i64 {size_of_array(em, made)}, {DTYPES[dtype][1]}")

@@ -44,7 +44,7 @@ def array_reduction(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def reduced(em: Emitter, name: str, array: Value, axis: ast.expr | None, node: Any) -> Value:
-    """Return the sum or an extreme of an array, or those along an axis."""
+    """Return the sum or an extreme of an array, or of each row or column along an axis."""
     if not isinstance(array.type, ArrayOf):
         return array if array.type is UNKNOWN else em.fail(node, f"np.{name} compiles for arrays")
     kind, ufunc = kind_of(em, array, node), LOOPS[name]
@@ -104,9 +104,9 @@ def along_rows(em: Emitter, loop: str, array: Value, node: object) -> Value:
 
 
 def along_columns(em: Emitter, loop: str, array: Value, node: object) -> Value:
-    """Reduce the columns of a matrix: one after the other in each row, as numpy does.
+    """Reduce the columns of a matrix row by row, as numpy does.
 
-    A single column is reduced as a vector, for which numpy has another order.
+    A single column is reduced as a vector, for which numpy uses another order.
     """
     rows, columns = array.ops[1:]
     made = new_array(em, array.array.dtype, [extent_of(em, columns)], node)
@@ -171,7 +171,7 @@ def array_argmax(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def place_of_extreme(em: Emitter, name: str, array: Value, node: object) -> Value:
-    """Return the position of the first extreme of an array, or of the first nan."""
+    """Return the index of the first extreme of an array, or of the first nan."""
     if not isinstance(array.type, ArrayOf):
         return array if array.type is UNKNOWN else em.fail(node, f"np.{name} compiles for arrays")
     kind_of(em, array, node)
@@ -199,7 +199,7 @@ def place_of_extreme(em: Emitter, name: str, array: Value, node: object) -> Valu
 
 
 def is_better(em: Emitter, item: Value, before: str, largest: bool) -> str:
-    """Return whether an element replaces the extreme before it; the first nan is never replaced."""
+    """Return whether an element replaces the current extreme; the first nan is never replaced."""
     if item.type is INT:
         return em.let(f"icmp {'sgt' if largest else 'slt'} i64 {item.op}, {before}")
     if item.type is BOOL:

@@ -1,4 +1,4 @@
-"""Values as arrays: conversions of types, lists as arrays, and shapes that fit each other."""
+"""Values as arrays: type conversions, lists as arrays, and broadcasting."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def kind_of(em: Emitter, value: Value, node: object) -> Any:
 
 
 def as_operand(em: Emitter, value: Value, node: object) -> Value:
-    """Return a list or a tuple of numbers as an array; arrays and numbers as they are."""
+    """Return a list or a tuple of numbers as an array; arrays and numbers are returned unchanged."""
     if value.type in NUMBERS or isinstance(value.type, ArrayOf) or value.type is UNKNOWN:
         return value
     return as_array(em, value, node)
@@ -89,7 +89,7 @@ def array_of_list(em: Emitter, items: Value, dtype: str, node: object) -> Value:
 
 
 def array_of_lists(em: Emitter, rows: Value, kind: ListOf, dtype: str, node: object) -> Value:
-    """Return the array of two dimensions that has the lists of a list as rows."""
+    """Return a two-dimensional array whose rows are the lists in a list."""
     if kind.item is UNKNOWN:
         return Value(UNKNOWN)
     if kind.item not in NUMBERS:
@@ -116,7 +116,7 @@ def array_of_lists(em: Emitter, rows: Value, kind: ListOf, dtype: str, node: obj
 
 
 def array_of_rows(em: Emitter, rows: Value, dtype: str, node: object) -> Value:
-    """Return the array of two dimensions that has the tuples of a list as rows."""
+    """Return a two-dimensional array whose rows are the tuples in a list."""
     assert isinstance(rows.item, Tuple)
     kinds, width = rows.item.items, len(rows.item.items)
     if any(kind not in NUMBERS for kind in kinds) or not kinds:
@@ -156,7 +156,7 @@ def common(kinds: Sequence[Type]) -> str:
 
 
 def put_element(em: Emitter, array: Value, i: Value, value: Value, node: object) -> None:
-    """Set an element of an array, counted through all dimensions; a number becomes one of its dtype."""
+    """Set an element of an array at a flat index, converting the number to the dtype."""
     dtype = array.array.dtype
     ir = DTYPES[dtype][0]
     where = em.let(f"getelementptr inbounds {ir}, ptr {array.ops[0]}, i64 {i.op}")
@@ -164,7 +164,7 @@ def put_element(em: Emitter, array: Value, i: Value, value: Value, node: object)
 
 
 def as_kind(em: Emitter, value: Value, kind: Type, node: object) -> Value:
-    """Return a number as one of another type, also of one that holds less, as `astype` does."""
+    """Convert a number to another type, possibly with loss, as `astype` does."""
     if kind is BOOL:
         return truth_of(em, value, node)
     if kind is INT and value.type is FLOAT:
@@ -173,7 +173,7 @@ def as_kind(em: Emitter, value: Value, kind: Type, node: object) -> Value:
 
 
 def flat(em: Emitter, array: Value) -> Value:
-    """Return all elements of an array in one dimension, without a copy."""
+    """Return an array flattened to one dimension, without a copy."""
     if array.array.ndim == 1:
         return array
     kind = ArrayOf(array.array.dtype, 1, array.array.fixed)
@@ -181,7 +181,7 @@ def flat(em: Emitter, array: Value) -> Value:
 
 
 def cast(em: Emitter, value: Value, dtype: str, node: object, copy: bool = False) -> Value:
-    """Return a number or an array as one of another dtype; a new array if that differs, or for a copy."""
+    """Convert a number or an array to a dtype; an array is new if the dtype differs, or for a copy."""
     if not isinstance(value.type, ArrayOf):
         return as_kind(em, value, DTYPES[dtype][2], node)
     same = value.type.dtype == dtype
@@ -203,7 +203,7 @@ def cast(em: Emitter, value: Value, dtype: str, node: object, copy: bool = False
 
 
 def broadcast(em: Emitter, values: Sequence[Value], node: object) -> list[Value]:
-    """Return operands of which all arrays have one shape; a row is repeated for each row of a matrix."""
+    """Return operands with all arrays broadcast to one shape; a row is repeated for each row of a matrix."""
     arrays = [value for value in values if isinstance(value.type, ArrayOf)]
     whole = max(arrays, key=lambda value: value.array.ndim)
     found = []

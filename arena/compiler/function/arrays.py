@@ -15,7 +15,7 @@ from arena.compiler.types import BOOL, DTYPES, FLOAT, INT, NUMBERS, UNKNOWN, Arr
 
 
 def element_place(em: Emitter, owner: Value, at: list[Any], node: object) -> tuple[str, Value]:
-    """Return the address of an element of an array, and the row that begins there."""
+    """Return the address of an element of an array, or of the beginning of a row."""
     kind = owner.type
     assert isinstance(kind, ArrayOf)
     if len(at) > kind.ndim or any(isinstance(x, tuple) for x in at):
@@ -44,7 +44,7 @@ def element(em: Emitter, owner: Value, at: list[object], node: object) -> Value:
 
 
 def flat_element(em: Emitter, array: Value, i: str) -> Value:
-    """Return an element of an array by its position in memory, which is not checked."""
+    """Return an element of an array by its flat index, which is not checked."""
     ir = DTYPES[array.array.dtype][0]
     where = em.let(f"getelementptr inbounds {ir}, ptr {array.ops[0]}, i64 {i}")
     return load_element(em, array.array.dtype, where)
@@ -66,7 +66,7 @@ def store_element(em: Emitter, dtype: str, where: str, value: Value, node: objec
 
 
 def as_element(em: Emitter, dtype: str, value: Value, node: object) -> str:
-    """Return a number as an element of an array of `dtype`.
+    """Convert a number to an element of an array of `dtype`.
 
     Compiled code raises OverflowError for an int that does not fit, as numpy does.
     """
@@ -106,7 +106,7 @@ def array_slice(em: Emitter, array: Value, at: list[Any], node: object) -> Value
 
 
 def fill_array(em: Emitter, array: Value, value: Value, node: object) -> None:
-    """Set all elements to a number, or to those of an array of the same shape, or of a tuple."""
+    """Set all elements to a number, or to the elements of a tuple or of an array of the same shape."""
     kind = array.type
     assert isinstance(kind, ArrayOf)
     check_writable(em, array, node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from arena.compiler.function.arithmetic import binary
 from arena.compiler.function.arrays import fill_array
@@ -13,6 +14,7 @@ from arena.compiler.function.items import item_of, set_item, subscript
 from arena.compiler.function.lists import copy_of
 from arena.compiler.function.names import hold, set_name
 from arena.compiler.function.registry import lowers_node
+from arena.compiler.source import only_read
 from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ArrayOf, ListOf, Tuple, Value
 
 USAGE = (
@@ -50,7 +52,7 @@ def unpack(em: Emitter, target: ast.Tuple | ast.List, value: Value) -> None:
 
 
 def unshared(em: Emitter, target: ast.expr, value: Value, node: ast.expr) -> Value:
-    """Return a copy of a new list that was made from the list with the name to which it is assigned.
+    """Return a copy of a new list if it was made from the list of the name to which it is assigned.
 
     Other values are returned as they are.
     """
@@ -84,7 +86,23 @@ def lower_assign(em: Emitter, node: ast.Assign) -> None:
     if isinstance(value.type, ListOf) and not value.type.row and len(node.targets) > 1:
         em.fail(node, "a list cannot get two names; make one for each")
     for target in node.targets:
-        assign(em, target, unshared(em, target, value, node.value))
+        assign(em, target, second_list(em, target, unshared(em, target, value, node.value), node))
+
+
+def second_list(em: Emitter, target: ast.expr, value: Value, node: ast.Assign) -> Value:
+    """Return a copy of a list with a name to which another is given, if neither list is changed.
+
+    Other values are returned as they are.
+    """
+    source, function = node.value, em.frame.node
+    if not (isinstance(target, ast.Name) and isinstance(source, ast.Name) and isinstance(value.type, ListOf)):
+        return value
+    plain = value.type.item in (*NUMBERS, UNKNOWN) and not value.type.row
+    if not (plain and isinstance(function, ast.FunctionDef)):
+        return value
+    if not only_read(function, frozenset({target.id, source.id})):
+        return value
+    return replace(value, fresh=True) if value.type.item is UNKNOWN else copy_of(em, value)
 
 
 @lowers_node(ast.AnnAssign)

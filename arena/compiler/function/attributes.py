@@ -141,7 +141,7 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
 
 
 def word(em: Emitter, owner: Value, at: int, ir: str, changes: bool) -> str:
-    """Load a word of a component's block; `changes` says whether compiled code sets it."""
+    """Load a word of a component's block; `changes` is whether compiled code sets it."""
     place = em.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 {at}")
     return em.let(f"load {ir}, ptr {place}, {'!tbaa !11' if changes else '!invariant.load !9'}")
 
@@ -179,7 +179,7 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
 
 
 def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
-    """Give a list, dictionary or set of a component the content of a new one."""
+    """Replace the content of a component's list, dictionary or set by that of a new one."""
     if isinstance(owned.type, VectorOf) and isinstance(value.type, ListOf):
         if not value.fresh:
             em.fail(node, f"a list cannot get a second name; write {said(node, '')} = list(…) for a copy")
@@ -214,7 +214,7 @@ def game_attribute(em: Emitter, name: str, node: Any) -> Value:
 
 
 def said(node: Any, name: str) -> str:
-    """Return an attribute as its author writes it."""
+    """Return an attribute as written in the source code."""
     return ast.unparse(node) if isinstance(node, ast.Attribute) else f"self.{name}"
 
 

@@ -1,4 +1,4 @@
-"""Methods with `functools.lru_cache`: a dictionary of the component has their results."""
+"""Methods with `functools.lru_cache`, whose results are stored in a dictionary of the component."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.compiler.types import UNKNOWN, ObjectOf, OptionalOf, Value
 
 
 def cache_of(em: Emitter, function: FunctionType, owner: Value | None) -> tuple[Value, int | None] | None:
-    """Return the cache of a component's method, and how many results it keeps; None if it has none."""
+    """Return the cache of a component's method, and its maximum size; None if it has none."""
     if owner is None or not isinstance(owner.type, ObjectOf):
         return None
     for name, wrapper in owner.layout.cached.items():
@@ -33,9 +33,9 @@ def cached_call(
     call: Callable[[], Value],
     node: Any,
 ) -> Value:
-    """Return a result from the cache, or that of a call, which is then kept.
+    """Return a result from the cache, or the result of a call, which is then cached.
 
-    A cache that is full is emptied.
+    A full cache is cleared.
     """
     if not all(is_key(em.materialize(value).type) for value in args):
         em.fail(node, "a method with lru_cache takes ints and tuples of ints in compiled code")

@@ -1,4 +1,4 @@
-"""Calls of functions and methods of authors."""
+"""Calls of user-defined functions and methods."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def is_of_numpy(thing: Any) -> bool:
 
 
 def callee(em: Emitter, node: ast.Call) -> tuple[FunctionType, Value | None] | None:
-    """Return the author's function that is called, with its `self`; None if it is not one of an author."""
+    """Return the user-defined function that is called, with its `self`; None if it is not user-defined."""
     func = node.func
     if isinstance(func, ast.Name):
         value = read_name(em, func.id, node) or global_value(em, func.id, node)
@@ -139,7 +139,7 @@ def callee(em: Emitter, node: ast.Call) -> tuple[FunctionType, Value | None] | N
 
 
 def source_of(em: Emitter, thing: Any) -> Any:
-    """Return a function of numba as that of its source, if it is compiled from there; else the object."""
+    """Return the Python function of a numba function that is compiled from its source; else the object."""
     if not is_jitted(thing) or thing.py_func in em.unit.native or not is_translatable(thing):
         return thing
     em.unit.jitted[thing.py_func] = thing
@@ -149,7 +149,7 @@ def source_of(em: Emitter, thing: Any) -> Any:
 def method_called(
     em: Emitter, func: ast.Attribute, node: ast.Call
 ) -> tuple[FunctionType, Value | None] | None:
-    """Return the author's method that is called, with its `self`; None if it is not one of an author."""
+    """Return the user-defined method that is called, with its `self`; None if it is not user-defined."""
     base = func.value
     if isinstance(base, ast.Call) and isinstance(base.func, ast.Name) and base.func.id == "super":
         return super_method(em, func.attr, node)
@@ -247,7 +247,7 @@ def bind_arguments(
     named: Mapping[str, Any],
     node: Any,
 ) -> list[Value]:
-    """Return a call's arguments, given as nodes or values, in the order of the function's parameters."""
+    """Return a call's arguments, as nodes or values, in the order of the function's parameters."""
     tree = definition(function)
     names = [arg.arg for arg in tree.args.args]
     given: dict[str, Any] = {}
@@ -331,7 +331,7 @@ def call_instance(
         called: The instance.
         args: The arguments.
         node: The node of the call.
-        out: Address and room of the list that it fills. The result is then the number of items.
+        out: Address and capacity of the list that it fills. The result is then the number of items.
     """
     if called.large and not called.recursive:
         em.unit.need_helper("full")

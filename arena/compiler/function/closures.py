@@ -1,6 +1,6 @@
-"""Functions within functions, which share the variables of those around them.
+"""Inner functions, which share variables with the enclosing functions.
 
-An inner function is an instance of its own. The variables that it shares are passed by address: they are
+An inner function is a separate instance. The variables that it shares are passed by address: they are
 places in the frame of the outer function.
 """
 
@@ -55,7 +55,7 @@ def lower_nonlocal(em: Emitter, node: ast.Nonlocal) -> None:
 
 
 def inner_function(em: Emitter, node: ast.FunctionDef) -> FunctionType:
-    """Return the function of a definition, whose free variables have no values."""
+    """Return the function of a definition, with free variables unset."""
     outer = em.frame.function
     code = next((one for one in codes(outer.__code__) if same_place(one, node)), None)
     if code is None:
@@ -88,9 +88,9 @@ def same_place(code: CodeType, node: ast.FunctionDef) -> bool:
 
 
 def captures(em: Emitter, function: FunctionType, node: Any) -> tuple[Capture, ...] | None:
-    """Return the variables that a function shares with those around it; None if a type is not known yet.
+    """Return the variables that a function shares with enclosing functions; None if a type is unknown.
 
-    They include those of the inner functions that it calls.
+    They include the shared variables of the inner functions that it calls.
     """
     if function not in em.unit.inner:
         return ()
@@ -131,7 +131,7 @@ def home_of(inner: Inner, name: str) -> tuple[Instance, Any]:
 
 
 def own_key(em: Emitter, home: Instance, key: Any) -> Any:
-    """Return the key that a function itself has for a variable that it has or shares."""
+    """Return a function's own key for one of its own or shared variables."""
     if home is em.instance:
         return key
     return next((one.own_key for one in em.instance.captures if (one.home, one.key) == (home, key)), None)
@@ -146,7 +146,7 @@ def addresses(em: Emitter, called: Instance) -> list[str]:
 
 
 def share_variables(em: Emitter) -> list[str]:
-    """At the beginning of an inner function, note the variables that it shares; return its parameters."""
+    """Record the shared variables at the beginning of an inner function, and return its parameters."""
     parameters = []
     for i, capture in enumerate(em.instance.captures):
         key, kind = capture.own_key, capture.kind
@@ -160,7 +160,7 @@ def share_variables(em: Emitter) -> list[str]:
 
 
 def give_types(em: Emitter) -> None:
-    """After an inner function is written, widen the types of variables that it sets in those around it."""
+    """After writing an inner function, widen the types of variables that it sets in enclosing functions."""
     for capture in em.instance.captures:
         kind = em.instance.variables[capture.own_key]
         if kind != capture.kind and capture.home.variables.get(capture.key) == capture.kind:

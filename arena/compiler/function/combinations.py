@@ -1,4 +1,4 @@
-"""Loops over what `itertools` makes of sequences."""
+"""Loops over `itertools` combinations of sequences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Loop = Callable[[Each], None]
 
 
 def pool_of(em: Emitter, node: ast.expr) -> Value:
-    """Return the items of an argument as they are before the loop."""
+    """Return the items of an argument before the loop."""
     if not isinstance(node, ast.GeneratorExp | ast.ListComp | ast.Call):
         value = em.materialize(expression(em, node))
         if isinstance(value.type, Tuple) and len(set(value.type.items)) == 1:
@@ -33,7 +33,7 @@ def pool_of(em: Emitter, node: ast.expr) -> Value:
 
 
 def size_of(em: Emitter, node: ast.Call) -> int:
-    """Return how many items each combination has, the second argument of a call."""
+    """Return the number of items of each combination, the second argument of a call."""
     wanted = expression(em, node.args[1]) if len(node.args) == 2 else None
     if node.keywords or wanted is None or not wanted.known or not 1 <= wanted.const <= MOST:
         em.fail(
@@ -44,7 +44,7 @@ def size_of(em: Emitter, node: ast.Call) -> int:
 
 
 def after_last(em: Emitter, places: list[Value]) -> Value:
-    """Return the place after the last one, 0 if there is none."""
+    """Return the index after the last one; 0 if there is none."""
     return em.let_int(f"add nsw i64 {places[-1].op}, 1") if places else em.constant(0)
 
 
@@ -66,14 +66,14 @@ def iterate_permutations(em: Emitter, node: ast.Call, each: Each) -> None:
 def nested(
     em: Emitter, node: ast.Call, each: Each, first: Callable[[list[Value]], Value], apart: bool
 ) -> None:
-    """Write nested loops over the places of a sequence.
+    """Write nested loops over the indices of a sequence.
 
     Args:
         em: The emitter.
         node: The call of the function of `itertools`.
         each: Function that writes the body of the loop for a tuple of items.
-        first: Function that writes the place from which on a loop goes, given those of the loops around it.
-        apart: Whether places must differ.
+        first: Function that writes the first index of a loop, given the indices of the enclosing loops.
+        apart: Whether indices must differ.
     """
     size, pool = size_of(em, node), pool_of(em, node.args[0])
     if getattr(pool.type, "item", INT) is UNKNOWN:
@@ -119,7 +119,7 @@ def iterate_product(em: Emitter, node: ast.Call, each: Each) -> None:
 
 
 def loop_over(em: Emitter, node: ast.expr) -> Loop:
-    """Return a function that writes a loop over the items of an argument as they are before it."""
+    """Return a function that writes a loop over the items that an argument has before the loop."""
     is_range = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
     if isinstance(node, ast.Call) and is_range and em.key_of("range") is None:
         start, stop, step = range_bounds(em, node)

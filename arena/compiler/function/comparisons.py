@@ -42,7 +42,7 @@ COMPARED = {
 
 
 def compared(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -> Value:
-    """Compare two values by any operator but `in`."""
+    """Compare two values with any operator except `in`."""
     kind = type(op)
     if kind in (ast.Is, ast.IsNot):
         if UNKNOWN in (left.type, right.type):
@@ -78,7 +78,7 @@ def compared(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -
 
 
 def is_none(em: Emitter, left: Value, right: Value) -> Value | None:
-    """Return whether two values are one object, as a bool, where one of them may be None or a record."""
+    """Return whether two values are the same object, as a bool; one of them may be None or a record."""
     kinds = left.type, right.type
     if all(isinstance(kind, RecordOf) or kind is NONE for kind in kinds) and kinds != (NONE, NONE):
         one, other = (value.op if value.ops else "null" for value in (left, right))
@@ -90,7 +90,7 @@ def is_none(em: Emitter, left: Value, right: Value) -> Value | None:
 
 
 def compared_optionals(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -> Value:
-    """Compare two values of which one may be None."""
+    """Compare two values, one of which may be None."""
     if not isinstance(op, ast.Eq | ast.NotEq):
         return compared(em, op, em.required(left, node), em.required(right, node), node)
     same = is_none(em, left, right)
@@ -108,7 +108,7 @@ def compared_optionals(em: Emitter, op: ast.cmpop, left: Value, right: Value, no
 
 
 def same_record(em: Emitter, kind: object, left: Value, right: Value) -> Value | None:
-    """Return whether two values are one object, where `==` means that; None if it does not."""
+    """Return whether two values are the same object, if `==` means identity; None if it does not."""
     records = [value.type for value in (left, right) if isinstance(value.type, RecordOf)]
     own = any(record.cls.__eq__ is not object.__eq__ for record in records)
     if kind not in (ast.Eq, ast.NotEq) or own or not records:
@@ -118,7 +118,7 @@ def same_record(em: Emitter, kind: object, left: Value, right: Value) -> Value |
 
 
 def inner_of(value: Value) -> Value:
-    """Return a value that may be None as if it were not."""
+    """Return an optional value, assuming that it is not None."""
     return value_of(value.type.of, value.ops[:-1]) if isinstance(value.type, OptionalOf) else value
 
 

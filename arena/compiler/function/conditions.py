@@ -23,7 +23,7 @@ def lower_compare(em: Emitter, node: ast.Compare) -> Value:
 
 
 def related(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: object) -> Value:
-    """Compare two values by any operator, including `in`."""
+    """Compare two values with any operator, including `in`."""
     if not isinstance(op, ast.In | ast.NotIn):
         return compared(em, op, left, right, node)
     found = contains(em, right, left, node)
@@ -69,7 +69,7 @@ def is_harmless(em: Emitter, node: ast.expr) -> bool:
 
 
 def condition(em: Emitter, node: ast.expr, yes: str, no: str) -> None:
-    """Jump to one of two labels by a condition."""
+    """Jump to one of two labels, depending on a condition."""
     known = static(em, node)
     if known is not None:
         em.goto(yes if known else no)
@@ -96,7 +96,7 @@ def branch_on_any(em: Emitter, node: ast.expr, yes: str) -> bool:
     """Jump to a label at the first item of a call such as the game's `moves`, if it is one.
 
     Returns:
-        Whether the call is one of those.
+        Whether the call is of this kind.
     """
     if not isinstance(node, ast.Call) or not is_lazy_rule(em, node):
         return False
@@ -189,9 +189,9 @@ def lower_if_exp(em: Emitter, node: ast.IfExp) -> Value:
 
 
 def is_fresh(em: Emitter, value: Value, node: ast.expr) -> bool:
-    """Return whether a value that may be chosen is not a list with a name.
+    """Return whether a value of a conditional expression is not a list with a name.
 
-    A list that changes in a loop over it is refused.
+    A list that changes in a loop over it is rejected.
     """
     if isinstance(value.type, ListOf) and is_changed(em, node):
         em.fail(node, "a list cannot get a second name; write list(…) for a copy")
@@ -199,6 +199,6 @@ def is_fresh(em: Emitter, value: Value, node: ast.expr) -> bool:
 
 
 def chosen(em: Emitter, key: object, fresh: bool) -> Value:
-    """Return the value stored for a conditional expression; `fresh` says whether it has no other name."""
+    """Return the value stored for a conditional expression; `fresh` is whether it has no other name."""
     value = em.get_variable(key)
     return Value(value.type, value.ops, value.const, fresh)

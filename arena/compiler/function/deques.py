@@ -1,4 +1,4 @@
-"""Deques, which are lists on the heap whose first items can be taken away."""
+"""Deques, which are lists on the heap whose first items can be removed."""
 
 from __future__ import annotations
 

@@ -41,19 +41,19 @@ CHANGED = "{} changed size during iteration"
 
 
 def content_of(value: Value) -> Content:
-    """Return what is known of the content of a container."""
+    """Return the known types of the content of a container."""
     assert isinstance(value.type, ContainerOf)
     return value.type.content.last()
 
 
 def new_content(em: Emitter, node: object, what: str) -> Content:
-    """Return the content of a container that is made at a node; the same each time it is written."""
+    """Return the content of a container created at a node; it is the same object at each rewrite."""
     key = (*em.frame.key, id(node), what)
     return em.instance.contents.setdefault(key, Content(what)).last()
 
 
 def new_container(em: Emitter, node: object, kind: type[ContainerOf], default: Any = None) -> Value:
-    """Make an empty dictionary or set in the region of the call."""
+    """Create an empty dictionary or set in the region of the call."""
     content = new_content(em, node, "set" if kind is SetOf else "dictionary")
     content.default = default
     if kind is SetOf and content.value is UNKNOWN:
@@ -64,7 +64,7 @@ def new_container(em: Emitter, node: object, kind: type[ContainerOf], default: A
 
 
 def changeable(em: Emitter, owner: Value, node: object) -> None:
-    """Refuse to change a constant."""
+    """Raise CannotCompile if the container is a constant."""
     content = content_of(owner)
     if content.constant:
         em.fail(
@@ -73,7 +73,7 @@ def changeable(em: Emitter, owner: Value, node: object) -> None:
 
 
 def widen(em: Emitter, owner: Value, key: Type, value: Type, node: object) -> None:
-    """Let a container have keys and values of these types as well."""
+    """Widen the content of a container to keys and values of these types."""
     content = content_of(owner)
     if content.owned and (key.in_region or value.in_region):
         em.fail(node, f"{content.what} cannot keep {value} beyond the call; keep numbers and tuples")
@@ -175,7 +175,7 @@ def dict_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
 
 
 def counted(em: Emitter, owner: Value, key: Value, node: object) -> Value:
-    """Return the value of a key of a Counter, 0 if it has none."""
+    """Return the count of a key in a Counter, 0 if it is missing."""
     entry = find(em, owner, key, node)
     return em.constant(0) if entry is None else one_or_other(em, owner, entry, em.constant(0), node)
 
@@ -201,7 +201,7 @@ def set_default(em: Emitter, owner: Value, key: Value, default: Value, node: obj
 
 
 def remove(em: Emitter, owner: Value, entry: str, node: object) -> None:
-    """Remove an entry, which there must be."""
+    """Remove an existing entry."""
     changeable(em, owner, node)
     em.emit(f"store i64 0, ptr {entry}, {HEAP}")
     count = em.let(f"sub i64 {length(em, owner).op}, 1")

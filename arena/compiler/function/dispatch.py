@@ -20,7 +20,7 @@ def expression(em: Emitter, node: ast.expr) -> Value:
 
 
 def block(em: Emitter, body: Sequence[ast.stmt]) -> None:
-    """Compile statements, up to one that jumps elsewhere."""
+    """Compile statements up to the first one that jumps elsewhere."""
     for node in body:
         if em.dead:
             return
@@ -28,7 +28,7 @@ def block(em: Emitter, body: Sequence[ast.stmt]) -> None:
 
 
 def compile_node(em: Emitter, node: ast.AST) -> Any:
-    """Compile a node by its lowering, or refuse it."""
+    """Compile a node with its lowering, or raise CannotCompile."""
     lowering = nodes.get(type(node))
     if lowering is None:
         name = type(node).__name__
@@ -47,7 +47,6 @@ REFUSED = {
     "ImportFrom": "imports within functions do not compile",
     "JoinedStr": "texts made on the way do not compile",
     "Lambda": "a lambda compiles as the key of min, max and sorted only",
-    "Match": "match does not compile",
     "Starred": "* does not compile",
     "TryStar": "except* does not compile",
     "With": "with does not compile",
@@ -57,7 +56,7 @@ REFUSED = {
 
 
 def lower_with(em: Emitter, lowered: Lowered, node: ast.Call, *owner: Value) -> Value:
-    """Compile a call by its lowering, after checking the number of arguments.
+    """Compile a call with its lowering, after checking the number of arguments.
 
     Args:
         em: The emitter.
@@ -107,5 +106,5 @@ def float_arguments(em: Emitter, node: ast.Call) -> list[Value]:
     values = [em.required(expression(em, part), part) for part in node.args]
     for value in values:
         if value.type not in (*NUMBERS, UNKNOWN):
-            em.fail(node, f"{value.type} is no number")
+            em.fail(node, f"{value.type} is not a number")
     return [em.convert(value, FLOAT, node) for value in values]

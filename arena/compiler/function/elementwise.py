@@ -34,7 +34,7 @@ SQUARE_ONLY = "an array to a power compiles for ** 2; write a * a * a, or np.sqr
 
 @combines(ArrayOf)
 def operate(em: Emitter, op: Any, left: Value, right: Value | None, node: Any) -> Value:
-    """Return the result of any operator with an array as an operand."""
+    """Return the result of an operator with an array as an operand."""
     if right is None:
         return operate_alone(em, op, left, node)
     left, right = as_operand(em, em.materialize(left), node), as_operand(em, em.materialize(right), node)
@@ -63,7 +63,7 @@ def operate(em: Emitter, op: Any, left: Value, right: Value | None, node: Any) -
 
 
 def operate_alone(em: Emitter, op: Any, value: Value, node: Any) -> Value:
-    """Return the result of an operator on one array."""
+    """Return the result of a unary operator on an array."""
     kind = kind_of(em, value, node)
     if isinstance(op, ast.USub) and kind is not BOOL:
         return apply(em, "negative", [value], kind, node)
@@ -74,7 +74,7 @@ def operate_alone(em: Emitter, op: Any, value: Value, node: Any) -> Value:
 
 
 def related(em: Emitter, kind: Any, values: Sequence[Value], node: object) -> Value:
-    """Return the results of a comparison of all elements."""
+    """Return the results of an element-wise comparison."""
 
     def compare(items: Sequence[Value]) -> Value:
         return compared_numbers(em, kind, items[0], items[1], node)
@@ -96,7 +96,7 @@ def calculated(em: Emitter, text: str, values: Sequence[Value], kind: Any, node:
 def elementwise(
     em: Emitter, values: Sequence[Value], kind: Any, of: Callable[[Sequence[Value]], Value], node: object
 ) -> Value:
-    """Return a new array of the results of `of` for the elements of some arrays, and numbers."""
+    """Return a new array of the results of `of` for the elements of arrays, and numbers."""
     values = broadcast(em, values, node)
     whole = next(value for value in values if isinstance(value.type, ArrayOf))
     made = like(em, whole, np_name(kind), node)
@@ -138,7 +138,7 @@ def lower_flatnonzero(em: Emitter, node: ast.Call) -> Value:
 
 
 def true_places(em: Emitter, array: Value, node: object) -> Value:
-    """Return the positions of the elements that are true, in one dimension."""
+    """Return the flat indices of the true elements."""
     if not isinstance(array.type, ArrayOf) or array.type.ndim > 1:
         em.fail(node, "positions of elements compile for arrays of one dimension; write np.flatnonzero(…)")
     made = new_array(em, "int64", [array.length], node)

@@ -1,4 +1,4 @@
-"""The emitter of a function: LLVM assembly as it is written, and the knowledge of variables."""
+"""The emitter of a function: the LLVM assembly written so far, and the known facts about variables."""
 
 from __future__ import annotations
 
@@ -49,28 +49,28 @@ class Emitter:
 
     Attributes:
         unit: The unit.
-        instance: The function, and the knowledge of its types.
-        frame: The present scope.
+        instance: The function, with its known types.
+        frame: The current scope.
         lines: The text so far.
-        entry: The text before it, which allocates variables.
-        dead: Whether the present place cannot be reached: after a jump, until the next label.
-        assigned: Variables that are certainly set here.
-        constants: Values of variables that are known here.
-        given: Values to which variables set in one place were set, if known.
-        targets: Variables of a loop, while they are set.
+        entry: The text at the function's entry, which allocates variables.
+        dead: Whether the current position is unreachable: after a jump, until the next label.
+        assigned: Variables that are certainly set at the current position.
+        constants: Values of variables that are known at the current position.
+        given: Values of variables that are set in one place only, if known.
+        targets: Variables of a loop, while they are being set.
         loops: The enclosing loops, innermost last.
-        handlers: Where exceptions lead, for each enclosing `try`, innermost last.
-        wraps: Whether an overflow does not matter, since higher bits are masked away.
+        handlers: Exception handler of each enclosing `try`, innermost last.
+        wraps: Whether overflow is irrelevant, since higher bits are masked.
         caught: Operands with the numbers of the exceptions that are being handled.
         inlined: Generators that are being inlined.
-        left: Operand with the number of recursive calls left.
-        unordered: The node of an iterable whose order does not matter, such as a set that is sorted.
+        left: Operand with the number of remaining recursive calls.
+        unordered: The node of an iterable whose order is irrelevant, such as a set that is sorted.
         region: Operands with the memory of the region that was in use at the beginning, if the rest is freed.
         returned: Whether the function can return without an error.
         bytes: Size of the frame.
         out: Operand with the address of the list that the function fills.
-        cap: Operand with the room of that list.
-        filled: Address of the number of its items.
+        cap: Operand with the capacity of that list.
+        filled: Address of the number of items in that list.
     """
 
     out, cap = "%out", "%cap"
@@ -99,7 +99,7 @@ class Emitter:
 
     @property
     def bounded(self) -> bool:
-        """Whether indexes are checked here."""
+        """Whether indices are checked here."""
         return self.unit.checked or not getattr(self.frame.function, "unchecked", False)
 
     def fail(self, node: object, text: str) -> NoReturn:
@@ -152,7 +152,7 @@ class Emitter:
         return f"{hint}{self.made}"
 
     def start(self, label: str) -> None:
-        """Begin a block; the text above continues there unless it has jumped elsewhere."""
+        """Begin a block; the code above falls through to it unless it has jumped elsewhere."""
         self.goto(label)
         self.lines.append(f"{label}:")
         self.dead = False
@@ -164,19 +164,19 @@ class Emitter:
             self.dead = True
 
     def branch(self, condition: str, yes: str, no: str, hint: str = "") -> None:
-        """Jump to one of two labels by an i1."""
+        """Jump to one of two labels, depending on an i1."""
         self.emit(f"br i1 {condition}, label %{yes}, label %{no}{', ' + hint if hint else ''}")
         self.dead = True
 
     def branch_on(self, truth: Value, yes: str, no: str) -> None:
-        """Jump to one of two labels by a bool, which may be known at compile time."""
+        """Jump to one of two labels, depending on a bool, which may be known at compile time."""
         if truth.known:
             self.goto(yes if truth.const else no)
         else:
             self.branch(truth.op, yes, no)
 
     def room(self, ir: str, count: int = 1) -> str:
-        """Allocate a place in the frame, once however often the code runs, and return its address."""
+        """Allocate a place in the frame, once per call of the function, and return its address."""
         self.made += 1
         self.bytes += 8 * count * (1 + ir.count(","))
         name = f"%r{self.made}"
@@ -205,7 +205,7 @@ class Emitter:
         self.return_error(str(site))
 
     def return_error(self, status: str) -> None:
-        """Return an error's number to the caller, or go to the `except` clauses around."""
+        """Return an error's number to the caller, or jump to the enclosing `except` clauses."""
         if self.handlers:
             self.handlers[-1].used = True
             self.store("i32", status, self.handlers[-1].place)
@@ -236,7 +236,7 @@ class Emitter:
         return Value(kind, (literal(value),), value)
 
     def materialize(self, value: Value) -> Value:
-        """Return a constant tuple as one of operands; other values as they are."""
+        """Return a constant tuple as a tuple of operands; other values are returned unchanged."""
         if isinstance(value.type, Known) and (isinstance(value.const, tuple) or is_frozen(type(value.const))):
             items = [self.materialize(self.constant(item)) for item in items_of(value.const)]
             cls = type(value.const) if is_named(type(value.const)) else None
@@ -263,7 +263,7 @@ class Emitter:
         return items
 
     def convert(self, value: Value, kind: Type, node: object, what: str = "") -> Value:
-        """Return a value as one of another type, if nothing is lost."""
+        """Convert a value to another type, if this is lossless."""
         if value.type == kind:
             return value
         if value.type is UNKNOWN or kind is UNKNOWN:
@@ -304,7 +304,7 @@ class Emitter:
         return self.fail(node, f"{what or 'this'} is {kind}, and cannot be {value.type} as well")
 
     def required(self, value: Value, node: object, text: str = "") -> Value:
-        """Return a value without the possibility that it is None; TypeError is raised where it is."""
+        """Return an optional value as one that is not None; at run time None raises TypeError."""
         if not isinstance(value.type, OptionalOf):
             return value
         none = self.let(f"xor i1 {value.ops[-1]}, true")
@@ -312,7 +312,7 @@ class Emitter:
         return value_of(value.type.of, value.ops[:-1])
 
     def optional(self, value: Value, kind: OptionalOf, node: object) -> Value:
-        """Return a value, or None, as one that may be None."""
+        """Return a value, or None, as an optional value."""
         if value.type is NONE:
             return Value(kind, (*(ZEROS[ir] for ir in kind.of.irs), "false"))
         there = "true"
@@ -321,7 +321,7 @@ class Emitter:
         return Value(kind, (*self.convert(value, kind.of, node).ops, there))
 
     def convert_number(self, value: Value, kind: Type, node: object) -> Value:
-        """Return a number as one of a type of higher rank."""
+        """Convert a number to a type of higher rank."""
         if value.known:
             return self.constant(float(value.const) if kind is FLOAT else int(value.const), node)
         if kind is INT:
@@ -336,7 +336,7 @@ class Emitter:
     # --- variables, each of which has a key, by which frames tell theirs apart --------------------------
 
     def key_of(self, name: str) -> object:
-        """Return the key of a variable, None if there is no such variable."""
+        """Return the key of a variable; None if there is no such variable."""
         frame: Frame | None = self.frame
         while frame:
             if name in frame.names:
@@ -377,14 +377,14 @@ class Emitter:
         return value_of(kind, tuple(map(self.load, kind.irs, self.slots_of(key, kind))))
 
     def flag(self, key: object) -> str:
-        """Allocate and return the place that says whether a variable has been set."""
+        """Allocate the flag for whether a variable has been set, and return its address."""
         self.flags[key] = flag = self.room("i1")
         self.entry.append(f"  store i1 false, ptr {flag}")
         return flag
 
     @contextmanager
     def wrapping(self, wraps: bool) -> Iterator[None]:
-        """Leave out checks for overflow in this context, if it is set."""
+        """Omit overflow checks in this context if the argument is true."""
         before, self.wraps = self.wraps, wraps
         try:
             yield

@@ -55,7 +55,7 @@ def write_handlers(
 
 
 def leave(em: Emitter, end: str, ways: list[set[object]]) -> None:
-    """Go on after the whole statement, with the variables that are set here."""
+    """Continue after the statement, with the variables that are set here."""
     if not em.dead:
         ways.append(set(em.assigned))
         em.goto(end)
@@ -71,7 +71,7 @@ def caught_by(em: Emitter, node: ast.ExceptHandler) -> tuple[type[BaseException]
     found = [expression(em, part).const for part in parts]
     for cls, part in zip(found, parts, strict=True):
         if not (isinstance(cls, type) and issubclass(cls, BaseException)):
-            em.fail(node, f"{ast.unparse(part)} is no class of exceptions")
+            em.fail(node, f"{ast.unparse(part)} is not a class of exceptions")
         if issubclass(cls, UNLIKE):
             em.fail(node, f"{cls.__name__} is raised elsewhere in compiled code, and not caught there")
     return tuple(found)

@@ -21,7 +21,7 @@ class Frame:
         node: Its node, or that of the lambda or comprehension.
         key: Distinguishes its variables from those of other scopes.
         names: Its own variables; others are looked up in `outer`, if there is one.
-        shared: Keys of variables of functions around it, by name.
+        shared: Keys of variables of enclosing functions, by name.
         owner: The value of its `self`.
         outer: The enclosing scope.
         each: For a generator, the function that handles each yielded item.
@@ -46,11 +46,11 @@ class Frame:
 
     @property
     def fills_list(self) -> bool:
-        """Whether yielded items go to the list that the function fills."""
+        """Whether yielded items are appended to the list that the function fills."""
         return self.each is not None and not self.end
 
     def within(self, node: object, names: Iterable[str]) -> Frame:
-        """Return the scope of a lambda or comprehension in this one, with variables of its own."""
+        """Return the scope of a lambda or comprehension in this one, with its own variables."""
         key = (*self.key, id(node))
         return replace(self, node=node, key=key, names=frozenset(names), outer=self, each=None, shared={})
 
@@ -64,12 +64,12 @@ class Frame:
 
 @dataclass
 class Handler:
-    """The place to which exceptions lead within a `try`.
+    """The handler of exceptions within a `try`.
 
     Attributes:
         label: Label of the `except` clauses.
         place: Address of the number of the exception.
-        used: Whether any exception leads there.
+        used: Whether any exception can reach it.
     """
 
     label: str

@@ -8,6 +8,7 @@ from arena.compiler.function import (  # noqa: F401 # each registers what compil
     arena_functions,
     array_creation,
     array_reductions,
+    cases,
     chance,
     combinations,
     counters,

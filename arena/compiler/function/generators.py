@@ -1,7 +1,7 @@
 """Generators: how they fill lists, and how they are inlined into loops.
 
 A generator of the game with a single yield is inlined into the loop over it, so that items after a break are
-never generated; any other fills a list.
+never generated; other generators fill a list.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def yield_from_call(em: Emitter, node: ast.Call, function: FunctionType, owner: 
 def inline_generator(em: Emitter, node: ast.Call, each: Each) -> bool:
     """Inline a generator into the loop over it, and return whether the call is one of a generator.
 
-    An inlined generator and the loop's body take turns, as in Python. A generator of the game, or one whose
+    An inlined generator and the loop's body alternate, as in Python. A generator of the game, or one whose
     arguments are all numbers, cannot tell the difference; if it has several yields, it fills a list
     beforehand.
     """
@@ -170,6 +170,6 @@ def is_lazy_rule(em: Emitter, node: ast.Call) -> bool:
 
 
 def is_cheap(node: ast.expr) -> bool:
-    """Return whether an expression is a few operations that do no harm if done in vain."""
+    """Return whether an expression is a few operations that may be executed speculatively."""
     parts = list(ast.walk(node))
     return len(parts) < 24 and all(isinstance(part, CHEAP) and not isinstance(part, SLOW) for part in parts)

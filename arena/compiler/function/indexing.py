@@ -1,4 +1,4 @@
-"""Indexes, slices, and loops over ints."""
+"""Indices, slices, and loops over ints."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def slice_bounds(em: Emitter, at: Slice, n: str, node: object) -> tuple[str, str
 def count_loop(
     em: Emitter, start: Value, stop: Value, each: Each, step: int = 1, short: bool = False
 ) -> None:
-    """Write `each` for the ints from start up to stop, or down to it.
+    """Write `each` for the ints from start up or down to stop.
 
     A step that exceeds 64 bits ends the loop. With `short`, as in a loop over a list, this cannot happen.
     """

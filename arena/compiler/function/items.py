@@ -133,7 +133,7 @@ def lower_delete(em: Emitter, node: ast.Delete) -> None:
 
 
 def listed(em: Emitter, owner: Value, node: object) -> Value:
-    """Return a tuple, all of whose items are of one type, as one that lies in memory."""
+    """Return a tuple with items of one type as a tuple in memory."""
     if isinstance(owner.type, TupleOf):
         return owner
     kind: Type = UNKNOWN

@@ -82,7 +82,7 @@ def vector_remove(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def move_items(em: Emitter, items: Value, source: str, target: str, count: str) -> None:
-    """Move so many items of a list to another place in it."""
+    """Move a number of items of a list to another position in the list."""
     size = em.let(f"mul i64 {count}, {size_of(items.item)}")
     places = [item_place(em, items.item, items.ops[0], i) for i in (target, source)]
     em.emit(f"call void @llvm.memmove.p0.p0.i64(ptr {places[0]}, ptr {places[1]}, i64 {size}, i1 false)")

@@ -57,7 +57,7 @@ def repeated(em: Emitter, items: Value, times: Value, node: object) -> Value:
 
 
 def joined_kind(left: Value, right: Value) -> type[ListOf] | None:
-    """Return what the sum of two values is: a list or a tuple of any length; None if it is neither."""
+    """Return the kind of the sum of two values: a list or a tuple of any length; None if neither."""
     kinds = [value.type for value in (left, right)]
     if any(isinstance(kind, DequeOf) for kind in kinds):
         return None
@@ -71,7 +71,7 @@ def joined_kind(left: Value, right: Value) -> type[ListOf] | None:
 
 
 def joined(em: Emitter, left: Value, right: Value, kind: type[ListOf], node: object) -> Value:
-    """Return the items of two lists or tuples one behind the other."""
+    """Return the concatenated items of two lists or tuples."""
 
     def run(each: Each) -> None:
         iterate_value(em, left, each, None)
@@ -166,7 +166,7 @@ def append_item(em: Emitter, key: object, value: Value, node: ast.Call) -> None:
 
 
 def widen(em: Emitter, key: object, before: Type, now: Type, node: object) -> None:
-    """Make the type of a variable one that also has what is appended to its list."""
+    """Widen the type of a list variable to the items appended to it."""
     try:
         kind = join(before, now)
     except NoJoin:

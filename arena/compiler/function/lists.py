@@ -1,6 +1,6 @@
 """Lists: their items in memory.
 
-A list lies in the frame of the function that made it, has at most `unit.cap` items, and one name.
+A list is stored in the frame of the function that created it, and has at most `unit.cap` items and one name.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
 
 
 def as_item(em: Emitter, value: Value, node: object) -> Value:
-    """Return a new list as one that can be an item of a list; other values as they are."""
+    """Return a new list in a form that can be an item of a list; other values are returned unchanged."""
     kind = value.type
     if not isinstance(kind, ListOf) or kind.row:
         return value
@@ -75,7 +75,7 @@ def as_item(em: Emitter, value: Value, node: object) -> Value:
 
 
 def check_room(em: Emitter, n: str, node: object) -> None:
-    """Raise an exception if a list has no room for so many items."""
+    """Raise an exception if a list has no room for a number of items."""
     em.check(em.let(f"icmp sgt i64 {n}, {em.unit.cap}"), IndexError, em.unit.room_text, node)
 
 

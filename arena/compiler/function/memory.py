@@ -1,4 +1,4 @@
-"""Memory of the call's region: what is allocated there, and when it is free again."""
+"""Memory of the call's region: allocation and release."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from arena.compiler.types import ArrayOf, ListOf, Tuple, Type
 
 
 def allocate(em: Emitter, size: str, node: object) -> str:
-    """Allocate so many bytes, an i64, in the region of the call, and return their address.
+    """Allocate a number of bytes, an i64, in the region of the call, and return their address.
 
-    They are aligned for any type, contain anything, and are free when the call from outside returns, or
+    They are aligned for any type, are not initialised, and are freed when the outermost call returns, or
     before if the function `frees`. Without memory it raises MemoryError.
     """
     needs_region(em)
@@ -20,7 +20,7 @@ def allocate(em: Emitter, size: str, node: object) -> str:
 
 
 def needs_region(em: Emitter) -> None:
-    """Have the function take the region of the call, as `%heap`."""
+    """Let the function take the region of the call as the parameter `%heap`."""
     em.unit.need_helper("heap")
     if not em.instance.allocates:
         em.instance.allocates = em.unit.changed = True
@@ -38,7 +38,7 @@ def refers_to_region(kind: Type) -> bool:
 def frees(instance: Instance) -> bool:
     """Return whether a function frees what it has allocated when it returns.
 
-    It does if no argument could refer to it afterwards, nor the result.
+    It does if neither an argument nor the result can refer to the memory afterwards.
     """
     if not instance.allocates:
         return False

@@ -78,7 +78,7 @@ def set_constant(em: Emitter, key: Any, value: Value) -> None:
 
 
 def read_name(em: Emitter, name: str, node: Any) -> Value | None:
-    """Return a variable's value, None if there is no such variable."""
+    """Return a variable's value; None if there is no such variable."""
     key = em.key_of(name)
     if key is None:
         return None

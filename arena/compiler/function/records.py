@@ -85,6 +85,9 @@ def assigned_pairs(node: Any) -> list[tuple[Any, Any]]:
 
 def new_record(em: Emitter, cls: type, node: object) -> Value:
     """Allocate an object of a class, without attributes."""
+    if "__dataclass_fields__" in vars(cls) and vars(cls)["__init__"].__code__.co_filename == "<string>":
+        text = "is a dataclass, which compiles with frozen=True or an __init__ of its own"
+        em.fail(node, f"{cls.__name__} {text}")
     em.unit.facts.record(cls)
     words = sum(len(kind.irs) for kind in em.unit.records.setdefault(cls, {}).values())
     return Value(RecordOf(cls), (zeroed(em, max(1, words), node),))

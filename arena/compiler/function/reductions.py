@@ -15,12 +15,13 @@ from arena.compiler.function.comparisons import compared, truth_of
 from arena.compiler.function.conditions import static
 from arena.compiler.function.dispatch import call_arguments, expression
 from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.frame import Each
 from arena.compiler.function.generators import is_lazy_rule
 from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.items import length_of
 from arena.compiler.function.iteration import iterate
 from arena.compiler.function.lists import gather, load_item, store_item
-from arena.compiler.function.registry import MANY, lowers, lowers_method
+from arena.compiler.function.registry import MANY, iterates, lowers, lowers_method
 from arena.compiler.function.traversal import iterate_value
 from arena.compiler.source import definition, is_simple, yields
 from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, ListOf, Value, join, literal
@@ -153,25 +154,35 @@ def key_function(em: Emitter, node: ast.Call) -> Callable[[Value], Value]:
     key = named.pop("key", None)
     if named:
         em.fail(node, f"{next(iter(named))}= does not compile")
-    if key is None:
-        return lambda value: value
-    if isinstance(key, ast.Lambda):
-        if len(key.args.args) != 1 or ast.unparse(key.args) != key.args.args[0].arg:
-            em.fail(node, "a key takes one argument")
-        name = key.args.args[0].arg
-        inner = em.frame.within(key, [name])
+    return (lambda value: value) if key is None else applied(em, key, node, "a key")
+
+
+def applied(em: Emitter, function: ast.expr, node: ast.Call, what: str) -> Callable[[Value], Value]:
+    """Return a function that writes the call of a lambda, a method or a function for one value.
+
+    Args:
+        em: The emitter.
+        function: What is called.
+        node: The call that it is an argument of.
+        what: Its role, for messages.
+    """
+    if isinstance(function, ast.Lambda):
+        if len(function.args.args) != 1 or ast.unparse(function.args) != function.args.args[0].arg:
+            em.fail(node, f"{what} takes one argument")
+        name = function.args.args[0].arg
+        inner = em.frame.within(function, [name])
 
         def of(value: Value) -> Value:
             with em.within(inner):
-                assign(em, ast.copy_location(ast.Name(name, ast.Store()), key), value)
-                return expression(em, key.body)
+                assign(em, ast.copy_location(ast.Name(name, ast.Store()), function), value)
+                return expression(em, function.body)
 
         return of
-    found = callee(em, ast.copy_location(ast.Call(key, [], []), key))
+    found = callee(em, ast.copy_location(ast.Call(function, [], []), function))
     if not found:
-        em.fail(node, "a key compiles where it is a lambda, a method or a function")
-    function, owner = found
-    return lambda value: call_function(em, function, [*([owner] if owner else []), value], {}, node)
+        em.fail(node, f"{what} compiles where it is a lambda, a method or a function")
+    called, owner = found
+    return lambda value: call_function(em, called, [*([owner] if owner else []), value], {}, node)
 
 
 @lowers(min, args=(1, MANY), keywords=True)
@@ -219,7 +230,7 @@ def lower_max(em: Emitter, node: ast.Call) -> Value:
 
 
 def extreme(em: Emitter, values: list[Value], larger: bool, node: ast.Call) -> Value:
-    """Return the least or greatest of some values; of equal ones, the first."""
+    """Return the minimum or maximum of some values; among equals, the first."""
     if node.keywords:
         em.fail(node, "a key compiles with one list")
     best, *others = (em.required(value, node) for value in values)
@@ -269,7 +280,7 @@ def list_sort(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def sort(em: Emitter, items: Value, of: Callable[[Value], Value], backwards: bool, node: Any) -> None:
-    """Sort by insertion, which leaves equal items in their order."""
+    """Sort by insertion, which is stable."""
     if items.item is UNKNOWN:
         return
     key = next((keyword.value for keyword in node.keywords if keyword.arg == "key"), None)
@@ -327,3 +338,29 @@ def insertion_sort(
         move(em.load("i64", place), taken)
 
     count_loop(em, em.constant(1), rows[0].length, insert)
+
+
+@iterates(map)
+def iterate_map(em: Emitter, node: ast.Call, each: Each) -> None:
+    if len(node.args) != 2 or node.keywords:
+        em.fail(node, "map takes a function and one sequence in compiled code")
+    of = applied(em, node.args[0], node, "the function of map")
+    iterate(em, node.args[1], lambda value: each(of(value)))
+
+
+@iterates(filter)
+def iterate_filter(em: Emitter, node: ast.Call, each: Each) -> None:
+    if len(node.args) != 2 or node.keywords:
+        em.fail(node, "filter takes a function and a sequence")
+    of = applied(em, node.args[0], node, "the function of filter")
+
+    def keep(value: Value) -> None:
+        value = em.materialize(value)
+        yes, no = em.label("keep"), em.label("skip")
+        em.branch_on(truth_of(em, of(value), node), yes, no)
+        em.start(yes)
+        each(value)
+        em.goto(no)
+        em.start(no)
+
+    iterate(em, node.args[1], keep)

@@ -36,7 +36,7 @@ def store_words(em: Emitter, place: str, at: int, value: Value) -> None:
 
 
 def zeroed(em: Emitter, words: int, node: object) -> str:
-    """Allocate so many words of zeros in the region of the call, and return their address."""
+    """Allocate a number of zero words in the region of the call, and return their address."""
     em.unit.need_helper("tables")
     place = allocate(em, str(8 * words), node)
     em.emit(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {8 * words}, i1 false)")

@@ -1,6 +1,6 @@
 """Figures of results, drawn by matplotlib, which is imported when a figure is drawn.
 
-Each function draws on axes that it is given, or on those of a new figure, and returns them. So a result gets
+Each function draws on the axes passed, or on those of a new figure, and returns them. So a result gets
 a figure in a few lines:
 
     def plot(self, *, ax: Axes | None = None) -> Axes:

@@ -1,4 +1,4 @@
-"""Bars, one for each name."""
+"""Bar charts with a bar for each name."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def bars(
     texts: Mapping[str, str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a bar for each row, from top to bottom, with its number.
+    """Draw a bar for each row, from top to bottom, labelled with its value.
 
     Args:
         rows: The values, by name.
         title: Title of the axis, with its unit.
-        marked: Names whose bars have another colour.
-        texts: What stands at the bars instead of their numbers, by name.
+        marked: Names whose bars have a different colour.
+        texts: Labels of the bars instead of their values, by name.
         ax: Axes to draw on. Default: those of a new figure.
     """
     ax = canvas(ax, rows_height(len(rows)))

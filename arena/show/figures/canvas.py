@@ -61,7 +61,7 @@ def name_rows(ax: Axes, names: Sequence[str]) -> None:
 
 
 def label(name: str) -> str:
-    """Return a name as a label, shortened and without the signs of formulas."""
+    """Return a name as a label, shortened and with the signs of formulas escaped."""
     return middle_out(name, LONGEST, LONGEST // 2).replace("$", r"\$")
 
 

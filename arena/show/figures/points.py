@@ -1,4 +1,4 @@
-"""Points with names: what something costs against how strong it is."""
+"""Scatter plots of named points, such as strength against cost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Point(NamedTuple):
 
 
 def frontier(rows: Sequence[Point]) -> list[Point]:
-    """Return the points that are higher than all that are further left, or as far, from left to right."""
+    """Return the Pareto frontier: the points that are higher than all points at or to the left of them."""
     best: list[Point] = []
     for row in sorted(rows, key=lambda row: (row.x, -row.y)):
         if not best or row.y > best[-1].y:
@@ -32,7 +32,7 @@ def frontier(rows: Sequence[Point]) -> list[Point]:
 
 
 def points(rows: Mapping[str, Point], titles: tuple[str, str], *, ax: Axes | None = None) -> Axes:
-    """Draw named points, and a step line along those that no cheaper one beats.
+    """Draw named points, and a step line along the Pareto frontier.
 
     Args:
         rows: The points, by name.

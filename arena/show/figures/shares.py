@@ -1,4 +1,4 @@
-"""Results as bars of shares: won, drawn and lost."""
+"""Results as stacked bars: shares won, drawn and lost."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ Tables are in the page as text; a script sorts them and steps through matches.
 from __future__ import annotations
 
 import json
+import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -22,6 +23,7 @@ from arena.show.curve import Plot
 from arena.show.page import headline
 from arena.show.page.coaching import Linked
 from arena.show.page.event import Event
+from arena.show.page.marked_board import MarkedBoards
 from arena.show.page.replay import MOST_PLIES, Film
 from arena.show.page.standings import Standings
 from arena.texts import on_one_line, percent
@@ -52,8 +54,8 @@ def page(
         events: The leaderboards.
         plots: The learning curves.
         back: Address and text of a link at the top.
-        title: The headline. Default: none but the games.
-        running: While the matches are played, after how many seconds the page loads itself anew.
+        title: The headline. Default: only the games.
+        running: Interval in seconds after which the page reloads itself while matches are played.
     """
     environment, part = templates()
     most = MOST_PLIES // max(1, sum(bool(event.matches) for event in events))
@@ -67,6 +69,7 @@ def page(
         title=title,
         heading="h2" if title else "h1",
         running=running,
+        written=round(time.time()),
         policy=POLICY,
         style=part("page.css"),
         script=Markup("\n").join(map(part, SCRIPTS)),
@@ -78,7 +81,7 @@ def page(
 
 
 def templates() -> tuple[Environment, Callable[[str], Markup]]:
-    """Return the environment of templates, and a function that returns a file beside them as markup."""
+    """Return the environment of templates, and a function that returns a file in their folder as markup."""
     loader = PackageLoader("arena.show", "page")
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
@@ -107,8 +110,8 @@ class Section:
 
     Args:
         event: The leaderboard and its details.
-        number: Number of the section, from 0.
-        plies: Plies of its matches to include, at most.
+        number: Index of the section.
+        plies: Maximum number of plies of its matches to include.
     """
 
     def __init__(self, event: Event, number: int, plies: int = MOST_PLIES) -> None:
@@ -131,7 +134,7 @@ class Section:
             marks = event.marks.get((one["tournament"], one["number"]))
             one |= marked(marks, len(one["moves"])) if marks else {}
         self.places = {(one["tournament"], one["number"]) for one in self.matches}
-        self.linked = Linked(self.match_address)
+        self.linked = Linked(self.match_address, MarkedBoards(event.game if event.advice else None, number))
         self.crossed = 1 < len(self.names) <= MOST_ENTRIES
 
     @property
@@ -172,7 +175,7 @@ class Section:
         return ahead + back.swapped() if one != other else Counts()
 
     def scores(self) -> list[list[float]]:
-        """Return the places of each two that met, and wins, draws, losses and forfeits of both."""
+        """Return the indices of each two entries that met, with wins, draws, losses and forfeits."""
         found = []
         for i, one in enumerate(self.names):
             for j, other in enumerate(self.names[i + 1 :], i + 1):
@@ -187,21 +190,21 @@ class Section:
         return self.query({"entry": on_one_line(self.shown[name])})
 
     def match_address(self, tournament: int, match: int, ply: int | None) -> str | None:
-        """Return the address of a match, at a ply, within this page; None if it is not there."""
+        """Return the address of a match, at a ply, within this page; None if the page does not have it."""
         if (tournament, match) not in self.places:
             return None
         facts: dict[str, object] = {"match": match, **({} if ply is None else {"ply": ply})}
         return self.query(facts | ({"tournament": tournament} if len(self.event.tournaments) > 1 else {}))
 
     def query(self, facts: Mapping[str, object]) -> str:
-        """Return an address within this page, with the game unless that is the first."""
+        """Return an address within this page; it has the game unless that is the first one."""
         game = {"game": on_one_line(self.board.title)} if self.number else {}
         return f"#{urlencode({**facts, **game}, quote_via=quote, safe=':')}"
 
     # --- entries that are not rated --------------------------------------------------------------------
 
     def unrated(self) -> Iterator[tuple[str, int | None, str]]:
-        """Yield name, number of the section, and what happened, for each entry that is not rated."""
+        """Yield name, index of the section, and reason for each entry that is not rated."""
         for one in self.board.unrated:
             results = Counts(one.wins, one.draws, one.losses, one.forfeits)
             said = [one.why, *([shares(results)] if one.matches else [])]
@@ -231,7 +234,7 @@ class Section:
                 yield label, shares(counts)
 
     def seats(self) -> str:
-        """Return in words how often the first player won; "" if nothing was played."""
+        """Return in words how often the first player won; "" if no matches were played."""
         rated = {row.entry for row in self.board.rows}
         counted = (c for (a, b), c in self.event.pairings.items() if a != b and rated.issuperset((a, b)))
         total = sum(counted, Counts())
@@ -241,15 +244,15 @@ class Section:
         return f"Whoever moved first won {won}, drew {drawn} and lost {lost}."
 
     def sampled(self) -> str:
-        """Return in words how many matches can be stepped through; "" if none can."""
+        """Return in words how many matches can be replayed; "" if none."""
         shown, of = len(self.matches), self.event.of
         if not shown:
             return ""
         return (
-            f"All {of:,} matches can be stepped through."
+            f"All {of:,} matches can be replayed."
             if shown == of
             else (
-                f"{shown:,} of {of:,} matches can be stepped through: the first"
+                f"{shown:,} of {of:,} matches can be replayed: the first"
                 f"{', and some of those forfeited' if self.event.forfeits else ''}."
             )
         )
@@ -261,7 +264,7 @@ class Section:
 
 
 def marked(marks: Marks, plies: int) -> dict[str, object]:
-    """Return the judged moves of a match as data: a sign for each position, and the mistakes by ply.
+    """Return the judged moves of a match as data: a symbol for each position, and the mistakes by ply.
 
     Args:
         marks: The judged moves.

@@ -1,4 +1,4 @@
-"""What a coach found about an entry, as parts of a page with links to the matches."""
+"""A coach's findings about an entry, as parts of a page with links to the matches."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from markupsafe import Markup, escape
 
 from arena.show.grid import Grid
+from arena.show.page.marked_board import KEY, MarkedBoards
 from arena.show.presentation import Board, Part
 from arena.texts import on_lines, on_one_line
 
@@ -15,21 +16,21 @@ from arena.texts import on_lines, on_one_line
 PLACES = re.compile(
     r"ply (?P<ply1>\d+) of match (?P<match1>\d+) of tournament (?P<tournament1>\d+)"
     r"|[Mm]atch (?P<match2>\d+) of tournament (?P<tournament2>\d+)(, ply (?P<ply2>\d+))?"
-    r"|(?<![\w.,])(?P<tournament3>\d+) (?P<match3>\d+), ply (?P<ply3>\d+)"
 )
 CARD = re.compile(r"Match \d+ of tournament \d+, ply")  # a mistake with its board begins so
 
 
 class Linked:
-    """Writes what a coach found, with a link to each match that is on the page.
+    """Writes a coach's findings, with a link to each match that is on the page.
 
     Args:
         address: Returns the address of a ply of a match, given tournament, match and ply; None if the page
             does not have it.
+        boards: Draws positions.
     """
 
-    def __init__(self, address: Callable[[int, int, int | None], str | None]) -> None:
-        self.address = address
+    def __init__(self, address: Callable[[int, int, int | None], str | None], boards: MarkedBoards) -> None:
+        self.address, self.boards = address, boards
 
     def text(self, said: str) -> Markup:
         """Return a line of text with links."""
@@ -44,13 +45,14 @@ class Linked:
         return found + escape(on_one_line(said[at:]))
 
     def parts(self, parts: Sequence[Part], name: str) -> Iterator[Markup]:
-        """Yield the parts as HTML, each mistake with its board as one; empty lines are left out.
+        """Yield the parts as HTML; a mistake and its board form one part, and empty lines are left out.
 
         Args:
             parts: The parts.
-            name: The entry, for readers who do not see the tables.
+            name: The entry, for descriptions of the tables for screen readers.
         """
         card: list[Markup] = []
+        keyed = not any(isinstance(part, Board) and self.boards.of(part) for part in parts)
         for part in parts:
             begins = isinstance(part, str) and CARD.match(part)
             if card and (begins or isinstance(part, Grid)):
@@ -58,6 +60,9 @@ class Linked:
                 card = []
             if part == "":
                 continue
+            if begins and not keyed:
+                keyed = True
+                yield Markup("<p>{}</p>").format(KEY)
             made = self.part(part, name)
             if begins or card:
                 card.append(made)
@@ -71,13 +76,13 @@ class Linked:
         if isinstance(part, Grid):
             return self.table(part, name)
         if isinstance(part, Board):
-            return Markup("<pre>{}</pre>").format(on_lines(part.drawn))
+            return self.boards.of(part) or Markup("<pre>{}</pre>").format(on_lines(part.drawn))
         return Markup("<p>{}</p>").format(self.text(part if isinstance(part, str) else part.said))
 
     def table(self, grid: Grid, name: str) -> Markup:
-        """Return a table, whose first columns hold words."""
+        """Return a table whose first columns are text."""
         words = [
-            ' class="word"' if i < grid.left else ' class="spare"' if column in grid.spare else ""
+            f' class="{"word " * (i < grid.left)}{"spare" * (column in grid.spare)}"'
             for i, column in enumerate(grid.columns)
         ]
         heads = Markup().join(

@@ -17,7 +17,7 @@ from arena.show.presentation import Part
 
 @dataclass(frozen=True)
 class Played:
-    """A match that can be stepped through; other fields are as in `Record`.
+    """A match that can be replayed on the page; other fields are as in `Record`.
 
     Attributes:
         first: First player, as named in the leaderboard.
@@ -38,11 +38,11 @@ class Played:
 
 @dataclass(frozen=True)
 class Advice:
-    """What the coach found about an entry.
+    """The coach's findings about an entry.
 
     Attributes:
-        sentences: What to know and what to change, most important first.
-        parts: All of it, with the sentences.
+        sentences: Findings and advice, most important first.
+        parts: The full report, including the sentences.
     """
 
     sentences: Sequence[str]
@@ -56,19 +56,19 @@ class Event:
     Attributes:
         board: The leaderboard.
         legend: Explanations of its columns.
-        game: The game; None if it is not installed as it was played.
+        game: The game; None if the version that was played is not installed.
         pairings: Results by first and second entry; the expected ones if results are exact.
-        matches: Matches that can be stepped through, a sample if there are many.
+        matches: Matches that can be replayed, a sample if there are many.
         of: Number of all matches.
         forfeits: Entry, number of forfeits, reason, and detail of the first, for each entry and reason.
-        costs: Time of moves and of training, by entry.
+        costs: Time of moves and training, by entry.
         options: Option values, by entry.
         tournaments: Tournaments whose results count, as in `arena tournaments list --json`.
         modules: WebAssembly modules of the entries that the page can play, by entry.
-        plain: For other entries, why the page cannot play them.
+        plain: Why the page cannot play other entries, by entry.
         curves: Learning curves, by entry.
         marks: Judged moves of matches, by tournament and number.
-        advice: For entries that were asked for, what the coach found: the sentences and all of it.
+        advice: The coach's findings about the requested entries, by entry.
     """
 
     board: Leaderboard

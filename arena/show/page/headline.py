@@ -1,4 +1,4 @@
-"""What stands at the top of a section of a page: the facts, and in one sentence what came out."""
+"""The headline of a section of a page: the facts, and the outcome in one sentence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMED = 4  # entries that a sentence names, at most
 
 
 def facts(event: Event) -> Iterator[str]:
-    """Yield the date, the number of matches and that of entries, in words."""
+    """Yield the date, the number of matches and the number of entries, in words."""
     days = sorted({str(one["created"])[:10] for one in event.tournaments})
     if days:
         yield days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
@@ -24,7 +24,7 @@ def facts(event: Event) -> Iterator[str]:
 
 
 def outcome(board: Leaderboard) -> str:
-    """Return in a sentence who is best, and how sure that is; "" without rated entries."""
+    """Return a sentence on the best entry and the confidence in the ranking; "" without rated entries."""
     if not board.rows:
         return ""
     if len(board.rows) == 1:
@@ -42,7 +42,7 @@ def outcome(board: Leaderboard) -> str:
 
 
 def exactly(rows: Sequence[Row]) -> str:
-    """Return a sentence on the first of entries whose expected scores are known."""
+    """Return a sentence on the best of the entries whose expected scores are exact."""
     best = [row.shown for row in rows if row.rank == rows[0].rank]
     score = percent(rows[0].score, 1)
     if len(best) > 1:
@@ -60,7 +60,7 @@ def rating(row: Row) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as `a, b and c`; of many only the first, and how many more there are."""
+    """Return names as `a, b and c`; a long list is cut, with the number of further names."""
     if len(names) > NAMED:
         return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
     *others, last = names

@@ -79,10 +79,13 @@ function painter(game, match) {
     for (let i = 0; i < changes.length; i += 2) next[changes[i]] = changes[i + 1];
     states.push(next);
   }
+  let last = null; // the ply that is drawn
   return [drawn, (ply) => {
     const at = Math.min(ply, states.length - 1);
     const [state, before] = [states[at], states[Math.max(at - 1, 0)]];
     drawn.innerHTML = boardSvg(game.board, state, before);
+    if (last !== null && Math.abs(at - last) === 1) glide(game.board, drawn, state, states[last]);
+    last = at;
   }];
 }
 
@@ -166,10 +169,16 @@ function whenSeen(part, then) {
   watch.observe(part);
 }
 
+const OUTDATED = 900; // seconds after which nobody seems to write the page any more
+
 /** Loads the page anew while a tournament is played, unless somebody is at a match, a form or a sorted table. */
 function keepUp() {
   const note = document.querySelector(".running");
   if (!note) return;
+  if (Date.now() / 1000 - Number(note.dataset.written) > OUTDATED) {
+    note.textContent = `This page was last written ${new Date(1000 * Number(note.dataset.written)).toLocaleString("en")}. The tournament seems to have stopped.`;
+    return;
+  }
   const busy = () => viewer.open || document.querySelector("[aria-sort]") || document.querySelector("main [data-used]");
   document.querySelector("main").addEventListener("input", ({ target }) => { target.dataset.used = ""; });
   setInterval(() => busy() || location.reload(), 1000 * Number(note.dataset.seconds));

@@ -54,7 +54,7 @@ async function table(game, chosen, seed) {
   const players = chosen.map((i) => (i === "" ? null : new Thinker(game.playable[i].module)));
   const names = chosen.map((i) => (i === "" ? "you" : game.names[game.playable[i].entry]));
   const stop = () => [...players, ...thinkers.values()].forEach((one) => one?.stop());
-  let match, round = 0, picked = [], values = null, fault = "";
+  let match, round = 0, picked = [], values = null, fault = "", plies = -1; // that are drawn
 
   const said = make("p", { role: "status" }, "Loading.");
   const moves = make("ol", { class: "moves", "aria-label": "Legal moves" });
@@ -119,6 +119,8 @@ async function table(game, chosen, seed) {
           `<${outline} class="hit" data-cell="${cell}"/>`;
       };
       board.innerHTML = boardSvg(game.board, now, before, below, above);
+      if (match.history.length === plies + 1) glide(game.board, board, now, before);
+      plies = match.history.length;
     }
     moves.replaceChildren(...(mine() ? match.moves.map((move, i) => {
       const worth = values && values[i] === values[i] ? ` ${Number(values[i].toPrecision(3))}` : "";

@@ -1,4 +1,4 @@
-"""Matches as data from which a script draws every position."""
+"""Matches as data from which a script draws each position."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
+from arena.api.drawing import Drawing
 from arena.api.drawn import drawing_of, pieces_on
 from arena.api.game import Game, State, positions
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.rulings import start_of
-from arena.errors import ArenaError
+from arena.errors import ArenaError, one_line
 from arena.show.board import standing
 from arena.show.page.event import Played
 from arena.show.pieces import looks
@@ -22,24 +23,47 @@ MOST_TOLD = 2000  # positions of a game that is not drawn whose boards are on a 
 MOST_PLIES = 60_000  # of all matches of a page together; about two megabytes
 
 
+class Undrawn(ArenaError):
+    """A game cannot draw a position."""
+
+
 class Film:
     """The positions of matches of one game.
 
-    For a game that is drawn these are the changes of each ply, otherwise boards as text.
+    For a game with a drawing these are the changes of each ply, otherwise boards as text.
 
     Attributes:
         texts: Status lines, each once, with their numbers.
         boards: Boards of a game that is not drawn, each once, with their numbers.
+        fault: Why a game that says how it is drawn is not; empty if it is, or does not say so.
     """
 
     def __init__(self, game: Game | None) -> None:
         self.game = game
         self.texts: dict[str, int] = {}
         self.boards: dict[str, int] = {}
-        self.drawing = None if game is None else drawing_of(game)
+        self.drawing: Drawing | None = None
+        self.empty: dict[str, object] | None = None
+        self.fault = ""
+        if game is not None:
+            try:
+                with foreign(ArenaError):
+                    self.drawing = drawing_of(game)
+                    self.empty = self.ground()
+            except (Failed, ArenaError) as error:
+                self.undrawn(str(error))
+
+    def undrawn(self, why: str) -> None:
+        """Give the drawing up: boards are shown as text."""
+        self.drawing = self.empty = None
+        self.fault = on_one_line(f"The boards are shown as text, since they cannot be drawn: {why}.")
 
     def board(self) -> dict[str, object] | None:
         """Return the empty board, its pieces for each kind of cell, and its cells; None if not drawn."""
+        return self.empty
+
+    def ground(self) -> dict[str, object] | None:
+        """Return what `board` returns, or raise what the game raises."""
         if self.game is None or self.drawing is None:
             return None
         ground, places = Ground(self.game, self.drawing), self.drawing.places
@@ -56,7 +80,7 @@ class Film:
         }
 
     def told(self) -> dict[str, str]:
-        """Return the boards of a game that is not drawn as text, by position; none if there are many."""
+        """Return the boards of a game without a drawing as text, by position; empty if there are many."""
         if self.game is None or self.drawing is not None or not self.game.flat:
             return {}
         with suppress(Exception):  # of the rules; they are judged where they are played
@@ -69,14 +93,25 @@ class Film:
 
     def matches(
         self, played: Iterable[Played], names: Sequence[str], most: int = MOST_PLIES
-    ) -> Iterator[dict[str, Any]]:
-        """Yield matches as data, up to a total number of plies.
+    ) -> list[dict[str, Any]]:
+        """Return matches as data, up to a total number of plies.
+
+        If the game fails to draw a position, all boards are text.
 
         Args:
             played: The matches.
-            names: Entries; a match refers to them by number.
-            most: Plies of all matches together, at most.
+            names: Entries; matches refer to them by index.
+            most: Maximum number of plies of all matches together.
         """
+        try:
+            return [*self.filmed(played, names, most)]
+        except Undrawn as error:
+            self.undrawn(str(error))
+            self.texts.clear()
+            return [*self.filmed(played, names, most)]
+
+    def filmed(self, played: Iterable[Played], names: Sequence[str], most: int) -> Iterator[dict[str, Any]]:
+        """Yield matches as data; see `matches`."""
         place = {name: i for i, name in enumerate(names)}
         plies = 0
         for one in played:
@@ -99,7 +134,7 @@ class Film:
     def frames(self, moves: Sequence[str], start: str | None = None) -> dict[str, object]:
         """Return the positions of a match, as far as the installed rules accept the moves."""
         if self.game is None:
-            return {"fault": "the game is not installed here as it was played"}
+            return {"fault": "the version of the game that was played is not installed"}
         frames: dict[str, Any] = {"said": [], "fault": ""}
         frames |= {"start": [], "changes": []} if self.drawing else {"boards": []}
         try:
@@ -109,12 +144,14 @@ class Film:
                 for move in moves:
                     state = self.game.play(state, self.game.read_move(state, move))
                     cells = self.add(frames, state, cells)
+        except Undrawn:
+            raise
         except (Failed, ArenaError) as error:
             frames["fault"] = on_one_line(str(error))
         return frames
 
     def add(self, frames: dict[str, Any], state: State, before: list[int]) -> list[int]:
-        """Add a position to the frames, and return the pieces on its cells; empty if it is not drawn."""
+        """Add a position to the frames, and return the pieces on its cells; empty without a drawing."""
         assert self.game is not None
         said = on_one_line(standing(self.game, state)[0])
         if self.drawing is None:
@@ -122,7 +159,7 @@ class Film:
             frames["boards"].append(self.boards.setdefault(drawn, len(self.boards)))
             cells = []
         else:
-            cells = pieces_on(self.game, self.drawing, state)
+            cells = self.pieces(self.game, self.drawing, state)
             if before:
                 pairs = (
                     (i, new) for i, (old, new) in enumerate(zip(before, cells, strict=True)) if old != new
@@ -132,3 +169,10 @@ class Film:
                 frames["start"] = cells
         frames["said"].append(self.texts.setdefault(said, len(self.texts)))
         return cells
+
+    def pieces(self, game: Game, drawing: Drawing, state: State) -> list[int]:
+        """Return the pieces on the cells of a position; raise Undrawn if the game does not say them."""
+        try:
+            return pieces_on(game, drawing, state)
+        except Exception as error:  # of the game
+            raise Undrawn(one_line(error)) from error

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from arena.show.page import templates
 
 SPARK = (96, 22)  # width and height of the line in the standings, in pixels
 CHART = (640, 200)
-MARGIN = 30  # of the chart, for its labels
+MARGIN = 40  # of the chart, for its labels
 
 
 class Point(NamedTuple):
-    """A rating at a time.
+    """A rating after an update.
 
     Attributes:
         update: Number of the update.
@@ -50,7 +50,7 @@ def render(template: str, home: str, context: Mapping[str, object]) -> str:
 
 
 def spark(points: Sequence[Point], first: int, last: int) -> Markup:
-    """Return a line of ratings over the updates `first` to `last`, as SVG."""
+    """Return a sparkline of ratings over the updates `first` to `last`, as SVG."""
     if not points:
         return Markup("")
     width, height = SPARK
@@ -69,28 +69,26 @@ def chart(points: Sequence[Point], first: int, last: int) -> Markup:
     if not points:
         return Markup("")
     width, height = CHART
-    place = Scale(points, first, last, (3 * MARGIN // 2, 10, width - 10, height - MARGIN))
+    place = Scale(points, first, last, (3 * MARGIN // 2, 20, width - 10, height - MARGIN))
     shapes = []
     for one in points:
         x, y = place.x(one), place.y(one.rating)
         low, high = (place.y(one.rating if end is None else end) for end in (one.low, one.high))
-        shapes.append(Markup('<path class="span" d="M{} {}V{}"/>').format(x, low, high))
-        dot = '<circle cx="{}" cy="{}" r="3.5"><title>{}</title></circle>'
-        shapes.append(Markup(dot).format(x, y, one.label))
+        shapes.append(f'<path class="span" d="M{x} {low}V{high}"/>')
+        shapes.append(f'<circle cx="{x}" cy="{y}" r="3.5"><title>{escape(one.label)}</title></circle>')
     for rating in (place.least, place.most):
-        text = '<text x="2" y="{}">{:.0f}</text>'
-        shapes.append(Markup(text).format(round(place.y(rating) + 4, 1), rating))
+        shapes.append(f'<text x="2" y="{round(place.y(rating) + 4, 1)}">{rating:.0f}</text>')
     for number in sorted({points[0].update, points[-1].update}):
         at = place.x(Point(number, 0, None, None, ""))
-        shapes.append(Markup('<text x="{}" y="{}">{}</text>').format(at - 3, height - 8, number))
+        shapes.append(f'<text x="{at - 3}" y="{height - 8}">{number}</text>')
     return Markup(
-        '<svg viewBox="0 0 {} {}" style="width:100%;max-width:{}px" role="img"'
-        ' aria-label="ratings after {} updates">{}</svg>'
-    ).format(width, height, width, len(points), Markup("").join(shapes))
+        f'<svg viewBox="0 0 {width} {height}" style="width:100%;max-width:{width}px" role="img"'
+        f' aria-label="ratings after {len(points)} updates">{"".join(shapes)}</svg>'
+    )
 
 
 class Scale:
-    """Places of ratings and updates within a box of pixels: left, top, right, bottom."""
+    """Coordinates of ratings and updates within a box of pixels: left, top, right, bottom."""
 
     def __init__(
         self, points: Sequence[Point], first: int, last: int, box: tuple[float, float, float, float]

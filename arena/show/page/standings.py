@@ -39,7 +39,7 @@ class Standings:
     Attributes:
         columns: Headings, without columns of zeros.
         before_chart: Number of columns to the left of the chart.
-        tiers: For each column the narrowest kind of screen that has it: 0 any, 1 from 960 pixels, 2 from
+        tiers: For each column the narrowest screens that show it: 0 any, 1 from 960 pixels, 2 from
             1200, 3 from 1760. A switch on the page shows all.
         rows: Cells and bar of each entry.
         ticks: Labels of the axis, as pixels and Elo points.
@@ -64,7 +64,7 @@ class Standings:
         return round(MARGIN + (points - self.least) * self.scale, 1)
 
     def bar(self, row: object) -> Bar:
-        """Return the bar of a row; at an open end it reaches the edge of the chart."""
+        """Return the bar of a row; an open end extends to the edge of the chart."""
         rating, low, high = (getattr(row, name) for name in ("rating", "low", "high"))
         begin, end = (rating if x is None else x for x in (low, high))
         open_low, open_high = low is None and high is not None, high is None and low is not None
@@ -92,11 +92,11 @@ class Standings:
 
 
 def tiers_of(columns: Sequence[str], first: int) -> list[int]:
-    """Return on which screens columns are shown, by importance; see `Standings.tiers`.
+    """Return the screens that show each column, by importance; see `Standings.tiers`.
 
     Args:
         columns: The headings.
-        first: Number of columns that come first, whatever their importance.
+        first: Number of leading columns that are always the most important.
     """
     spare = {title: len(SPARE) - i for i, title in enumerate(SPARE)}
     rest = sorted(range(first, len(columns)), key=lambda i: spare.get(columns[i], 0))

@@ -1,6 +1,6 @@
-"""A match that one steps through in a notebook, or in a page made of one, without a server.
+"""An interactive replay of a match in a notebook, or in a page made from one, without a server.
 
-The match is a document of its own within the output, so that its style and its script touch nothing else.
+The match is a separate document within the output, so that its style and script affect nothing else.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def stepper(
         moves: Moves, in the game's notation.
         lines: The line below each position.
         head: Lines above the board.
-        opening: Number of moves that belong to the opening.
-        at: Number of the position that is shown first.
+        opening: Number of moves of the opening.
+        at: Index of the position that is shown first.
 
     Raises:
         GameFault: If the game fails.
@@ -79,7 +79,7 @@ def stepper(
 
 
 def drawings(game: Game, states: Sequence[State]) -> tuple[dict[str, object], int, int]:
-    """Return what a script draws positions from, and the width and height of a board in pixels."""
+    """Return the data from which a script draws positions, and the width and height of a board in pixels."""
     film = Film(game)
     board = film.board()
     if board is None:

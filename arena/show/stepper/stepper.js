@@ -31,9 +31,12 @@ function painter() {
   drawn.setAttribute("role", "img");
   drawn.setAttribute("font-family", "sans-serif");
   const all = states();
+  let last = null; // the ply that is drawn
   return (ply) => {
     const [state, before] = [all[ply], all[Math.max(ply - 1, 0)]];
     drawn.innerHTML = boardSvg(data.board, state, before);
+    if (last !== null && Math.abs(ply - last) === 1) glide(data.board, drawn, state, all[last]);
+    last = ply;
     drawn.setAttribute("aria-label", data.lines[ply]);
   };
 }

@@ -59,11 +59,11 @@ class Dialogue:
             "board": Command("", "the board again", self.show_board),
             "flip": Command("", "the board from the other side", self.flip),
             "help": Command("", "this", self.show_help),
-            "quit": Command("", "end it; so do Ctrl-D and Ctrl-C", self.quit),
+            "quit": Command("", "quit; so do Ctrl-D and Ctrl-C", self.quit),
         }
 
     def ask(self, game: Game, state: State) -> Move | None:
-        """Return the move that is typed, None if a command has changed the question.
+        """Return the move that is typed; None if a command has changed the question.
 
         Raises:
             Quit: If the user ends the dialogue, or there is no more input.
@@ -109,7 +109,7 @@ class Dialogue:
         return (self.moves[name],)
 
     def beginning(self, line: str, word: str) -> str:
-        """Return the only move or command that begins with a text, or raise ArenaError.
+        """Return the only move or command with a prefix, or raise ArenaError.
 
         Args:
             line: The whole line, for moves.
@@ -132,7 +132,7 @@ class Dialogue:
         close = did_you_mean(line, [*self.moves, *self.commands])
         hint = close if close.startswith(", did") else ""
         refused = refused or f"no move {line!r} here{hint}"
-        raise ArenaError(f"{refused}; 'moves' lists the moves, 'help' what else there is")
+        raise ArenaError(f"{refused}; 'moves' lists the moves, 'help' the commands")
 
     def complete(self, before: str, text: str) -> Sequence[str]:
         """Return the completions of a word, given the text before it."""
@@ -156,13 +156,13 @@ class Dialogue:
     def flip(self, rest: str) -> None:
         """Turn the board around."""
         if "grid" not in self.game.capabilities:
-            raise ArenaError(f"{self.game} has no grid that could be turned")
+            raise ArenaError(f"{self.game} has no board that can be turned")
         self.turned = not self.turned
         self.show_board("")
 
     def show_help(self, rest: str) -> None:
         """Print the commands."""
-        self.screen.line("Type a move, or as much of it as tells it from others. Besides:")
+        self.screen.line("Type a move, or an unambiguous part of it. Other commands:")
         for name, command in self.commands.items():
             words = f"{name} {command.takes}".strip()
             self.screen.line(f"  {words:16}  {command.help}")

@@ -28,7 +28,7 @@ class Lines:
         return sys.stdin is not None and sys.stdin.isatty()
 
     def ask(self, prompt: str, complete: Complete) -> str | None:
-        """Return the next line without its end, None at the end of input. Ctrl-C raises KeyboardInterrupt.
+        """Return the next line, None at the end of input. Ctrl-C raises KeyboardInterrupt.
 
         Raises:
             ArenaError: If the line cannot be decoded.
@@ -36,7 +36,7 @@ class Lines:
         try:
             return self.next_line(prompt, complete)
         except UnicodeDecodeError as error:
-            raise ArenaError(f"what is typed is not a text in {error.encoding}") from error
+            raise ArenaError(f"the input is not valid {error.encoding} text") from error
 
     def next_line(self, prompt: str, complete: Complete) -> str | None:
         with interruptible():

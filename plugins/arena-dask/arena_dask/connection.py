@@ -44,7 +44,7 @@ class Connection:
         except Exception as error:
             self.logger.setLevel(self.level)
             raise ArenaError(
-                f"no scheduler of Dask's answers at {address} ({one_line(error)[:100]}); "
+                f"no Dask scheduler answers at {address} ({one_line(error)[:100]}); "
                 "start one with 'dask scheduler', or correct the address"
             ) from error
         warnings.filterwarnings("ignore", "Sending large graph")  # a model is as large as it is
@@ -85,8 +85,8 @@ class Connection:
                 found = self.client.sync(self.client.scheduler.ncores, callback_timeout=CONNECTING)
             except Exception as error:
                 raise ArenaError(
-                    f"the scheduler at {self.address} is gone ({one_line(error)[:100]}); start it again, and "
-                    "the same command goes on from what is recorded"
+                    f"the scheduler at {self.address} is gone ({one_line(error)[:100]}); restart it, and "
+                    "the same command continues from the recorded results"
                 ) from error
             self.refused = {address: why for address, why in self.refused.items() if address in found}
             self.workers = {address: n for address, n in found.items() if address not in self.refused}
@@ -119,5 +119,5 @@ def checked(address: str) -> str:
     match = ADDRESS.fullmatch(given)
     if not match or not 0 < int(match[1]) < 1 << 16:
         where = f"dask://{given}" if address else f"{ENVIRONMENT}={given}"
-        raise ArenaError(f"{where} is not an address of a scheduler; give HOST:PORT, such as localhost:8786")
+        raise ArenaError(f"{where} is not the address of a scheduler; use HOST:PORT, such as localhost:8786")
     return given if "://" in given else f"tcp://{given}"

@@ -124,7 +124,7 @@ class Cluster(Surviving):
             errand.deaths += 1
             if errand.deaths == DEATHS:
                 self.queue.remove(errand)
-                detail = f"{DEATHS} machines that had it are gone"
+                detail = f"{DEATHS} machines that ran it were lost"
                 if errand.put("nowhere"):
                     errand.set_exception(WorkerDied(NOBODY, NOBODY, False, detail))
         if self.connection.workers:
@@ -204,7 +204,7 @@ class Cluster(Surviving):
         for text in answer.said:
             own_watch.say(text)
         if answer.kind == remote_worker.REFUSED:
-            self.refuse(errand, f"{answer.content}; install the same there")
+            self.refuse(errand, f"{answer.content}; install the same version there")
             return
         if answer.kind == remote_worker.MISSING:
             self.count_off(errand)

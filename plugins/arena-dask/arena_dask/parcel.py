@@ -143,7 +143,7 @@ def check_code(parcel: Parcel) -> bool:
         specs = loads(parcel.specs)
         code = code_here(specs)
     except Exception as error:
-        raise Unlike(f"it cannot load what is to play: {safe_text(one_line, error)}") from error
+        raise Unlike(f"it cannot load the entries: {safe_text(one_line, error)}") from error
     if code != parcel.code:
         texts = ", ".join(spec.text for spec in specs)
         raise Unlike(f"it has other code, files or endings of {texts[:200]}")
@@ -170,5 +170,5 @@ def difference(wanted: Mapping[str, str]) -> str:
     here = facts()
     for name, value in wanted.items():
         if here.get(name) != value:
-            return f"it has {name} {here.get(name)}, and not {value}"
+            return f"it has {name} {here.get(name)}, not {value}"
     return ""

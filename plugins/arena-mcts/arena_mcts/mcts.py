@@ -28,34 +28,30 @@ class MCTS(Agent):
     budget = "playouts"
     by_clock = ("seconds",)
 
-    playouts: int = option(1000, "playouts for a move; 0 = all that the seconds allow", low=0)
-    seconds: float = option(0.0, "time for a move; 0 = no limit", low=0)
-    exploration: float = option(math.sqrt(2), "how much is tried that has scored less", low=0)
+    playouts: int = option(1000, "playouts per move; 0 = limited by seconds only", low=0)
+    seconds: float = option(0.0, "time per move in seconds; 0 = no limit", low=0)
+    exploration: float = option(math.sqrt(2), "exploration constant", low=0)
     rollouts: Literal["random", "evaluation", "none"] = option(
-        "random", "from a new node on: at random, no further, or by the tree to the end"
+        "random", "policy from a new node on: random moves, no moves, or the tree policy to the end"
     )
-    evaluation: Spec = option("own", "what a new node counts with rollouts=evaluation", kind="evaluation")
-    scale: float = option(10.0, "the evaluation that is three quarters of a win", low=1e-9)
-    draw: float = option(0.5, "what a draw counts, a win being 1", low=0, high=1)
-    pick: Literal["visits", "score"] = option(
-        "visits", "which move is played: of most playouts, or best score"
-    )
-    ties: Literal["first", "random"] = option("random", "which of several best moves is played")
-    transpositions: bool = option(False, "whether lines that meet share what is known from there on")
-    proving: bool = option(False, "whether wins and losses that are sure are kept apart (MCTS-Solver)")
-    keep: bool = option(False, "whether a match's next move goes on with the tree of the one before")
-    seed: int = option(
-        0, "the same random numbers whenever it comes to a position; 0 = the match's", low=0, high=2**63 - 1
-    )
-    memory: int = option(256, "megabytes that the tree may take", low=1)
+    evaluation: Spec = option("own", "evaluation of a new node with rollouts=evaluation", kind="evaluation")
+    scale: float = option(10.0, "evaluation that counts as three quarters of a win", low=1e-9)
+    draw: float = option(0.5, "value of a draw; a win is 1", low=0, high=1)
+    pick: Literal["visits", "score"] = option("visits", "move to play: most playouts, or best score")
+    ties: Literal["first", "random"] = option("random", "choice among equally good moves")
+    transpositions: bool = option(False, "whether lines that transpose share statistics")
+    proving: bool = option(False, "whether proven wins and losses are tracked (MCTS-Solver)")
+    keep: bool = option(False, "whether the tree is reused for the next move of the match")
+    seed: int = option(0, "seed of random numbers by position; 0 = those of the match", low=0, high=2**63 - 1)
+    memory: int = option(256, "memory limit of the tree in megabytes", low=1)
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
         if not options["playouts"] and not options["seconds"]:
-            raise ArenaError("mcts: playouts=0 leaves it to the clock, and needs one, such as seconds=0.1")
+            raise ArenaError("mcts: playouts=0 needs a time limit, such as seconds=0.1")
         if options["keep"] and options["transpositions"]:
             raise ArenaError(
-                "mcts: keep=true takes up a tree, which transpositions=true has none of; leave one out"
+                "mcts: keep=true needs a tree, which transpositions=true does not have; leave out one of them"
             )
 
     kept_attributes = ("tree", "scores", "visits", "means")  # `begin` empties the tree

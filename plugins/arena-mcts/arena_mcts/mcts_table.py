@@ -23,12 +23,12 @@ class MCTSTable(Learner):
     """
 
     uses = ("symmetries",)
-    episodes: int = option(4000, "how many playouts the tree is made of", low=1)
-    exploration: float = option(math.sqrt(2), "how much is tried that has scored less", low=0)
-    draw: float = option(1.0, "what a draw counts, a win being 1", low=0, high=1)
-    ties: Literal["first", "random"] = option("first", "which of several best moves is taken")
-    symmetries: bool = option(True, "whether positions that mirror each other are one")
-    memory: int = option(4000, "megabytes that the tree may take", low=1)
+    episodes: int = option(4000, "number of playouts that build the tree", low=1)
+    exploration: float = option(math.sqrt(2), "exploration constant", low=0)
+    draw: float = option(1.0, "value of a draw; a win is 1", low=0, high=1)
+    ties: Literal["first", "random"] = option("first", "choice among equally good moves")
+    symmetries: bool = option(True, "whether symmetric positions are treated as one")
+    memory: int = option(4000, "memory limit of the tree in megabytes", low=1)
 
     def prepare(self) -> None:
         # of a position its playouts, their score for who moved there, and the playouts of all positions that

@@ -35,34 +35,34 @@ class NeuralQ(QLearner):
     episodes = 400_000
     head: Literal["auto", "moves", "afterstate"] = option(
         "auto",
-        "outputs: one a cell, for games in which a move is a cell; or one, for the position after a move; "
-        "auto = moves where the game has such",
+        "outputs: one per cell, for games in which a move is a cell; or one, for the position after a move; "
+        "auto = moves if the game allows it",
     )
     hidden: tuple[int, ...] = option((36, 36), "units of each hidden layer", low=1, high=4096)
     inputs: Literal["auto", "signs", "kinds"] = option(
-        "auto", "a number a cell, 1 and -1; or one a kind of piece and cell, 1; auto = signs for one kind"
+        "auto", "inputs: 1 or -1 per cell; or 1 per kind of piece and cell; auto = signs if there is one kind"
     )
     view: Literal["mover", "board"] = option(
-        "mover", "whether either player's pieces are seen as the first player's are, or all as they stand"
+        "mover", "whether the network sees the board from the view of the player to move, or as it is"
     )
     alpha: float = option(0.1, "learning rate", low=0)
     win: float = option(1.0, "reward for a win", low=0, high=1)
     draw: float = option(1.0, "reward for a draw", low=0, high=1)
     loss: float = option(0.0, "reward for a loss", low=0, high=1)
     illegal: Literal["masked", "learned"] = option(
-        "masked", "cells that are not a move: never chosen; or in training they lose, and it learns that"
+        "masked", "illegal cells: never chosen; or chosen in training, where they lose"
     )
-    max_plies: int = option(500, "plies that make a draw of a training game", low=1)
-    target: int = option(1, "games after which the target network is copied anew", low=1)
-    batch: int = option(1, "games whose gradients are one step, their mean", low=1)
+    max_plies: int = option(500, "training games are drawn after this many plies", low=1)
+    target: int = option(1, "games between updates of the target network", low=1)
+    batch: int = option(1, "games per gradient step", low=1)
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
         super().check(options)
         if options["head"] == "afterstate" and options["illegal"] == "learned":
-            raise ArenaError("head=afterstate sees legal moves alone; leave illegal out")
+            raise ArenaError("head=afterstate considers only legal moves; leave illegal out")
         if not options["hidden"]:
-            raise ArenaError("hidden is empty; give it a layer, hidden=36")
+            raise ArenaError("hidden is empty; use at least one layer, such as hidden=36")
 
     kept_attributes = ("network", "former", "eye", "scores")  # weights change only while it learns
 
@@ -91,7 +91,7 @@ class NeuralQ(QLearner):
             option, _, value = name.partition("=")
             if getattr(self, option) == value and not self.of_moves:
                 raise ArenaError(
-                    f"{name} is for games in which a move is a cell, and in {self.game} several moves have"
+                    f"{name} is for games in which a move is a cell, but in {self.game} several moves share"
                     f" one; leave {option} out"
                 )
 

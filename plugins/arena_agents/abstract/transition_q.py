@@ -97,7 +97,7 @@ class Transitions(Component):
         """Return the entry of a transition that is new."""
         entry = self.size
         if entry >= self.room:
-            raise MemoryError("an episode adds more transitions to a table than its `spare` says")
+            raise MemoryError("an episode adds more transitions to a table than its `spare`")
         self.before[entry] = before
         self.after[entry] = after
         self.values[entry] = value
@@ -117,7 +117,7 @@ class Transitions(Component):
                 self.hold(self.known(), more)
                 return
         raise ArenaError(
-            f"its table of {self.size:,} transitions fills the memory it may take; "
+            f"its table of {self.size:,} transitions reaches its memory limit; "
             f"set memory={math.ceil(megabytes)} (megabytes), or fewer episodes"
         )
 
@@ -142,28 +142,29 @@ class TransitionQ(Learner):
 
     game: Any  # with `abstract`, which `Game` has not
 
-    episodes: int = option(2500, "how many games it learns from", low=1)
-    opponent: Spec = option(
-        "alpha-beta:depth=2,evaluation=(material)", "whom it trains against", kind="agent"
-    )
-    seats: Literal["both", "first", "second"] = option("both", "the seats it trains in, both by turns")
+    episodes: int = option(2500, "number of training games", low=1)
+    opponent: Spec = option("alpha-beta:depth=2,evaluation=(material)", "training opponent", kind="agent")
+    seats: Literal["both", "first", "second"] = option("both", "training seats, both alternating")
     alpha: float = option(0.005, "learning rate", low=0, high=1)
-    discount: float = option(0.3, "discount from one own turn to the next", low=0, high=1)
-    epsilon: float = option(0.25, "the probability of a random transition in training", low=0, high=1)
-    first_value: float = option(10.0, "value of a transition that is not known")
-    win: float = option(12.0, "reward for a win, taken off for a loss")
+    discount: float = option(0.3, "discount from one of its turns to the next", low=0, high=1)
+    epsilon: float = option(0.25, "probability of a random transition in training", low=0, high=1)
+    first_value: float = option(10.0, "value of an unknown transition")
+    win: float = option(12.0, "reward for a win, subtracted for a loss")
     decided: Literal["besides", "alone"] = option(
-        "besides", "whether that comes besides what the evaluation has changed by, or in its place"
+        "besides", "whether the reward is added to the change of the evaluation, or replaces it"
     )
     later: Literal["available", "known"] = option(
-        "available", "whether what can be done next counts, or all that is known from there"
+        "available", "transitions that count as the next ones: those available, or all known ones"
     )
     ending: Literal["added", "target"] = option("added", "how the end of a match is learned")
-    replies: bool = option(False, "let a transition lead also to what the other can gain there at once")
-    ties: Literal["first", "last", "random"] = option("first", "which of several best transitions is made")
-    max_plies: int = option(500, "plies that make a tie of a training game", low=1)
-    memory: int = option(1000, "megabytes that its table may take", low=1)
+    replies: bool = option(
+        False, "whether a transition also includes the best immediate gain of the opponent"
+    )
+    ties: Literal["first", "last", "random"] = option("first", "choice among equally good transitions")
+    max_plies: int = option(500, "training games are tied after this many plies", low=1)
+    memory: int = option(1000, "memory limit of its table in megabytes", low=1)
     needs = ("abstract", "evaluation")
+    kept_attributes = ("table", "made", "leads", "entry_of", "scores")
     protocols: ClassVar[Mapping[str, Protocol]] = {
         "document": Protocol(
             "checkers:capture_to_win=true,repetition=0,quiet_plies=0",

@@ -16,8 +16,10 @@ class Greedy(Agent):
     """Plays the move after which the evaluation is best, a win above everything."""
 
     needs = ("evaluation",)
-    evaluation: Spec = option("own", "how positions are judged", kind="evaluation")
-    ties: Literal["first", "random"] = option("random", "which of several best moves is played")
+    kept_attributes = ("scores",)
+
+    evaluation: Spec = option("own", "evaluation of positions", kind="evaluation")
+    ties: Literal["first", "random"] = option("random", "choice among equally good moves")
 
     def prepare(self) -> None:
         self.judge = self.evaluation.make(self.game)

@@ -19,6 +19,7 @@ class Human(Agent):
 
     compiled_methods: ClassVar[tuple[str, ...]] = ()
     interactive = True
+    kept_attributes = ("dialogue",)
 
     who: str = option("", "your name, to distinguish you from other players")
 

@@ -21,6 +21,8 @@ SEED = 1 << 53  # seeds are below, which every language's numbers can hold
 class Engine(Outside):
     """Plays what a program in any language says, asked in lines of JSON."""
 
+    kept_attributes = ("asked",)
+
     def prepare(self) -> None:
         super().prepare()
         self.asked = -1  # the number of the last question
@@ -32,7 +34,7 @@ class Engine(Outside):
         game = {"game": str(self.game), "options": values, "sides": list(self.game.sides)}
         said = self.question(program, {"type": "hello", "protocol": PROTOCOL, "arena": __version__, **game})
         if said.get("protocol") != PROTOCOL:
-            raise program.failed(f"speaks protocol {shown(said.get('protocol'))}, and not {PROTOCOL},")
+            raise program.failed(f"uses protocol {shown(said.get('protocol'))}, not {PROTOCOL},")
 
     def tell_begin(self, program: Program, seat: int) -> None:
         program.say(written({"type": "begin", "seat": seat, **self.limits()}))
@@ -51,7 +53,7 @@ class Engine(Outside):
             question["seed"] = rng.bits() % SEED
         said = self.question(program, question, until)
         if not isinstance(said.get("move"), str):
-            raise program.failed("answers without a move, which is a text,")
+            raise program.failed("answers without a move, which must be a text,")
         scores = said.get("scores")
         self.scores = scores if isinstance(scores, dict) else {}
         move: str = said["move"]
@@ -75,7 +77,7 @@ class Engine(Outside):
             said = self.read(program, until)
             number = said.get("id", -1)
             if type(number) is not int or number > self.asked:
-                raise program.failed(f"answers question {shown(number)}, and was asked {self.asked},")
+                raise program.failed(f"answers question {shown(number)}, not {self.asked},")
             if number == self.asked:
                 if "error" in said:
                     raise program.failed(f"says: {shown(said['error'])}")

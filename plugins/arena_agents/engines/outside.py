@@ -33,11 +33,12 @@ class Outside(Agent):
 
     compiled_methods = ()
     programs = True
+    kept_attributes = ("program",)
 
     command: str = option("", "the program and its arguments", required=True)
-    folder: str = option("", "where it runs, if not here")
-    deterministic: bool = option(False, "it always plays alike, so that copies of a match count once")
-    restart: bool = option(False, "start it anew for each match")
+    folder: str = option("", "working folder, if not the current one")
+    deterministic: bool = option(False, "whether it always plays alike, so that repeated matches count once")
+    restart: bool = option(False, "whether to restart it for each match")
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:

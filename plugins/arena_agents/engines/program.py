@@ -68,7 +68,7 @@ def found(command: str, folder: str) -> str:
         if not os.path.isfile(path):
             raise ArenaError(f"there is no program {word!r}{remedy(word, command, folder)}")
         if not os.access(path, os.X_OK):
-            raise ArenaError(f"{word!r} is not executable; chmod +x it, or name what runs it")
+            raise ArenaError(f"{word!r} is not executable; run chmod +x on it, or name its interpreter")
         return path
     there = shutil.which(word)
     if there is None:
@@ -188,7 +188,7 @@ class Program:
         """It has said so many bytes since it was asked."""
         self.room -= size
         if self.room < 0:
-            raise self.failed("says a lot and no answer")
+            raise self.failed("sends a lot of output and no answer")
 
     def drain(self) -> bool:
         """Take in some of its standard error; whether there was some."""
@@ -223,12 +223,12 @@ class Program:
         """Describe output since the last request that is not an answer, with a likely cause."""
         if self.heard:
             said = cut(self.heard.decode(errors="replace"))
-            return self.faulty(f"has said {said!r} and not ended the line")
+            return self.faulty(f"sent {said!r} without a newline")
         if self.told:
-            return self.faulty("does not read what it is asked")
+            return self.faulty("does not read its input")
         if self.room < MOST:
             return self.faulty(f"has not answered after {cut(self.last or '')!r}")
-        return self.faulty("has said nothing since it was asked; does it flush what it writes?")
+        return self.faulty("has not answered; does it flush its output?")
 
     def gone(self, otherwise: str = "has closed its standard output") -> Reported:
         """It has ended, or is about to, and how; or else this."""
@@ -246,7 +246,7 @@ class Program:
 
     def failed(self, how: str) -> Reported:
         """End the program, and return an error with its last output and what it did wrong."""
-        after = "before it said anything" if self.last is None else f"after {cut(self.last)!r}"
+        after = "before any output" if self.last is None else f"after {cut(self.last)!r}"
         return self.wrong(f"{how} {after}")
 
     def wrong(self, how: str) -> Reported:
@@ -325,7 +325,7 @@ def cut(text: str, most: int = SHOWN) -> str:
 def checked(command: str, folder: str) -> Sequence[str]:
     """Return the words of a command; raise ArenaError if its program does not exist."""
     if not hasattr(os, "fork"):
-        raise ArenaError("programs play on Linux and macOS alone")
+        raise ArenaError("programs can play only on Linux and macOS")
     words = words_of(command)
     found(command, folder)
     return words

@@ -23,16 +23,18 @@ class UCI(Outside):
 
     budget = "nodes"
 
-    setoption: tuple[str, ...] = option((), "its own options, each NAME=VALUE, or NAME to press a button")
-    movetime: int = option(0, "ms for a move; 0 = 100 if nothing else limits it", low=0, high=10**7)
-    nodes: int = option(0, "positions searched for a move; 0 = no limit", low=0)
+    setoption: tuple[str, ...] = option((), "options of the engine, each NAME=VALUE, or NAME for a button")
+    movetime: int = option(0, "milliseconds per move; 0 = 100 if there is no other limit", low=0, high=10**7)
+    nodes: int = option(0, "nodes per move; 0 = no limit", low=0)
     depth: int = option(0, "plies searched; 0 = no limit", low=0, high=1000)
 
     def prepare(self) -> None:
         super().prepare()
         text = self.game.position_text(self.game.initial())
         if not re.match(r"\S+/\S+ \S", text):
-            raise ArenaError(f"uci is for games in FEN; a position of {self.game} is {text[:50]!r}")
+            raise ArenaError(
+                f"uci is for games with FEN positions; a position of {self.game} is {text[:50]!r}"
+            )
         needed = getattr(self.game, "uci_options", {})  # name to value, of options that the rules need
         self.needed = {name.lower(): (name, value) for name, value in needed.items()}
         self.score: float | None = None  # of its last move, in hundredths of a pawn

@@ -33,7 +33,7 @@ def read_phase(text: str) -> Phase:
     found = re.fullmatch(rf"({NUMBER})x(\d{{1,3}})v(\d{{1,3}})@({NUMBER})", text)
     if not found or not float(found[1]) or not all(1 <= int(found[i]) <= DEEPEST for i in (2, 3)):
         raise ArenaError(
-            f"schedule: {text!r} is not a phase; write share, depth, the opponent's, both from 1 to "
+            f"schedule: {text!r} is not a phase; write share, own and opponent's depth from 1 to "
             f"{DEEPEST}, and learning rate as in 2x3v3@.0001"
         )
     return Phase(float(found[1]), int(found[2]), int(found[3]), float(found[4]))

@@ -58,20 +58,22 @@ class Sarsa(Learner):
     """
 
     needs = ("features",)
-    episodes: int = option(10_000, "how many games it learns from, by turns for either player", low=1)
+    kept_attributes = ("weights", "search")
+
+    episodes: int = option(10_000, "number of training games, alternating between the seats", low=1)
     schedule: tuple[str, ...] = option(
         ("1x3v3@.001",),
         "phases, share x depth v depth of the opponent @ learning rate; 'document' for those of the document,"
-        " 'equal' for these with equal depths",
+        " 'equal' for the same with equal depths",
     )
-    depth: int = option(4, "plies searched in play", low=1, high=DEEPEST)
-    epsilon_floor: float = option(0.05, "the least probability of a random move in training", low=0, high=1)
-    gamma: float = option(1.0, "discount a move", low=0, high=1)
-    reward: float = option(0.0, "reward of a move")
+    depth: int = option(4, "search depth in play, in plies", low=1, high=DEEPEST)
+    epsilon_floor: float = option(0.05, "minimum probability of a random move in training", low=0, high=1)
+    gamma: float = option(1.0, "discount per move", low=0, high=1)
+    reward: float = option(0.0, "reward per move")
     draw: float = option(0.0, "score of a draw, in learning and in search; a win is 1, a loss -1")
-    first_weight: float = option(0.0, "what every weight is before the first game")
-    max_plies: int = option(500, "plies that make a draw of a training game", low=1)
-    ties: Literal["first", "random"] = option("first", "which of several best moves is played")
+    first_weight: float = option(0.0, "initial value of every weight")
+    max_plies: int = option(500, "training games are drawn after this many plies", low=1)
+    ties: Literal["first", "random"] = option("first", "choice among equally good moves")
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
@@ -193,7 +195,7 @@ class Sarsa(Learner):
                 super().learn_many(some, tally)
             if not np.isfinite(self.weights).all():
                 raise ArenaError(
-                    f"{self.name or 'sarsa'}: weights grow beyond all numbers by episode {some[-1]}; "
+                    f"{self.name or 'sarsa'}: weights overflow by episode {some[-1]}; "
                     "lower the learning rates in schedule"
                 )
             self.pace = (perf_counter() - start) / (1 if both else len(some))

@@ -46,28 +46,30 @@ class TDLines(Learner):
 
     needs = ("grid",)
     uses = ("turning",)
-    episodes: int = option(1000, "how many matches against itself it learns from", low=1)
+    kept_attributes = ("board", "weights", "active", "scores")
+
+    episodes: int = option(1000, "number of training matches against itself", low=1)
     games: Literal["own", "table"] = option(
-        "own", "whose matches: its own, or those that q-backprop with the same seed learns from"
+        "own", "source of matches: its own, or those that q-backprop with the same seed learns from"
     )
-    alpha: float = option(0.1, "learning rate, shared by a move's weights", low=0, high=1)
-    fall: Literal["none", "linear"] = option("none", "whether the learning rate falls, to 0 at the end")
-    epsilon: float = option(0.5, "the probability of a random move in its own matches", low=0, high=1)
-    gamma: float = option(1.0, "discount a move", low=0, high=1)
-    symmetry: tuple[Way, ...] = option((), "ways to turn the board in which weights are shared")
-    places: int = option(22, "room for weights, as a power of two", low=10, high=28)
-    ties: Literal["first", "random"] = option("first", "which of several best moves is played")
+    alpha: float = option(0.1, "learning rate, divided among the weights of a move", low=0, high=1)
+    fall: Literal["none", "linear"] = option("none", "whether the learning rate decreases to 0 at the end")
+    epsilon: float = option(0.5, "probability of a random move in its own matches", low=0, high=1)
+    gamma: float = option(1.0, "discount per move", low=0, high=1)
+    symmetry: tuple[Way, ...] = option((), "symmetries of the board under which weights are shared")
+    places: int = option(22, "capacity for weights, as a power of two", low=10, high=28)
+    ties: Literal["first", "random"] = option("first", "choice among equally good moves")
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
         words = options["symmetry"]
         if twice := [word for i, word in enumerate(words) if word in words[:i]]:
-            raise ArenaError(f"symmetry names {twice[0]} twice; once will do")
+            raise ArenaError(f"symmetry names {twice[0]} twice; name it once")
 
     def prepare(self) -> None:
         if self.symmetry and "turning" not in self.game.capabilities:
             raise ArenaError(
-                f"{self.game} does not say how its moves turn with the board; leave symmetry out"
+                f"{self.game} does not define how its moves rotate with the board; leave symmetry out"
             )
         self.board = Board(self.game, closure(WAYS[word] for word in self.symmetry))
         self.ways, self.lines = len(self.board.ways), len(self.board.threes)
@@ -181,7 +183,7 @@ class TDLines(Learner):
 
     def recall(self, model: Arrays) -> None:
         if len(model["places"]) and int(model["places"].max()) >= len(self.weights):
-            raise ArenaError(f"its weights lie beyond the {len(self.weights)} places that there are")
+            raise ArenaError(f"its weights exceed the {len(self.weights)} available places")
         self.weights.fill(0.0)
         self.weights[model["places"]] = model["weights"]
         if self.from_table:

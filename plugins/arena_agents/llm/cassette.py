@@ -84,7 +84,7 @@ class Cassette:
         try:
             return msgspec.json.decode(line, type=Kept)
         except (msgspec.MsgspecError, ValueError):
-            raise Reported(f"cassette {self.name} is damaged at byte {place}; take that line out") from None
+            raise Reported(f"cassette {self.name} is damaged at byte {place}; remove that line") from None
 
     @contextmanager
     def telling(self) -> Iterator[None]:

@@ -33,7 +33,7 @@ class NoMove:
         self.fault = fault
 
     def __repr__(self) -> str:
-        return f"{self.fault}, at the second try,"
+        return f"{self.fault}, in the second try,"
 
 
 class LLM(Agent):
@@ -42,20 +42,27 @@ class LLM(Agent):
     compiled_methods = ()
     confinable = False
     one_of = ("command", "address")
+    kept_attributes = ("kept", "server")
 
-    command: str = option("", "what answers: it is sent the prompt, and writes the answer")
-    address: str = option("", "of a server like OpenAI's, such as http://localhost:11434/v1")
-    model: str = option("", "as the server calls it")
-    key: str = option("OPENAI_API_KEY", "the environment variable that has the key")
-    temperature: float | None = option(None, "0 = it answers alike; none = the server's own", low=0, high=10)
-    max_tokens: int = option(1000, "of an answer", low=1, high=10**6)
-    body: tuple[str, ...] = option((), "fields of requests, each NAME=JSON, or NAME= to leave one out")
-    on_failure: Literal["forfeit", "random"] = option("forfeit", "what follows two answers without a move")
+    command: str = option("", "program that reads the prompt and writes the answer")
+    address: str = option("", "address of an OpenAI-compatible server, such as http://localhost:11434/v1")
+    model: str = option("", "name of the model at the server")
+    key: str = option("OPENAI_API_KEY", "environment variable with the key")
+    temperature: float | None = option(
+        None, "sampling temperature; 0 = deterministic; none = the server's default", low=0, high=10
+    )
+    max_tokens: int = option(1000, "maximum length of an answer in tokens", low=1, high=10**6)
+    body: tuple[str, ...] = option(
+        (), "additional fields of requests, each NAME=JSON, or NAME= to leave one out"
+    )
+    on_failure: Literal["forfeit", "random"] = option(
+        "forfeit", "what happens after two answers without a move"
+    )
     timeout: float = option(20.0, "seconds for an answer", low=0.1, high=10**5)
-    retries: int = option(3, "how often a server is asked again that fails", low=0, high=20)
-    patience: float = option(50.0, "seconds for a move, with all tries and waits", low=0.1, high=10**6)
-    folder: str = option("", "where the command runs, if not here")
-    cassette: str = option("", "the file in which answers are kept, and looked for")
+    retries: int = option(3, "number of retries if the server fails", low=0, high=20)
+    patience: float = option(50.0, "seconds per move, including retries and waits", low=0.1, high=10**6)
+    folder: str = option("", "working folder of the command, if not the current one")
+    cassette: str = option("", "file in which answers are stored and looked up")
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
@@ -151,7 +158,7 @@ class LLM(Agent):
             return kept
         if self.offline:
             raise Reported(
-                f"cassette {self.cassette} has no answer to this, and with {OFFLINE} nobody is asked"
+                f"cassette {self.cassette} has no answer to this prompt, and {OFFLINE} forbids requests"
             )
         if self.server:
             answer = self.server.ask(body, until)

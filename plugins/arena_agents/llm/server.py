@@ -39,11 +39,9 @@ def checked_address(address: str) -> None:
     except ValueError:
         fits = False
     if not fits or not address.isascii() or re.search(r"\s", address):
-        raise ArenaError(f"address {address!r} is none of a server; write http://HOST:PORT/v1")
+        raise ArenaError(f"address {address!r} is not the address of a server; write http://HOST:PORT/v1")
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise ArenaError(
-            "the address has more than host and path; a key belongs into a variable of the environment"
-        )
+        raise ArenaError("the address has more than host and path; put a key into an environment variable")
 
 
 class Server:
@@ -89,7 +87,7 @@ class Server:
                 wait = FIRST_WAIT * 2**attempt if error.wait is None else error.wait
                 late = wait > LONGEST_WAIT or perf_counter() + wait >= until
                 if late or attempt == self.retries:
-                    asked = f", asked {attempt + 1} times" if attempt else ""
+                    asked = f", after {attempt + 1} attempts" if attempt else ""
                     more = f"; it asks to wait {error.wait:g} s" if late and error.wait else ""
                     raise Reported(f"{self.address}: {error}{asked}{more}") from None
             sleep(wait)
@@ -110,7 +108,7 @@ class Server:
         try:
             return answer_in(json.loads(found.body))
         except (ValueError, TypeError, LookupError, RecursionError, AttributeError):
-            raise Passing(f"what is not a chat completion, {said(found.body)!r}") from None
+            raise Passing(f"an answer that is not a chat completion, {said(found.body)!r}") from None
 
     def request(self, method: str, path: str, body: bytes | None, until: float) -> Response:
         """Send a request and return the response, with the key removed should it appear there."""
@@ -132,13 +130,13 @@ class Server:
         """Return the error for a status that will be the same later."""
         if found.status in (401, 403):
             there = self.key and os.environ.get(self.key)
-            unset = f"wants a key; set {self.key or 'key=NAME'}"
+            unset = f"requires a key; set {self.key or 'key=NAME'}"
             what = f"refuses the key in {self.key}" if there else unset
         elif found.status == 404:
             what = f"has no {urlsplit(self.address).path}/chat/completions, or no model {self.model!r}"
         elif 300 <= found.status < 400:
             place = found.headers.get("location", "")
-            what = f"leads elsewhere, to {cut(place)!r}, which is not followed; write the address of that"
+            what = f"redirects to {cut(place)!r}, which is not followed; use that address"
         else:
             what = "refuses the request"
         return Reported(f"{self.address} {what} (status {found.status}{message(found)})")

@@ -33,7 +33,7 @@ from arena import (
 )
 
 LIMIT = 1_000_000  # positions, unless somebody asks for more
-REMEDY = "set limit to more of them, or take a learner that plays games, such as q-table"
+REMEDY = "raise limit, or use a learner that plays games, such as q-table"
 KEPT = {  # arrays of the model, by name
     "first": np.int64,
     "best": np.int64,
@@ -60,16 +60,16 @@ class OverGraph(Learner):
 
     opponent: Spec | str = option(
         "random",
-        "whom it plays best against; 'optimal' for the best there is",
+        "opponent to learn a best response to; 'optimal' for perfect play",
         kind="agent",
         also=("optimal",),
     )
-    gamma: float = option(0.9, "discount a move; below 1 it prefers to win sooner", low=0, high=1)
+    gamma: float = option(0.9, "discount per move; below 1 it prefers faster wins", low=0, high=1)
     win: float = option(10_000.0, "reward for a win")
     draw: float = option(0.0, "reward for a draw")
     loss: float = option(-10_000.0, "reward for a loss")
-    threshold: float = option(1e-9, "it is done when no value changes by more", low=0)
-    limit: int = option(LIMIT, "positions at most", low=1)
+    threshold: float = option(1e-9, "convergence threshold for changes of values", low=0)
+    limit: int = option(LIMIT, "maximum number of positions", low=1)
     default_needs = ("enumeration",)
     plays = False
     columns: ClassVar[Sequence[str]]  # what an episode is called, and the columns of `history`, "" for none

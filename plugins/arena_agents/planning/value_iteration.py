@@ -21,22 +21,19 @@ class ValueIteration(Published):
     the best moves; where the reward comes with the move that ends the match it is not discounted.
     """
 
-    episodes: int = option(1000, "sweeps over all positions, at most", low=1)
-    published: bool = option(False, "go over them as the published program does, faults and all")
+    episodes: int = option(1000, "maximum number of sweeps over all positions", low=1)
+    published: bool = option(False, "sweep as the published program does, including its faults")
     columns = ("sweep", "change", "", "start")
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
         if options["published"] and str(options["opponent"]) != "random":
-            raise ArenaError(
-                f"published=true has an opponent of its own; leave out opponent={options['opponent']}"
-            )
+            raise ArenaError(f"published=true has its own opponent; leave out opponent={options['opponent']}")
 
     def prepare(self) -> None:
         if self.published and not hasattr(self.game, "null_move"):
             raise ArenaError(
-                f"published=true moves twice in a row, and {self.game} has no null_move, by which to do so; "
-                "leave published out"
+                f"published=true moves twice in a row, but {self.game} has no null_move; leave published out"
             )
         super().prepare()
 
@@ -69,7 +66,7 @@ class PolicyIteration(OverGraph):
     A round finds the values of the moves made so far, and by them better moves, until there are none.
     """
 
-    episodes: int = option(1000, "rounds, at most", low=1)
+    episodes: int = option(1000, "maximum number of rounds", low=1)
     columns = ("round", "changed", "sweeps", "start")
 
     def check_graph(self, graph: Graph) -> None:

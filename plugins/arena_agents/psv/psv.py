@@ -137,29 +137,31 @@ class PSV(OverTable):
 
     needs = ("grid",)
     uses = ("turning",)
+    kept_attributes = ("board", "votes", "scores", "found")
+
     rule: Literal["boards", "lines"] = option(
         "boards",
-        "whether a vote counts by how much of the board is alike, or by lines of three near the move",
+        "what weights votes: the similarity of the boards, or lines of three near the move",
     )
     zeros: bool = option(
-        False, "whether moves of known positions that have no value vote as well, for 0, as in Algorithm 2"
+        False, "whether moves of known positions without a value also vote, for 0, as in Algorithm 2"
     )
-    known: Literal["table", "votes"] = option("table", "what decides in positions that the learner knows")
-    symmetry: tuple[Way, ...] = option((), "ways to turn the board in which known moves vote as well")
-    doubt: float = option(10.0, "by lines, how many votes for 0 each mean begins with", low=0.01)
-    loud: float = option(0.3, "by lines, what a line counts for beside its class", low=0)
+    known: Literal["table", "votes"] = option("table", "how to choose in positions that the learner knows")
+    symmetry: tuple[Way, ...] = option((), "symmetries of the board under which known moves also vote")
+    doubt: float = option(10.0, "with rule=lines, number of votes for 0 that each mean begins with", low=0.01)
+    loud: float = option(0.3, "with rule=lines, weight of a line relative to its class", low=0)
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
         super().check(options)
         words = options["symmetry"]
         if twice := [word for i, word in enumerate(words) if word in words[:i]]:
-            raise ArenaError(f"symmetry names {twice[0]} twice; once will do")
+            raise ArenaError(f"symmetry names {twice[0]} twice; name it once")
 
     def prepare(self) -> None:
         if self.symmetry and "turning" not in self.game.capabilities:
             raise ArenaError(
-                f"{self.game} does not say how its moves turn with the board; leave symmetry out"
+                f"{self.game} does not define how its moves rotate with the board; leave symmetry out"
             )
         super().prepare()
         self.board = Board(self.game, closure(WAYS[word] for word in self.symmetry))

@@ -222,28 +222,29 @@ class AlphaBeta(Agent):
 
     budget = "nodes"
     by_clock = ("seconds",)
+    kept_attributes = ("search", "scores")  # `begin` has the table forget
 
     depth: int = option(
-        0, "plies searched at most; 0 = to the end of a small game, else 6, or all that a budget allows",
+        0, "maximum depth in plies; 0 = to the end of a small game, else 6, or as deep as a budget allows",
         low=0, high=DEEPEST,
     )  # fmt: skip
-    nodes: int = option(0, "positions visited at most for a move; 0 = no limit", low=0)
-    seconds: float = option(0.0, "time for a move; 0 = no limit", low=0)
-    evaluation: Spec = option("own", "what a position counts where the depth runs out", kind="evaluation")
-    ties: Literal["first", "random"] = option("random", "which of several best moves is played")
-    wins: Literal["soonest", "any"] = option("soonest", "whether of two wins the shorter is better")
-    ordering: bool = option(True, "search first the moves that captured, or cut elsewhere")
-    table: int = option(0, "positions kept in a transposition table; 0 = none", low=0, high=1 << 32)
-    deeper: bool = option(False, "let values of deeper searches, if in the table, stand for this depth")
-    deepening: bool = option(False, "search one ply, then two, and so on, also without a budget")
+    nodes: int = option(0, "maximum number of positions per move; 0 = no limit", low=0)
+    seconds: float = option(0.0, "seconds per move; 0 = no limit", low=0)
+    evaluation: Spec = option("own", "evaluation of positions at the depth limit", kind="evaluation")
+    ties: Literal["first", "random"] = option("random", "choice among equally good moves")
+    wins: Literal["soonest", "any"] = option("soonest", "whether faster wins are preferred")
+    ordering: bool = option(True, "whether captures and moves that caused cutoffs are searched first")
+    table: int = option(0, "size of the transposition table in positions; 0 = none", low=0, high=1 << 32)
+    deeper: bool = option(False, "whether values of deeper searches in the table are used")
+    deepening: bool = option(False, "whether to deepen iteratively also without a budget")
     endings: int = option(
-        0, "up to how many pieces solved endings are looked up; 0 = never", low=0, high=32
+        0, "number of pieces up to which the endgame database is probed; 0 = never", low=0, high=32
     )  # fmt: skip
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
         if options["deeper"] and options["table"] < 2:
-            raise ArenaError("alpha-beta: deeper=true is about a table, and needs one, such as table=1000000")
+            raise ArenaError("alpha-beta: deeper=true needs a table, such as table=1000000")
 
     def prepare(self) -> None:
         budget = self.nodes > 0 or self.seconds > 0

@@ -64,10 +64,12 @@ class Minimax(Agent):
     so that lines which meet are searched once.
     """
 
-    depth: int = option(0, "plies searched; 0 = to the end of a small game, else 4", low=0, high=1000)
-    evaluation: Spec = option("own", "what a position counts where the depth runs out", kind="evaluation")
-    ties: Literal["first", "random"] = option("random", "which of several best moves is played")
-    wins: Literal["soonest", "any"] = option("any", "whether of two wins the shorter is better")
+    kept_attributes = ("table", "scores")
+
+    depth: int = option(0, "depth in plies; 0 = to the end of a small game, else 4", low=0, high=1000)
+    evaluation: Spec = option("own", "evaluation of positions at the depth limit", kind="evaluation")
+    ties: Literal["first", "random"] = option("random", "choice among equally good moves")
+    wins: Literal["soonest", "any"] = option("any", "whether faster wins are preferred")
 
     def prepare(self) -> None:
         self.plies = self.depth or plies_to_the_end(self.game, otherwise=4)

@@ -23,13 +23,14 @@ class Perfect(Agent):
 
     uses = ("symmetries", "evaluation")  # what solvers ask for
     budget = "nodes"
+    kept_attributes = ("solver", "scores")
 
-    epsilon: float = option(0.0, "probability of any move in place of a best one", low=0, high=1)
-    ties: Literal["first", "random"] = option("random", "which of several best moves is played")
+    epsilon: float = option(0.0, "probability of a random move instead of a best one", low=0, high=1)
+    ties: Literal["first", "random"] = option("random", "choice among equally good moves")
     nodes: int = option(
-        0, "positions looked at to judge a move, which else counts as a draw; 0 = any number", low=0
+        0, "search limit in positions for judging a move, beyond which it counts as a draw; 0 = none", low=0
     )
-    memory: int = option(64, "megabytes for what the solver keeps", low=1, high=1 << 20)
+    memory: int = option(64, "memory limit of the solver in megabytes", low=1, high=1 << 20)
 
     def prepare(self) -> None:
         needed = self.nodes // 64 + 1 if self.nodes else self.memory

@@ -18,7 +18,9 @@ class KeepTraining(OverTable):
 
     # match_learner: what learns from these games, by a table of its own that lies over the trained learner's
 
-    games: int = option(100, "how many games it plays from a position that it does not know", low=1)
+    kept_attributes = ("match_learner",)  # `begin` empties its table
+
+    games: int = option(100, "number of games played from an unknown position", low=1)
     published: bool = option(
         False, "the published program's sign of rewards, which is wrong where the second player is to move"
     )

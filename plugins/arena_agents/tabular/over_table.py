@@ -15,7 +15,9 @@ class OverTable(Agent):
     trained: the learner, with its model.
     """
 
-    learner: Spec = option("q-backprop", "whose table it plays by", kind="agent")
+    kept_attributes: ClassVar[tuple[str, ...]] = ("trained",)
+
+    learner: Spec = option("q-backprop", "learner whose table it uses", kind="agent")
     trained: QBackprop
     protocols: ClassVar[Mapping[str, Protocol]] = {
         "document": Protocol(
@@ -32,7 +34,7 @@ class OverTable(Agent):
     def check(cls, options: Mapping[str, Any]) -> None:
         if not issubclass(options["learner"].cls, QBackprop):
             raise ArenaError(
-                f"learner={options['learner']} keeps no values of moves; name one that does: q-backprop"
+                f"learner={options['learner']} has no values of moves; use one that has, such as q-backprop"
             )
 
     def prepare(self) -> None:

@@ -71,7 +71,7 @@ def read(data: bytes, game: Game) -> Arrays:
             try:
                 move = move_of(words, state)
                 if move in known:
-                    raise ValueError("is there twice")
+                    raise ValueError("occurs twice")
             except ValueError as error:
                 shown = msgspec.json.encode(words).decode()[:60]
                 raise ArenaError(f"position {text!r}: move {shown} at $[{place}] {error}") from error
@@ -106,7 +106,7 @@ def move_of(words: Written, state: State) -> int:
     own, other, kings, side = state
     start, way = words
     if not (0 <= start < 32 and own >> start & 1):
-        raise ValueError("moves no piece of the player to move")
+        raise ValueError("does not move a piece of the player to move")
     free = ~(own | other) | 1 << start
     hops: list[Any] = [(None, way)] if isinstance(way, int) else way
     at, path, captured = start, 0, 0

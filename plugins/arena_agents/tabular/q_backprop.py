@@ -32,23 +32,25 @@ class QBackprop(ValueTable):
     # and theirs; played, movers, the moves made and by whom; counts, of how many; captured, 1 if it did;
     # shares, what each has of the reward for the end
 
-    episodes: int = option(10_000, "how many matches against itself it learns from", low=1)
+    kept_attributes = ("scores",)
+
+    episodes: int = option(10_000, "number of training matches against itself", low=1)
     alpha: float = option(0.1, "learning rate", low=0, high=1)
-    epsilon: float = option(0.5, "the probability of a random move in training", low=0, high=1)
-    gamma: float = option(1.0, "discount a move at the end of training", low=0, high=1)
-    gamma_first: float = option(0.1, "discount at its beginning, from where it rises evenly", low=0, high=1)
+    epsilon: float = option(0.5, "probability of a random move in training", low=0, high=1)
+    gamma: float = option(1.0, "discount per move at the end of training", low=0, high=1)
+    gamma_first: float = option(
+        0.1, "discount at the beginning, from which it increases linearly", low=0, high=1
+    )
     reward_discount: float = option(
-        1.0, "discount of the reward for the end, for each later move of the same player", low=0, high=1
+        1.0, "discount of the final reward for each later move of the same player", low=0, high=1
     )
-    capture: float = option(0.0, "reward for a move that captures, taken off the move that it answers", low=0)
+    capture: float = option(0.0, "reward for a capture, subtracted from the preceding move", low=0)
     shards: int = option(
-        1, "learn from the matches in so many shards side by side, then merge these", low=1, formerly="parts"
+        1, "number of shards that learn in parallel and are then merged", low=1, formerly="parts"
     )
-    published: bool = option(False, "walk each side's moves forwards, as the published program does")
-    ties: Literal["first", "random"] = option("first", "which of several best moves is played")
-    imported: str = option(
-        "", "the name of a table brought in with 'arena models import', in place of learning"
-    )
+    published: bool = option(False, "update the moves of each side forwards, as the published program does")
+    ties: Literal["first", "random"] = option("first", "choice among equally good moves")
+    imported: str = option("", "name of a table imported with 'arena models import', instead of training")
     by_move = True
 
     def prepare(self) -> None:

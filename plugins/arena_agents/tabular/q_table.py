@@ -33,11 +33,13 @@ class QTable(QLearner, ValueTable):
     # which was made
 
     uses = ("symmetries",)
-    symmetries: bool = option(True, "whether positions alike by the board's symmetries are one")
+    kept_attributes = ("scores", "afters", "places")
+
+    symmetries: bool = option(True, "whether symmetric positions are treated as one")
     keyed: Literal["after", "pair"] = option(
-        "after", "what has a value: the position after a move, or a position and a move, once it is read"
+        "after", "key of a value: the position after a move, or a position and a move"
     )
-    ties: Literal["first", "random"] = option("first", "which of several best moves is played")
+    ties: Literal["first", "random"] = option("first", "choice among equally good moves")
     tables: ClassVar[tuple[str, ...]] = ()  # what several are called
 
     def prepare(self) -> None:

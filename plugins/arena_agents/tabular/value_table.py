@@ -10,7 +10,9 @@ from arena import Arrays, Learner, Table, option
 class ValueTable(Learner):
     """A learner with a table."""
 
-    memory: int = option(4000, "megabytes that its table may take", low=1)
+    kept_attributes: ClassVar[tuple[str, ...]] = ("table",)  # it changes only while it learns
+
+    memory: int = option(4000, "memory limit of its table in megabytes", low=1)
     width: ClassVar[int] = 1  # values an entry
     by_move: ClassVar[bool] = False  # whether there is an entry for each move
 

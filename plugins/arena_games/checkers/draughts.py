@@ -121,7 +121,9 @@ class Draughts(Game):
                 raise ArenaError(f"{text!r} names the pieces of {part[0]} twice")
             for square, number in squares_of(part[1:]):
                 if not 1 <= number <= squares:
-                    raise ArenaError(f"{text!r} has a piece on square {number}; there are 1 to {squares}")
+                    raise ArenaError(
+                        f"{text!r} has a piece on square {number}; squares are numbered 1 to {squares}"
+                    )
                 bit = 1 << (number - 1)
                 if (pieces["B"] | pieces["W"]) & bit:
                     raise ArenaError(f"{text!r} has two pieces on square {number}")

@@ -112,7 +112,7 @@ class CheckersEndings(Endings):
     @classmethod
     def of(cls, game: Game, pieces: int) -> CheckersEndings:
         if not 1 <= pieces <= MOST:
-            raise ArenaError(f"endings of {game} have 1 to {MOST} pieces, and not {pieces}")
+            raise ArenaError(f"endings of {game} have 1 to {MOST} pieces, not {pieces}")
         assert isinstance(game, Checkers)
         return cls(game, pieces)
 

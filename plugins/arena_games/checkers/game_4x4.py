@@ -66,7 +66,7 @@ class Checkers4x4(Draughts):
     reachable = 4302
     crowning = (0x03, 0xC0)
     cells = CELLS
-    capture_to_win: bool = option(False, "only capturing everything wins, and who cannot move ties")
+    capture_to_win: bool = option(False, "only capturing all pieces wins; a player who cannot move draws")
 
     def initial(self) -> State:
         return (0xC0, 0x03, 0, 0)
@@ -121,7 +121,7 @@ class Checkers4x4(Draughts):
 
     # --- features, and what else learning may go by ---------------------------------------------------
 
-    feature_names = ("men", "kings", "men in the enemy's half", "men on the home row")
+    feature_names = ("men", "kings", "men in the opponent's half", "men on the home row")
 
     def features(self, state: State) -> Iterator[float]:
         own, other, kings, side = state

@@ -205,9 +205,9 @@ class Checkers(Draughts):
     max_moves = 128
     crowning = (0xF0000000, 0x0000000F)
     cells = tuple((2 * (3 - n % 4) + n // 4 % 2, 7 - n // 4) for n in range(32))
-    repetition: int = option(3, "a position that comes up this many times is a draw; 0 = never", low=0)
+    repetition: int = option(3, "a position that occurs this many times is a draw; 0 = never", low=0)
     quiet_plies: int = option(100, "a draw after this many plies without a capture; 0 = never", low=0)
-    capture_to_win: bool = option(False, "only capturing everything wins, and who cannot move ties")
+    capture_to_win: bool = option(False, "only capturing all pieces wins; a player who cannot move draws")
 
     def initial(self) -> State:
         return (0x00000FFF, 0xFFF00000, 0, 0)
@@ -280,11 +280,11 @@ class Checkers(Draughts):
     feature_names = (
         "men",
         "kings",
-        "men in the enemy's half",
+        "men in the opponent's half",
         "men on the home row",
         "pieces at the edge",
         "pieces in the centre",
-        "rows gone by men",
+        "rows advanced by men",
         "steps",
         "pieces that can capture",
     )

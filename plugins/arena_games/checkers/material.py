@@ -13,8 +13,8 @@ class Material(Evaluation):
     """
 
     needs = ("enemy_half",)
-    man: float = option(1.0, "worth of a man")
-    king: float = option(2.0, "worth of a king")
+    man: float = option(1.0, "value of a man")
+    king: float = option(2.0, "value of a king")
 
     def prepare(self) -> None:
         self.before = 0.0  # player 0's balance where the search begins

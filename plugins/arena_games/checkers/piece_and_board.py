@@ -21,10 +21,10 @@ class PieceAndBoard(Evaluation):
     game: Any  # with `enemy_half`, which `Game` has not
 
     needs = ("enemy_half", "grid")
-    man: float = option(5.0, "worth of a man")
-    advanced: float = option(7.0, "worth of a man in the enemy's half")
-    king: float = option(10.0, "worth of a king")
-    sum_of_dist: bool = option(True, "go by distances where only kings are left")
+    man: float = option(5.0, "value of a man")
+    advanced: float = option(7.0, "value of a man in the opponent's half")
+    king: float = option(10.0, "value of a king")
+    sum_of_dist: bool = option(True, "use distances when only kings are left")
 
     def prepare(self) -> None:
         """distances: float64 [cells, cells], as the crow flies. ending: whether only kings were left."""

@@ -18,8 +18,8 @@ class Advance(Agent):
     """Checkers: counts pieces and how far they are."""
 
     GAME = "checkers"
-    man: float = option(1.0, "worth of a man")
-    king: float = option(1.6, "worth of a king")
+    man: float = option(1.0, "value of a man")
+    king: float = option(1.6, "value of a king")
 
     def worth(self, state):
         own, other, kings = state[0], state[1], state[2]

@@ -24,7 +24,7 @@ def agents(name: str | None, game: str | None, as_json: bool) -> None:
       arena agents minimax
       arena agents minimax --game checkers
 
-    With NAME it also tells whether the agent runs compiled, and if not why, and which protocols a learner has
+    With NAME it also shows whether the agent runs compiled, if not why, and which protocols a learner has
     for 'arena train --curve FILE --protocol NAME'.
     """
     if game and not name:

@@ -1,1 +1,1 @@
-"""`arena debug`: play a recorded match again under a debugger."""
+"""`arena debug`: replay a recorded match in a debugger."""

@@ -73,7 +73,7 @@ class Replayed(Shown):
         match: Number of the match.
         entries: First and second player.
         record: Record of the replay; None if Ctrl-C ended it.
-        recorded: How an entry forfeited in the tournament; None if none did.
+        recorded: How an entry forfeited in the tournament; None if there was no forfeit.
         error: Exception of an agent, if any.
         changed: Entries whose code has changed since.
         names: Short names, by entry.
@@ -100,7 +100,7 @@ class Replayed(Shown):
     def remarks(self) -> list[str]:
         """Return a warning for each entry whose code has changed."""
         called = (self.names.get(name, name) for name in self.changed)
-        return [f"the code of {name} has changed since that was played" for name in called]
+        return [f"the code of {name} has changed since the match was played" for name in called]
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
@@ -118,7 +118,7 @@ class Replayed(Shown):
             fault = Fault(*self.about(seat), self.record.detail or "", self.record.moves, *told)
             yield from replace(fault, traceback=full or fault.traceback).parts(self.names)
         else:
-            yield Line(f"  now: {outcome_text(self.record)}; nobody fails")
+            yield Line(f"  now: {outcome_text(self.record)}; no failure")
 
     def about(self, seat: int) -> tuple[int, str, str, int, str]:
         """Return the first fields of `Fault`."""
@@ -157,13 +157,13 @@ def debug(
 ) -> Replayed:
     """Replay a recorded match in this process, as plain Python and without clocks.
 
-    Seed, entries and opening are the same, so the match takes the same course to the same error. Call
+    Seed, entries and opening are the same, so the match leads to the same error. Call
     `post_mortem` of the result to start the debugger there. Ctrl-C ends a match that hangs.
 
     Args:
         tournament: Number of the tournament.
         match: Number of the match.
-        own: Classes of yours that were entered.
+        own: Your own classes that took part.
         db: Path of the database.
         trust: Run entries in this process that were sandboxed.
 
@@ -177,7 +177,7 @@ def debug(
         found = store.tournament(tournament)
         tournament, match = found.id, whole_number("match", match)
         if found.exact:
-            raise ArenaError(f"tournament {tournament} was evaluated exactly and has no matches to play")
+            raise ArenaError(f"tournament {tournament} was evaluated exactly and has no matches")
         forfeits = {
             number: (name, reason, detail) for name, number, reason, detail in store.forfeits(tournament)
         }

@@ -1,4 +1,4 @@
-"""`arena debug`: a match played again, under a debugger."""
+"""`arena debug`: replay a match in a debugger."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from arena.show.progress import busy
 @click.option(
     "--debugger/--no-debugger",
     default=None,
-    help="Start pdb where the agent raised an exception.  [default: at a terminal]",
+    help="Start pdb where the agent raised an exception.  [default: in a terminal]",
 )
 @click.option("--trust", is_flag=True, help="Run entries without their sandbox, in this process.")
 @db_option
 def debug(tournament: int, match: int, debugger: bool | None, trust: bool, db: str) -> None:
-    """Play MATCH of TOURNAMENT again in this process, as plain Python and without time limits.
+    """Replay MATCH of TOURNAMENT in this process, as plain Python and without time limits.
 
     \b
     Examples:
@@ -36,7 +36,7 @@ def debug(tournament: int, match: int, debugger: bool | None, trust: bool, db: s
     """
     import arena
 
-    with busy("Playing the match again"):
+    with busy("Replaying the match"):
         found = arena.debug(tournament, match, db=db, trust=trust)
     show(found)
     warn(found.remarks())

@@ -1,1 +1,1 @@
-"""`arena explain`: an agent's ratings of its moves."""
+"""`arena explain`: an agent's views of its moves."""

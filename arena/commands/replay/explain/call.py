@@ -1,4 +1,4 @@
-"""The call `arena.explain`, which shows how an agent rates its moves."""
+"""The call `arena.explain`, which shows how an agent scores its moves."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Shown):
-    """An entry's ratings of its moves in a position, and the move it plays.
+    """An entry's views of its moves in a position, and the move it plays.
 
     Attributes:
         game: The game.
         state: The position.
         entry: The entry.
         moves: The legal moves, in the game's order.
-        views: Ratings of the moves, in the same order.
+        views: Views of the moves, in the same order.
         chosen: The move that it plays.
         best: Number of moves, the best first, to show with reasons.
         reasons: Number of reasons to show for each.
@@ -54,8 +54,8 @@ class Explanation(Shown):
     frame_columns: ClassVar[Columns] = {
         "entry": Column(str, "The entry."),
         "move": Column(str, "A legal move, in the game's notation."),
-        "score": Column(float, "The entry's score of the move, in its own unit."),
-        "verdict": Column(str, "What is certain, such as `won in 3 plies`; missing if nothing is."),
+        "score": Column(float, "The entry's score for the move, in its own unit."),
+        "verdict": Column(str, "The proven outcome, such as `won in 3 plies`; missing if there is none."),
         "chosen": Column(bool, "Whether the entry plays it."),
     }
 
@@ -69,7 +69,7 @@ class Explanation(Shown):
     reasons: int = 3
 
     def ranked(self) -> list[tuple[Move, View]]:
-        """Return moves and ratings, the best first; of equal ones, the move that is played first."""
+        """Return moves and their views, best first; among equals, the move that is played comes first."""
 
         def rank(row: tuple[Move, View]) -> tuple[float, bool]:
             move, view = row
@@ -170,7 +170,7 @@ def explain(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Explanation:
-    """Show what an entry thinks of its moves in a position, and which one it plays.
+    """Show how an entry scores its moves in a position, and which move it plays.
 
     A learner without a model is trained first.
 
@@ -184,17 +184,17 @@ def explain(
         position: Text of the position. Default: the start.
         game: The game, as in `arena.match`. Default: the first installed.
         moves: Moves played from the position first, in the notation of the game.
-        seed: Decides all chance.
+        seed: Seed of all random numbers.
         best: Number of moves for which reasons are printed.
         reasons: Number of reasons printed for each.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The views of all moves, and the move that is played.
 
     Raises:
-        ArenaError: If the entry gives no views, or the game is over.
+        ArenaError: If the entry does not explain its moves, or the game is over.
         Stopped: If `stop` was set before the end.
     """
     known = known_with([entry], game)
@@ -228,10 +228,10 @@ def ready(spec: Spec, on: Spec, known: Registry, how: Execution) -> None:
 
 
 def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> tuple[Sequence[View], Move]:
-    """Return an entry's ratings of its moves, and the move it plays.
+    """Return an entry's views of its moves, and the move it plays.
 
     Raises:
-        ArenaError: If it gives no ratings, fails, or plays an illegal move.
+        ArenaError: If it does not explain its moves, fails, or plays an illegal move.
     """
     try:
         with foreign(ArenaError):
@@ -252,7 +252,7 @@ def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> t
 
 
 def silent(spec: Spec) -> ArenaError:
-    return ArenaError(f"{spec.text!r} does not say why it moves")
+    return ArenaError(f"{spec.text!r} does not explain its moves")
 
 
 def texts(facts: Facts) -> dict[str, str]:
@@ -269,12 +269,12 @@ def texts(facts: Facts) -> dict[str, str]:
 
 
 def plain(facts: Mapping[str, Any]) -> Mapping[str, float | None]:
-    """Return facts with Python's numbers in place of numpy's."""
+    """Return facts with numpy numbers converted to Python numbers."""
     return {name: n.item() if hasattr(n, "item") else n for name, n in facts.items()}
 
 
 def describe(game: Game, move: Move, view: View) -> dict[str, object]:
-    """Return the rating of a move as a dictionary for JSON."""
+    """Return the view of a move as a dictionary for JSON."""
     return {
         "move": game.move_text(move),
         **plain(view.facts),

@@ -1,4 +1,4 @@
-"""`arena explain`: why an agent moves as it does."""
+"""`arena explain`: how an agent scores its moves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.cli.printing import print_json
     metavar="N",
     default=3,
     show_default=True,
-    help="Number of moves shown with reasons.",
+    help="Number of moves to show with reasons.",
 )
 @click.option(
     "--reasons",
@@ -31,7 +31,7 @@ from arena.cli.printing import print_json
     metavar="N",
     default=3,
     show_default=True,
-    help="Most reasons per move.",
+    help="Maximum number of reasons per move.",
 )
 @fixed_seed_option()
 @json_option
@@ -45,7 +45,7 @@ def explain(
     reasons: int,
     as_json: bool,
 ) -> None:
-    """Show how ENTRY rates the legal moves of a position, best first, and which one it plays.
+    """Show how ENTRY scores the legal moves of a position, best first, and which one it plays.
 
     \b
     Examples:

@@ -1,1 +1,1 @@
-"""`arena endings`: solve and keep all positions with few pieces."""
+"""`arena endings`: solve and store all positions with few pieces."""

@@ -58,21 +58,21 @@ class Built(Shown):
 
     Attributes:
         game: The game.
-        pieces: Most pieces in a position.
+        pieces: Maximum number of pieces in a position.
         folder: Folder of the files.
         rows: Slices.
         solved: Number of positions solved by this call; the others existed.
         checked: Whether all positions were verified.
-        seconds: Time that it took.
+        seconds: Time taken.
     """
 
     frame_columns: ClassVar[Columns] = {
-        "slice": Column(str, "The pieces of a slice."),
+        "slice": Column(str, "The pieces of the slice."),
         "positions": Column(int, "Number of positions."),
         "won": Column(int, "Number of positions won for the side to move."),
         "drawn": Column(int, "Number drawn."),
         "lost": Column(int, "Number lost."),
-        "plies": Column(int, "Most plies to a win."),
+        "plies": Column(int, "Plies of the longest win."),
         "bytes": Column(int, "Size of its file, in bytes."),
     }
 
@@ -101,9 +101,9 @@ class Built(Shown):
             for row in self.rows
         ]
         yield Grid(["slice", "positions", "won", "drawn", "lost", "plies"], cells)
-        said = ", each verified by what its moves lead to" if self.checked else ""
+        said = ", each verified against its successors" if self.checked else ""
         yield f"{self.game}: {self.positions:,} positions of up to {self.pieces} pieces{said}"
-        yield f"{self.folder}: {self.bytes / self.positions:.1f} bytes a position"
+        yield f"{self.folder}: {self.bytes / self.positions:.1f} bytes per position"
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the shares of won, drawn and lost positions of each slice.
@@ -138,9 +138,9 @@ def endings(
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Built:
-    """Solve all positions with up to a number of pieces, backward from the ends, and store their values.
+    """Solve all positions with up to a number of pieces by retrograde analysis, and store their values.
 
-    Slices that are stored already are kept, so a build that was stopped continues. Draws by repetition or
+    Existing slices are kept, so a build that was stopped continues. Draws by repetition or
     length are disregarded.
 
     >>> import arena, tempfile
@@ -150,13 +150,13 @@ def endings(
 
     Args:
         game: The game, as in `arena.match`. Default: the first installed.
-        pieces: Most pieces in a position.
+        pieces: Maximum number of pieces in a position.
         to: Folder. Default: ARENA_ENDINGS, or a folder of the user's data.
         threads: Number of threads. Default: the number of processors.
         memory: Memory limit in megabytes; threads wait for one another if it is low.
-        check: Check what the plugin of the game promises, and verify every position afterwards.
+        check: Check the promises of the game's plugin, and verify every position afterwards.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: once set, work in progress is finished, and no more started.
+        stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
         The slices, with counts of positions that are won, drawn and lost.
@@ -179,7 +179,7 @@ def endings(
     missing = folder.missing()
     building = Building(folder, workers, memory * 10**6, how.stop)
     if check:
-        with how.showing(f"Looking at the numbers of {on.text}", "slices") as tell:
+        with how.showing(f"Checking the position numbers of {on.text}", "slices") as tell:
             building.look(tell)
     if missing:
         with how.showing(f"Solving {on.text}", "positions") as tell:

@@ -21,11 +21,11 @@ from arena.cli.resources import resource_options
     "to",
     metavar="FOLDER",
     type=click.Path(file_okay=False),
-    help="Where to write.  [default: ARENA_ENDINGS, or the user's data folder]",
+    help="Output folder.  [default: ARENA_ENDINGS, or the user's data folder]",
 )
 @click.option("--check", is_flag=True, help="Verify every position against its successors.")
 @json_option
-@resource_options(4000, "Memory limit in megabytes; with little, threads wait for each other.")
+@resource_options(4000, "Memory limit in megabytes; a low limit makes threads wait for each other.")
 def endings(
     game: str, pieces: int, to: str | None, threads: int | None, memory: int, check: bool, as_json: bool
 ) -> None:

@@ -36,10 +36,10 @@ MODELS: Columns = {
     "id": Column(str, "Name of the model."),
     "agent": Column(str, "The learner."),
     "game": Column(str, "The game."),
-    "written": Column(str, "Time at which it was written."),
+    "written": Column(str, "Time of writing."),
     "episodes": Column(int, "Number of episodes."),
-    "seconds": Column(float, "Time of training, in seconds."),
-    "bytes": Column(int, "Its size, in bytes."),
+    "seconds": Column(float, "Training time, in seconds."),
+    "bytes": Column(int, "Size, in bytes."),
     "error": Column(str, "Why it cannot be read.", True),
 }
 
@@ -114,7 +114,7 @@ class ModelFacts(Shown):
         "name": Column(str, "Name of an array."),
         "type": Column(str, "Type of its elements."),
         "shape": Column(str, "Its shape, such as `3 × 4`."),
-        "bytes": Column(int, "Its size, in bytes."),
+        "bytes": Column(int, "Size, in bytes."),
     }
 
     path: Path
@@ -128,9 +128,9 @@ class ModelFacts(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         about, said = self.about, msgspec.to_builtins(self.about)
-        learned = f"{progress(about)} episodes, {about.seconds:,.1f} s of learning"
+        learned = f"{progress(about)} episodes, {about.seconds:,.1f} s of training"
         if is_imported(about):
-            learned = "learned by another program"
+            learned = "trained by another program"
         yield f"Model {about.key}: {about.agent} at {about.game}, {learned}"
         yield f"  fits: {f'no, {self.misfit}' if self.misfit else 'yes'}"
         if about.wins or about.losses:
@@ -191,7 +191,7 @@ def show(model: str | Path) -> ModelFacts:
     """Return the details of a model.
 
     Args:
-        model: An id, the beginning of one, or a file.
+        model: An id, a prefix of an id, or a file.
 
     Raises:
         ArenaError: If there is no such model, or it is damaged.
@@ -211,7 +211,7 @@ def export(model: str | Path, file: str | Path, *, force: bool = False) -> About
     """Copy a model to a file after checking that it is complete, and return its description.
 
     Args:
-        model: An id, the beginning of one, or a file.
+        model: An id, a prefix of an id, or a file.
         file: Path of the copy.
         force: Overwrite the file.
 
@@ -230,7 +230,7 @@ def export(model: str | Path, file: str | Path, *, force: bool = False) -> About
 
 @dataclass(frozen=True)
 class Imported:
-    """A model that was imported, or existed.
+    """A model that was imported, or already existed.
 
     Attributes:
         about: Description of the model.
@@ -246,7 +246,7 @@ class Imported:
 
 
 def import_model(file: str | Path) -> Imported:
-    """Store the model in a file, unless there is one that has learned as much.
+    """Store the model in a file, unless an equally trained one is stored.
 
     Args:
         file: Path of the file.
@@ -273,7 +273,7 @@ def import_model(file: str | Path) -> Imported:
 def import_table(
     entry: Entry, file: str | Path, *, game: GameEntry = None, name: str | None = None, force: bool = False
 ) -> Imported:
-    """Store a table that another program has learned as the model of the only learner in an entry.
+    """Store a table trained by another program as the model of the only learner in an entry.
 
     Args:
         entry: The entry, as in `arena.match`.
@@ -291,10 +291,10 @@ def import_table(
     check_entries([spec], make_game(on))
     learner = learner_in(spec)
     if learner.cls.import_model is Learner.import_model:
-        raise ArenaError(f"{learner.text!r} reads no tables of other programs; give an entry that does")
+        raise ArenaError(f"{learner.text!r} cannot import tables of other programs; name an entry that can")
     name = name or learner.values["imported"] or re.sub(r"[^\w.-]+", "-", file.stem).strip("-") or "table"
     if not re.fullmatch(r"[\w.-]+", name):
-        raise ArenaError(f"{either('--name', 'name')} {name!r}: give letters, digits, '-', '_' and '.' alone")
+        raise ArenaError(f"{either('--name', 'name')} {name!r}: use only letters, digits, '-', '_' and '.'")
     named = with_options(learner, imported=name)
     made = made_learner(named, on)
     about = model_file.about_learner(made, known.versions(on, [named]))
@@ -303,8 +303,8 @@ def import_table(
     if model_file.is_there(path) and not force:
         forced = argument("force", True)
         raise ArenaError(
-            f"{path} exists, a table called {name!r}; give another {argument('name')}, or overwrite it with "
-            f"{forced}"
+            f"{path} already exists, for the table {name!r}; "
+            f"use another {argument('name')}, or overwrite it with {forced}"
         )
     try:
         found = model_file.Model(about, dict(imported_model(made, file)))
@@ -316,7 +316,7 @@ def import_table(
 
 
 def imported_model(learner: Learner, file: Path) -> Arrays:
-    """Return the model that a learner makes of another program's file, or raise ArenaError."""
+    """Return the model that a learner reads from another program's file, or raise ArenaError."""
     try:
         return learner.import_model(read_given(file))
     except OSError as error:
@@ -330,7 +330,7 @@ def imported_model(learner: Learner, file: Path) -> Arrays:
 
 
 def chosen(models: Sequence[str], *, unfit: bool = False) -> Sequence[KeptModel]:
-    """Return the models of some ids or beginnings of ids.
+    """Return the models with these ids or prefixes of ids.
 
     Args:
         models: The ids. If empty, all models.
@@ -345,7 +345,7 @@ def remove(*models: str | Path | KeptModel) -> int:
     """Remove models, and return the number of bytes freed.
 
     Args:
-        models: Ids, beginnings of ids, or items of `list`.
+        models: Ids, prefixes of ids, or items of `list`.
     """
     paths = [one.path if isinstance(one, KeptModel) else find(str(one)) for one in models]
     size = 0
@@ -363,14 +363,14 @@ def remove(*models: str | Path | KeptModel) -> int:
 
 
 def find(text: str) -> Path:
-    """Return the stored model with this id, or whose id begins so, or raise ArenaError."""
+    """Return the stored model with this id or prefix of an id, or raise ArenaError."""
     known = [*model_file.model_files()]
     found = [
         path for path in known if text == path.stem or (text and model_file.id_of(path).startswith(text))
     ]
     if len(found) > 1:
         names = ", ".join(path.stem for path in found)
-        raise ArenaError(f"{len(found)} models begin with {text!r}: {names}; give more of the id")
+        raise ArenaError(f"{len(found)} models begin with {text!r}: {names}; use more of the id")
     if not found:
         near = did_you_mean(text, map(model_file.id_of, known))
         raise ArenaError(f"no model {text!r}{near if '?' in near else ''} (see '{call('models list')}')")
@@ -378,7 +378,7 @@ def find(text: str) -> Path:
 
 
 def locate(model: str | Path) -> Path:
-    """Return the path of a model given by id or as a file, or raise ArenaError."""
+    """Return the path of a model, given as an id or a file, or raise ArenaError."""
     if isinstance(model, Path) or os.sep in model or model.endswith(SUFFIX):
         return Path(model)
     return find(model)
@@ -424,7 +424,7 @@ def on_disk(path: Path) -> tuple[int, str]:
 
 
 def is_imported(about: About) -> bool:
-    """Return whether a model was learned by another program."""
+    """Return whether a model was trained by another program."""
     return bool(about.options.get("imported"))
 
 

@@ -17,9 +17,9 @@ from arena.show.progress import busy
 def models() -> None:
     """List, show, copy or remove trained models.
 
-    A model belongs to the options and the code of its entry and game: after a change of these, the entry is
-    trained anew. Models are kept in the user's data folder, or in ARENA_MODELS. MODEL is an id from 'arena
-    models list', or the beginning of one.
+    A model is tied to the options and the code of its entry and game: after a change, the entry is
+    retrained. Models are stored in the user's data folder, or in ARENA_MODELS. MODEL is an id from 'arena
+    models list', or a prefix of an id.
 
     \b
     Examples:
@@ -49,7 +49,7 @@ def list_all(as_json: bool) -> None:
 def show_one(model: str, as_json: bool) -> None:
     """Show MODEL: its origin, its contents, and whether an installed entry would load it.
 
-    MODEL is an id, the beginning of one, or a file.
+    MODEL is an id, a prefix of an id, or a file.
 
     \b
     Examples:
@@ -91,8 +91,8 @@ def export(model: str, file: Path, force: bool) -> None:
 def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str | None, force: bool) -> None:
     """Import the model in FILE, if it is not damaged and fits an installed entry.
 
-    With ENTRY, FILE is a table learned by another program, in a format that the learner of ENTRY reads. It is
-    kept under a name; the learner's option 'imported' loads it by that name instead of training.
+    With ENTRY, FILE is a table trained by another program, in a format that the learner of ENTRY reads. It is
+    stored under a name; the learner's option 'imported' loads it by that name instead of training.
 
     \b
     Examples:
@@ -112,7 +112,7 @@ def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str 
     with busy(f"Reading {file.name}"):
         found = arena.models.import_table(entry[0], file, game=game, name=name, force=force)
     tell("Imported", found.about, f"as {found.path}")
-    say(f"The entry that uses it: {found.entry}", err=True)
+    say(f"To use it, enter {found.entry}", err=True)
 
 
 @models.command(renamed={"--unfit": "--unused"})
@@ -129,7 +129,7 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
       arena models remove --unused
     """
     if bool(model) + everything + unfit != 1:
-        raise click.UsageError("give either models, --all or --unused")
+        raise click.UsageError("pass either models, --all or --unused")
     import arena
 
     found, removed = arena.models.chosen(model, unfit=unfit), 0

@@ -1,0 +1,143 @@
+"""Whoever waits for plain Python is told once what it costs, and which line to change."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena import Agent, match
+from commands import arena_compiled
+
+COST = "often 10 to 30 times slower than compiled"
+SLEEPS = '''
+import time
+from arena import Agent
+
+
+class Sleeper(Agent):
+    """Plays the first move, after a while."""
+
+    def choose(self, state, moves, rng):
+        time.sleep(0.3)
+        return moves[0]
+'''
+LEARNS = '''
+import time
+from arena import Learner, option
+
+
+class Dreamer(Learner):
+    """Learns nothing, slowly."""
+
+    episodes: int = option(8, "episodes")
+
+    def choose(self, state, moves, rng):
+        return moves[0]
+
+    def learn(self, episode, rng):
+        time.sleep(0.3)
+        return 0
+
+    def model(self):
+        return {}
+
+    def recall(self, model):
+        pass
+'''
+TEXTS = '''
+import time
+from arena import Game
+
+
+class Counting(Game):
+    """Whoever takes the last of five coins wins; positions are texts."""
+
+    def initial(self):
+        return "50"
+
+    def moves(self, state):
+        time.sleep(0.05)
+        return [1, 2][: int(state[0])]
+
+    def to_move(self, state):
+        return int(state[1])
+
+    def play(self, state, move):
+        return f"{int(state[0]) - move}{1 - int(state[1])}"
+
+    def value(self, state):
+        return -1
+'''
+
+
+def notes(done):
+    """The lines of advice."""
+    return [line for line in done.stderr.splitlines() if line.startswith("Note: ")]
+
+
+def test_the_author_of_a_file_is_told_once_for_all_matches(tmp_path):
+    (tmp_path / "sleeper.py").write_text(SLEEPS)
+    done = arena_compiled(tmp_path, "match", "sleeper.py", "random", "--matches", "8")
+    assert notes(done) == [
+        f"Note: sleeper.py: choose runs as plain Python, {COST}: "
+        "sleeper.py, line 10: time.sleep does not compile; see docs/compiling.md"
+    ]
+
+
+def test_a_program_that_reads_json_is_not(tmp_path):
+    (tmp_path / "sleeper.py").write_text(SLEEPS)
+    done = arena_compiled(tmp_path, "match", "sleeper.py", "random", "--matches", "4", "--json")
+    assert notes(done) == []
+
+
+def test_nor_is_one_whose_agent_is_quick(tmp_path):
+    (tmp_path / "quick.py").write_text(SLEEPS.replace("0.3", "0.0"))
+    done = arena_compiled(tmp_path, "match", "quick.py", "random", "--matches", "8")
+    assert notes(done) == []
+
+
+def test_nor_one_who_wants_plain_python(tmp_path):
+    (tmp_path / "sleeper.py").write_text(SLEEPS)
+    done = arena_compiled(tmp_path, "match", "sleeper.py", "first", "--matches", "4", ARENA_COMPILED="0")
+    assert notes(done) == []
+
+
+class Napper(Agent):
+    """Plays the first move, after a while."""
+
+    def choose(self, state, moves, rng):
+        import time
+
+        time.sleep(0.3)
+        return moves[0]
+
+
+class Dozer(Napper):
+    """The same in this process."""
+
+
+@pytest.mark.parametrize(("agent", "executor"), [(Napper, "processes"), (Dozer, "serial")])
+def test_in_python_the_author_of_a_class_is_told_once(agent, executor, capfd):
+    for _ in range(2):
+        match(agent, "random", game="tic-tac-toe", matches=4, executor=executor, progress=False)
+    (line,) = (line for line in capfd.readouterr().err.splitlines() if line.startswith("Note: "))
+    assert f": choose runs as plain Python, {COST}: test_told_plain.py, line " in line
+
+
+def test_the_author_of_rules_is_told_that_a_tuple_of_ints_compiles(tmp_path):
+    (tmp_path / "counting.py").write_text(TEXTS)
+    done = arena_compiled(tmp_path, "match", "random", "first", "--game", "counting.py", "--matches", "20")
+    assert notes(done) == [
+        "Note: counting.py: the rules run as plain Python: counting.py, line 9: initial gives '50', "
+        "which is not a tuple of ints; a tuple with an int for each character compiles, "
+        "and plays about 100 times as fast; see docs/compiling.md"
+    ]
+
+
+def test_the_author_of_a_learner_is_told_while_it_learns(tmp_path):
+    (tmp_path / "dreamer.py").write_text(LEARNS)
+    env = {"ARENA_MODELS": str(tmp_path / "models")}
+    done = arena_compiled(tmp_path, "train", "dreamer.py", **env)
+    assert notes(done) == [
+        f"Note: dreamer.py: learn runs as plain Python, {COST}: "
+        "dreamer.py, line 15: time.sleep does not compile; see docs/compiling.md"
+    ]
