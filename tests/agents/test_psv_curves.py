@@ -60,7 +60,7 @@ def shown(values):
     mean, half = fmean(values), margin(values)
     if half == 0:
         return f"{mean:.1f}"
-    if 0 <= mean - half and mean + half <= 100:
+    if mean >= half and mean + half <= 100:
         return f"{mean:.1f} ± {half:.1f}"
     end = 100 if values.count(100) > values.count(0) else 0
     at = values.count(end)
