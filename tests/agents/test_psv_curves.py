@@ -56,13 +56,15 @@ def margin(values):
 
 
 def shown(values):
-    """A mean with its interval, or with the range of seeds where that would exceed 100."""
+    """A mean with its interval, or with the range of seeds where that would leave 0 to 100."""
     mean, half = fmean(values), margin(values)
     if half == 0:
         return f"{mean:.1f}"
-    if mean + half <= 100:
+    if mean >= half and mean + half <= 100:
         return f"{mean:.1f} ± {half:.1f}"
-    count = f"; {values.count(100)} of {len(values)} have 100" if 2 * values.count(100) >= len(values) else ""
+    end = 100 if values.count(100) > values.count(0) else 0
+    at = values.count(end)
+    count = f"; {at} of {len(values)} have {end}" if 2 * at >= len(values) else ""
     return f"{mean:.1f} ({min(values):.1f} to {max(values):.1f}{count})"
 
 
@@ -152,7 +154,7 @@ def test_breadth_is_what_the_file_holds():
     section = README.partition("## Positions covered\n")[2].partition("\n## ")[0]
     told = {
         line.split(" | ")[0].strip("| "): [cell.strip() for cell in line.split(" | ")]
-        for line in section.partition("What that takes")[0].splitlines()
+        for line in section.partition("Memory:")[0].splitlines()
         if line.startswith("| ")
     }
     trainings = defaultdict(list)
