@@ -461,7 +461,11 @@ REFUSED = [
     ("match random randon --exact", "no agent called 'randon', did you mean 'random'", 1),
     ("match random first --exact --openings random:9", "no match of tic-tac-toe continues after 9", 1),
     ("tournament --exact --entry random --entry first --game checkers", f"repetition.*; {LEFT}", 1),
-    ("tournament --exact --entry random --entry first --move-seconds 1", f"a match with a time limit per move .*; .*{LEFT}", 1),
+    (
+        "tournament --exact --entry random --entry first --move-seconds 1",
+        f"a match with a time limit per move .*; .*{LEFT}",
+        1,
+    ),
     ("tournament --exact --entry random", "a tournament needs at least two entries", 1),
     ("tournament --exact --resume 1", "--resume keeps the tournament's settings; remove --exact", 2),
 ]

@@ -203,7 +203,10 @@ def test_workers_with_other_code_are_refused_in_one_line(cluster, monkeypatch):
 def test_an_address_that_is_none_is_told_in_one_line(tmp_path, monkeypatch):
     monkeypatch.delenv("DASK_SCHEDULER_ADDRESS", raising=False)
     for text in ("nowhere", "host:99999", "host:", ":8786", "a b:8786"):
-        with pytest.raises(ArenaError, match=rf"^dask://{text} is not the address of a scheduler; use .* such as localhost:8786$"):
+        with pytest.raises(
+            ArenaError,
+            match=rf"^dask://{text} is not the address of a scheduler; use .* such as localhost:8786$",
+        ):
             checked(text)
     with pytest.raises(ArenaError, match="needs a scheduler: dask://HOST:PORT, or DASK_SCHEDULER_ADDRESS="):
         checked("")

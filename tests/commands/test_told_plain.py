@@ -127,7 +127,7 @@ def test_the_author_of_rules_is_told_that_a_tuple_of_ints_compiles(tmp_path):
     (tmp_path / "counting.py").write_text(TEXTS)
     done = arena_compiled(tmp_path, "match", "random", "first", "--game", "counting.py", "--matches", "20")
     assert notes(done) == [
-        "Note: counting.py: the rules run as plain Python: counting.py, line 9: initial gives '50', "
+        "Note: counting.py: the rules run as plain Python: counting.py, line 9: initial returns '50', "
         "which is not a tuple of ints; a tuple with an int for each character compiles, "
         "and plays about 100 times as fast; see docs/compiling.md"
     ]

@@ -516,7 +516,7 @@ def test_what_does_not_compile_plays_as_it_stands(cls):
 
 
 class LongerPosition(Ground):
-    """play gives (0, 1, 5) after (1, 0), which is of 3 numbers, and not of 2 as initial is"""
+    """play returns (0, 1, 5) after (1, 0), which is of 3 numbers, and not of 2 as initial is"""
 
     def initial(self):
         return (1, 0)
@@ -546,7 +546,7 @@ class FractionAsMove(Ground):
 
 
 class ListAsPosition(Ground):
-    """initial gives [1, 0], which is not a tuple of ints; one tuple of these 2 ints compiles, \
+    """initial returns [1, 0], which is not a tuple of ints; one tuple of these 2 ints compiles, \
 and plays about 100 times as fast"""
 
     def initial(self):  # here
@@ -554,7 +554,7 @@ and plays about 100 times as fast"""
 
 
 class FractionInPosition(Ground):
-    """play gives (0.5, 1) after (2, 0), which is not a tuple of ints"""
+    """play returns (0.5, 1) after (2, 0), which is not a tuple of ints"""
 
     def initial(self):
         return (2, 0)

@@ -354,6 +354,6 @@ def compiling(make: Callable[[], object]) -> dict[str, object]:
 
 def running(facts: Mapping[str, Any]) -> str:
     """Return `runs compiled at tic-tac-toe`, `runs in plain Python: heap.py, line 3: …`."""
-    how = {True: "runs compiled", False: "runs in plain Python", None: "cannot be made"}[facts["compiled"]]
+    how = {True: "runs compiled", False: "runs in plain Python", None: "cannot be created"}[facts["compiled"]]
     at = f" at {facts['game']}" if "game" in facts else ""
     return f"{how}{at}" + (f": {facts['reason']}" if facts["reason"] else "")

@@ -257,7 +257,7 @@ def as_position(em: Emitter, value: Value, node: object) -> Value:
     if value.item is UNKNOWN:
         return Value(UNKNOWN)
     other = em.let(f"icmp ne i64 {value.ops[1]}, {n}")
-    em.check(other, ValueError, f"a position has {n} items, as initial gives", node)
+    em.check(other, ValueError, f"a position has {n} items, as initial returns", node)
     return em.tuple_of([load_item(em, value, str(i)) for i in range(n)], em.unit.state.cls)
 
 
