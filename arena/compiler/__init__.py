@@ -98,7 +98,7 @@ def advise(thing: object, name: str = "") -> None:
     if slow:
         method, why = next(iter(slow.items()))
         what = "the rules run" if game is None else f"{method or 'it'} runs"
-        cost = "" if "times as fast" in why else ", often 10 to 30 times slower than compiled"
+        cost = "" if "times as fast" in why else ", which is much slower than compiled code"
         text = f"{what} as plain Python{cost}: {why}; see docs/compiling.md"
         host.get().say(NOTE + (f"{name}: {text}" if name else text))
 

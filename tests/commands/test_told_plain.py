@@ -7,7 +7,7 @@ import pytest
 from arena import Agent, match
 from commands import arena_compiled
 
-COST = "often 10 to 30 times slower than compiled"
+COST = "which is much slower than compiled code"
 SLEEPS = '''
 import time
 from arena import Agent
