@@ -140,7 +140,7 @@ class Asking(Work[int]):
 
 
 def ask(question: Question, start: int, records: Sequence[Record]) -> Answer:
-    """Query agents about matches, numbered from `start` on; runs in a worker."""
+    """Query agents about their moves in a batch of matches, numbered from `start`; runs in a worker."""
     begun = perf_counter()
     worker = this_worker()
     worker.watch.turn(start, RULES, 0.0)

@@ -308,7 +308,7 @@ class Table(Component):
         return found
 
     def pack_moves(self, moves: list[Move]) -> NDArray[np.str_]:
-        """Return moves as texts, or raise ArenaError if the texts cannot be read back."""
+        """Return moves as strings, or raise ArenaError if they cannot be parsed back into the same moves."""
         from arena.api.packing import unpack_states
 
         packed = np.array(list(map(repr, moves)), np.str_)

@@ -68,7 +68,7 @@ def by_section() -> dict[str, dict[str, str]]:
 
 
 def named_commands(incomplete: str) -> list[CompletionItem]:
-    """Return the commands whose names have a prefix, for shell completion."""
+    """Return the commands whose names start with a prefix, for shell completion."""
     lines = {name: on_one_line(offer.help) for name, offer in commands().items()} | {HELP: HELP_LINE}
     return [CompletionItem(name, help=line) for name, line in lines.items() if name.startswith(incomplete)]
 

@@ -125,7 +125,7 @@ def situations(thing: Component, name: str) -> Iterator[Callable[[], Given]]:
 
 
 def arguments(given: tuple[object, ...], key: tuple[int, ...]) -> Given:
-    """Return arguments, lists copied, and random numbers for a key."""
+    """Return a copy of the arguments, including their lists, with random numbers seeded by `key`."""
     return *(list(one) if isinstance(one, list) else one for one in given), Rng(derive(*key))
 
 

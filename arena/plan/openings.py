@@ -93,7 +93,7 @@ class Openings:
 
 @lru_cache(maxsize=2)
 def unpacked(plies: int, packed: bytes, shared: bool) -> Openings:
-    """Return the openings that were pickled; the same object for the same book."""
+    """Unpickle openings; repeated calls for the same book return the same object."""
     return Openings(plies, pickle.loads(packed), shared)
 
 

@@ -35,20 +35,21 @@ SHARED = "Intervals account for the correlation of matches with the same opening
 
 
 class Fit:
-    """The result of a maximum-likelihood fit, in Elo points.
+    """The result of a maximum-likelihood fit; ratings are in Elo points.
 
     Intervals are computed from the profile likelihood when they are needed.
 
     Attributes:
         likelihood: The likelihood of all results.
         mean: The mean of the ratings.
-        rows: Results by opening, int64 [rows, 6], see `Results.openings`. Intervals take into account that
-            matches of an opening depend on each other. None if matches are independent.
-        seeds: Results by seed, see `Results.seeds`, by index of the learner. Intervals take into account that
-            matches of a seed depend on each other.
-        always: Whether intervals hold simultaneously at all times of the tournament.
+        rows: Results by opening, int64 [rows, 6], see `Results.openings`. Intervals account for the
+            correlation of matches with the same opening. None if matches are independent.
+        seeds: Results by seed, see `Results.seeds`, by index of the learner. Intervals account
+            for the correlation of matches with the same seed.
+        always: Whether intervals are anytime-valid: they hold at all times of the tournament together.
         maximum: The parameters, float64 [n + 2], and their covariance, float64 [n + 2, n + 2], in log odds.
-        unbounded: Which parameters no result bounds from above, and which from below, bool [n + 2] each.
+        unbounded: Flags of parameters that results do not bound above, and of those not bounded below,
+            bool [n + 2] each.
     """
 
     def __init__(

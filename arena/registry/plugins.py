@@ -242,7 +242,7 @@ class Registry:
         """
         if within > DEEPEST:
             raise ArenaError(
-                f"{text!r} is nested in {DEEPEST} others; nest less, or fix a default that refers to itself"
+                f"{text!r} has over {DEEPEST} levels; use fewer, or fix a default that refers to itself"
             )
         name, given = split_text(text)
         offer, cls = self.offer(kind, name), self.cls(kind, name)

@@ -376,7 +376,7 @@ def finished_model(learner: Learner) -> Model:
         raise Untrained(missing_text(wanted)) from error
     if model.about.key != wanted.key:
         raise ArenaError(
-            f"{path_of(wanted)} is another model, {model.about.key}; {remedy(wanted, fresh=True)}"
+            f"{path_of(wanted)} contains a different model, {model.about.key}; {remedy(wanted, fresh=True)}"
         )
     if not model.about.finished:
         raise Untrained(

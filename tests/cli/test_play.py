@@ -295,4 +295,4 @@ def test_what_is_no_text_is_told_in_one_line(tmp_path):
         timeout=60,
         env={**os.environ, "PYTHONIOENCODING": "utf-8:strict", "ARENA_COMPILED": "0"},
     )
-    assert (done.returncode, done.stderr) == (1, b"Error: what is typed is not a text in utf-8\n")
+    assert (done.returncode, done.stderr) == (1, b"Error: the input is not valid utf-8 text\n")

@@ -495,7 +495,7 @@ def test_a_model_under_another_ones_name_is_not_used():
     mine, other = learned(LEARNERS[0]), learned("q-table:episodes=60,seed=1")
     shutil.copy(other, mine)
     with pytest.raises(
-        ArenaError, match=f"is another model, {model_file.id_of(other)}; train it again: arena"
+        ArenaError, match=f"contains a different model, {model_file.id_of(other)}; train it again: arena"
     ):
         made()
 
