@@ -468,7 +468,7 @@ FAULTY = {
     Moody: "explains its moves differently when called again",
     Changed: "after explaining its moves",
     Inventive: "a reason with move 99 in ",
-    Empty: "score nan; give a finite number",
+    Empty: "score nan; return a finite number",
 }
 
 

@@ -160,7 +160,7 @@ def test_what_forfeited_is_shown_with_its_story(tmp_path):
     )
     inside(tmp_path, *args, status=1)
     said = inside(tmp_path, "replay").stdout
-    assert "first has won, for the other forfeited by crash: ValueError: worn out, after 2 plies" in said
+    assert "first has won, because the other forfeited by crash: ValueError: worn out, after 2 plies" in said
     assert "  place: crashing.py:7 in choose" in said.splitlines()
     found = json.loads(inside(tmp_path, "replay", "--json").stdout)
     assert (found["reason"], found["fault"]["place"]) == ("crash", "crashing.py:7 in choose")
