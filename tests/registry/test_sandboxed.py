@@ -138,7 +138,7 @@ class Learns(Learner):
 """
 )
 MODELS = {
-    "objects": ("import numpy as np; return {'a': np.array([print])}", "gives object for 'a'"),
+    "objects": ("import numpy as np; return {'a': np.array([print])}", "returns object for 'a'"),
     "no dictionary": ("return 3", "model returns an int, not a dictionary: name -> value"),
 }
 

@@ -165,7 +165,7 @@ def test_a_player_who_fails_is_out_until_its_code_changes(home):
     (home / "season.toml").write_text(TOML.replace("rounds = 1", "rounds = 2").replace("true", "false"))
     found = update(home)
     assert status(found)["eve"] == "out"
-    (line,) = [line for line in found.news if line.startswith("Out ")]
+    (line,) = [line for line in found.news if line.startswith("Withdrawn ")]
     assert "eve.py:6 in choose: IndexError" in line
     bot(home, "carl", "moves[len(moves) // 2]")
     assert update(home).played == 12  # carl against random, anna and ben, and nobody against eve

@@ -709,7 +709,7 @@ def test_a_model_is_taken_in_only_where_it_fits(foreign, plugin, tmp_path):
     cases = [
         ({}, "no game called 'nim'"),
         ({"nim_game": GAME}, "no agent called 'heaps'"),
-        ({"nim_game": GAME.replace("21", "22"), "nim_learner": LEARNER}, "other rules of nim"),
+        ({"nim_game": GAME.replace("21", "22"), "nim_learner": LEARNER}, "rules of nim that differ"),
         (
             {
                 "nim_game": GAME,

@@ -34,7 +34,7 @@ def database_at(db: str | Path | None) -> Path:
     if db is None and Path(FILE).is_file():
         path = find(None, None, {}).db
     if not path.exists():
-        raise ArenaError(f"there is no {path}; begin a season with 'arena season FOLDER', or use another db")
+        raise ArenaError(f"there is no {path}; begin a season: arena season FOLDER, or use another db")
     return path
 
 

@@ -389,7 +389,7 @@ def user_of(about: About) -> Learner:
     game = registry().spec("game", about.game)
     spec = registry().spec("agent", about.agent)
     if not issubclass(spec.cls, Learner):
-        raise ArenaError(f"{spec.text} is installed, and does not learn")
+        raise ArenaError(f"{spec.text} is installed but does not learn")
     check_entries([spec], make_game(game))
     learner = made_learner(spec, game)
     if why_not := model_file.why_unusable(about, learner):
