@@ -272,7 +272,7 @@ FAULTY = {
     Forgetful: "model returns 'moves' as int64 [9] at first, but as int64 [8] recalled by another learner",
     Emptied: "model returns 'moves' as int64 [9] at first, but as int64 [0] when called again",
     Disturbed: "called in between",
-    LearnsLess: "lost, drawn and won, one at a time [",
+    LearnsLess: "lost, drawn and won; one at a time, learn counts [",
     LearnsBackwards: "with learn_many for all episodes",
     WritesToModel: "ValueError: ",
     LastResult: " after recalling its model, in (0, 0",
