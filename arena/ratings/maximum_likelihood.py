@@ -210,6 +210,8 @@ class Fit:
             would not suffice, or if matches stopped because of the results.
         """
         n = self.likelihood.entries
+        if n < 3 or self.always:
+            return None
         errors, freedom = self.errors
         apart = (self.maximum[0][:n, None] - self.maximum[0][:n]) / errors
 
@@ -218,7 +220,7 @@ class Fit:
             return float(n - above.sum() * 2 / n)
 
         now = width(1)
-        if n < 3 or self.always or now <= n / 2:
+        if now <= n / 2:
             return None
         times = 2 + bisect_left(range(2, 101), True, key=lambda times: width(times) <= now / 2)
         return times if times <= 100 else None
