@@ -399,7 +399,7 @@ def play():
     try:
         print(arena.match(module.Mine, "first", matches=2, seed=1, executor="serial").played)
     except arena.ArenaError as error:
-        print(str(error).partition(" was edited since it was imported, and Mine ")[0].rpartition("/")[2])
+        print(str(error).partition(" was edited since it was imported, but Mine ")[0].rpartition("/")[2])
 
 play()
 other.write_text("def which(): return -1")
