@@ -41,7 +41,7 @@ def test_those_that_nobody_named_are_left_out_and_a_line_says_so(impatient):
     assert told.keys() == left_out - {"transition-q"}
     for name, line in told.items():
         assert line.startswith(f"{name} is left out: would take about ")
-        assert line.endswith(f' to learn; train it first: arena.train("{name}", game="tic-tac-toe")')
+        assert line.endswith(f' to train; train it first: arena.train("{name}", game="tic-tac-toe")')
 
 
 def test_who_is_named_is_waited_for(impatient):
