@@ -728,7 +728,7 @@ def test_epd_and_fen_are_read_as_the_package_reads_them(chess, tmp_path, count, 
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        ("8/8/8/8/8/8/8/8 w - -", "no position of chess: "),
+        ("8/8/8/8/8/8/8/8 w - -", "not a position of chess: "),
         ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc x;", "is not a position in FEN"),
         ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc;", "is not a position in FEN"),
         ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR x KQkq -", "is not a position in FEN"),
