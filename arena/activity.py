@@ -1,4 +1,4 @@
-"""What is being compiled at the moment, for progress bars.
+"""The code that is currently being compiled, for progress bars.
 
 A worker process reports this to its parent, which keeps a text for each worker.
 """

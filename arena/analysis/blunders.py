@@ -115,7 +115,7 @@ def count_blunders(game: Game, records: Iterable[Record], entries: int) -> list[
     A match with an illegal move, for example from another version of the rules, counts up to that move.
 
     Args:
-        game: The game, all positions of which are enumerated.
+        game: The game, whose positions are all enumerated.
         records: The matches.
         entries: Number of entries.
 

@@ -132,7 +132,7 @@ class Draws:
     Args:
         game: The game.
         state: The position in which the match began.
-        limits: The limits, of which only `plies` is used; 0 means no maximum.
+        limits: The limits. Only `plies` is used; 0 means no maximum.
         start: The text of `state`, which may state plies without a capture. None for the game's own start.
     """
 

@@ -225,7 +225,7 @@ class Configurable:
 
     Attributes:
         options: The options by name. Set when a subclass is defined.
-        one_of: Names of options of which exactly one is required.
+        one_of: Names of mutually exclusive options; exactly one is required.
     """
 
     options: ClassVar[Mapping[str, Option]] = {}

@@ -48,7 +48,7 @@ from arena.storage.database import Store
 from arena.texts import either
 
 MATCHES = 100  # default
-FEW = 1000  # matches of which notebooks show one even if they are not recorded in a database
+FEW = 1000  # maximum number of unrecorded matches from which a notebook shows the first
 MOST = 1_000_000  # most matches of a sequential test
 
 

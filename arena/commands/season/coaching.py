@@ -1,4 +1,4 @@
-"""What the coach finds about the players of a season, kept beside their web pages."""
+"""Coach the players of a season, and store the findings beside their web pages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KEPT = "; what was played is kept, and the same command continues."
 
 @dataclass(frozen=True)
 class Findings:
-    """What the coach found about a player.
+    """The findings of the coach about a player.
 
     Attributes:
         version: Id of the version.

@@ -1,4 +1,4 @@
-"""The web pages of a season, of which only changed ones are written."""
+"""Write the web pages of a season; unchanged pages are not written again."""
 
 from __future__ import annotations
 
