@@ -131,7 +131,7 @@ class Asking(Work[int]):
         if self.deaths.blame(death.number, death):
             entries = dict(enumerate(self.question.entries)) | {CONTROL: self.question.control}
             who = entries[death.seat].text if death.seat in entries else f"game {self.question.game.text}"
-            raise ArenaError(f"{who} failed while its moves were evaluated: {death.fault}") from death
+            raise ArenaError(f"{who} failed while scoring moves: {death.fault}") from death
         self.again.append(task.of)
         yield from ()
 

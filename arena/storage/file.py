@@ -23,7 +23,7 @@ from arena.storage.migrations import (
 )
 from arena.storage.rows import altered, checked
 from arena.storage.sqlite import Database
-from arena.texts import argument, call
+from arena.texts import argument, call, on_one_line
 from arena.workers.worker import own_watch
 
 Identity = tuple[int, int]  # device and inode
@@ -388,7 +388,7 @@ class File:
             return ArenaError(f"{self.path} is not a database; use {db} for another file")
         if "unable to open" in text:
             return ArenaError(f"cannot open {self.path}; use {db} for another place")
-        if "malformed" in text or isinstance(error, UnicodeDecodeError):  # the latter in SQLite's message
+        if "malformed" in text or "decode to UTF-8" in text or isinstance(error, UnicodeDecodeError):
             return damaged(self.path)
         if "locked" in text:
             writing = f"another program has been writing to it for over {self.patience:g} s"
@@ -397,7 +397,7 @@ class File:
             return ArenaError(f"cannot read {self.path}: {text}; use {db} for another file")
         if "or disk is full" in text or "disk I/O" in text:
             return ArenaError(f"cannot write {self.path}: {text}; what was recorded before is kept")
-        return ArenaError(f"database {self.path}: {text}")
+        return ArenaError(f"database {self.path}: {on_one_line(text)}")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -474,8 +474,8 @@ class File:
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
-        with self.telling():
-            cursor, found = self.db.execute(sql, values), []
+        with self.telling(), closing(self.db.execute(sql, values)) as cursor:
+            found: list[tuple[Any, ...]] = []
             while part := cursor.fetchmany(PART):  # a signal is handled after each
                 found += part
             return found

@@ -118,7 +118,8 @@ def questions(monkeypatch):
     return asked
 
 
-def test_one_question_serves_many_moves(tmp_path, questions):
+def test_one_question_serves_many_moves(tmp_path, questions, monkeypatch):
+    monkeypatch.setattr(batch, "PATIENCE", 60.0)  # a busy machine is slow to answer
     plan = plan_of(tmp_path, PLAIN, 4)
     together = in_one_worker(plan, range(plan.matches))
     assert {record[0][5] for record in together} == {"rules"}

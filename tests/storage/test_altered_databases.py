@@ -209,6 +209,16 @@ def test_where_the_columns_of_migrations_are_others_it_is_told_in_one_line(tmp_p
         assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
 
 
+def test_settings_that_are_not_text_are_told_in_one_line(tmp_path, whole):
+    content = whole.read_bytes()
+    (tmp_path / "arena.db").write_bytes(content.replace(b'"format": "', b'"format": \xff'))
+    for command in COMMANDS[:2]:
+        done = inside(tmp_path, *command.split(), status=1)
+        assert done.stderr.count("\n") == 1
+        assert "arena.db is damaged or truncated" in done.stderr
+        assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
+
+
 def test_a_cell_that_is_no_text_leaves_no_side_files(tmp_path, whole):
     content = whole.read_bytes()
     for at in [i for i in range(len(content)) if content.startswith(b"rules", i)][:5]:

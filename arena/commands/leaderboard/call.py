@@ -37,9 +37,7 @@ if TYPE_CHECKING:
     from arena.results.curve_row import Row
     from arena.show.page.event import Event
 
-UNMASTERED = (
-    "Blunders are not counted: these matches were played under other rules of {} than those installed."
-)
+UNMASTERED = "Blunders are not counted: these matches were played under other rules of {} than are installed."
 
 STOPPED = "Stopped before the table was complete; played matches are kept."
 NODES = 20_000
