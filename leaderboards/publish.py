@@ -2,7 +2,7 @@
 
     python leaderboards/publish.py [NAME …]     by default of all in this folder
     python leaderboards/publish.py --small --to FOLDER NAME …   one round, two seeds of each learner, no page
-    python leaderboards/publish.py --pictures   those of the README, from the page of connect-four
+    python leaderboards/publish.py --pictures   those of the docs, from the page of connect-four
 
 Pages have the learning curves of their game besides. Pictures take Chromium: `pip install -e ".[browser]"`.
 """
@@ -31,6 +31,7 @@ DOCS = HERE.parent / "docs"
 CURVES = "connect-four", "checkers"  # folders
 NUMBERS = "published.csv"  # which is no curve
 PICTURED = HERE / "connect-four.html"
+ANIMATED = "alpha-beta:depth=4", "perfect"  # whose match is the animated image
 JUDGED = ("connect-four",)  # whose moves are held against perfect play
 NODES = 10_000_000  # positions looked at to judge one
 ONCE = ("million",)  # tournaments whose learners are trained once, with a seed
@@ -52,7 +53,7 @@ MEANINGS = {  # of columns that not everybody knows
 }
 COST = "## What it took"
 TIMED = "By the clock of a shared machine with two cores, so that it comes out otherwise each time."
-WIDTH, HEIGHT = 2210, 1130  # of pictures, in pixels
+WIDTH, HEIGHT = 880, 720  # of pictures, in pixels, as they are shown
 
 
 def tournaments() -> list[Path]:
@@ -123,22 +124,27 @@ def curves_of(game: str) -> list[Path]:
 
 
 def pictures() -> None:
-    """Write the README's pictures: the standings, and the end of a match, light and dark."""
+    """Write pictures of the standings and of a match, light and dark, and an animated image of a match."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for scheme in ("light", "dark"):
             page = browser.new_page(
-                viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme, device_scale_factor=1.25
+                viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme, device_scale_factor=2
             )
             page.goto(PICTURED.as_uri())
             page.screenshot(path=DOCS / f"leaderboard-{scheme}.png")
             page.goto(f"{PICTURED.as_uri()}#match-0-{pictured_match(page)}")
             page.get_by_role("dialog").wait_for()
             page.keyboard.press("End")
+            page.wait_for_timeout(1000)  # milliseconds, until the last piece has come to rest
             page.screenshot(path=DOCS / f"replay-{scheme}.png")
         browser.close()
+    with TemporaryDirectory() as folder:
+        db = Path(folder, "match.db")
+        arena.tournament(ANIMATED, game="connect-four", rounds=1, openings="random:2", seed=1, db=db)
+        (DOCS / "match.svg").write_text(arena.replay(1, 1, db=db).svg(), encoding="utf-8")
 
 
 def pictured_match(page: Page) -> int:

@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -44,6 +45,17 @@ def print_json(value: object, indent: int | None = 2) -> None:
 def echo_json(text: str) -> None:
     """Print JSON, escaping what standard output cannot encode."""
     click.echo(signs_in_json(text))
+
+
+def write_or_echo(text: str, file: str) -> None:
+    """Write a text to a file, or to standard output if the file is `-`; raise ArenaError if it cannot be."""
+    if file == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(f"cannot write {file}: {error.strerror}") from error
 
 
 def show(result: Shown, as_json: object = None) -> None:

@@ -38,6 +38,7 @@ NAMES = (
     f"models import {LONG}",
     f"models show {LONG}.npz",
     f"position tic-tac-toe ......... --svg {LONG}",
+    f"replay --svg {LONG}",
 )
 
 

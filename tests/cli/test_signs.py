@@ -54,6 +54,7 @@ CALLS = (
     "play random --game nim.py",
     "replay 1 0 --all",
     "replay 1 0 --explain minimax",
+    "replay 1 0 --svg match.svg",
     "watch",
     "train q-table:episodes=2 --game nim.py --executor serial",
     "models list",

@@ -47,7 +47,11 @@ COMMANDS = {
         ("can.py", "random", "--sprt", "0", "100", "--matches", "4", *FEW),
     ],
     "play": [("can.py",), ("learns.py",)],
-    "replay": [("1", "0", *DB), ("1", "0", "--explain", "can.py", *DB)],
+    "replay": [
+        ("1", "0", *DB),
+        ("1", "0", "--explain", "can.py", *DB),
+        ("1", "0", "--svg", "m.svg", *DB),
+    ],
     "watch": [("1", *DB)],
     "train": [
         ("learns.py", *ONE[:2]),

@@ -6,7 +6,6 @@ import select
 import sys
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +13,7 @@ import click
 from arena.cli.help import Command
 from arena.cli.options import json_option, moves_option
 from arena.cli.parameters import GAME
-from arena.cli.printing import print_json, usage_error
+from arena.cli.printing import print_json, usage_error, write_or_echo
 
 if TYPE_CHECKING:
     from arena.commands.position.call import Position
@@ -102,14 +101,7 @@ def draw(asked: list[tuple[Position, bool]], file: str) -> list[tuple[Position, 
 
     if len(asked) != 1:
         raise ArenaError(f"--svg draws one position; standard input has {'more' if asked else 'none'}")
-    drawing = asked[0][0].svg()
-    if file == "-":
-        click.echo(drawing, nl=False)
-    else:
-        try:
-            Path(file).write_text(drawing, encoding="utf-8")
-        except OSError as error:
-            raise ArenaError(f"cannot write {file}: {error.strerror}") from error
+    write_or_echo(asked[0][0].svg(), file)
     return asked
 
 

@@ -251,6 +251,21 @@ class Replay(Shown):
         with telling(self.game):
             return svg(self.game, self.states[-1])
 
+    def svg(self, seconds: float = 0.8) -> str:
+        """Return the match as an animated SVG document, which shows one position after the other.
+
+        Args:
+            seconds: Time in seconds that each position is shown; the last one is shown longer.
+        """
+        from arena.show.animation import animated
+
+        if not 0.05 <= seconds <= 60:
+            raise ArenaError(f"seconds is {seconds:g}, but must be between 0.05 and 60")
+        captions = [self.line(number).replace("  ", " ") for number in range(len(self.states))]
+        first, second = (f"{name} ({side})" for name, side in zip(self.called, self.game.sides, strict=True))
+        with telling(self.game):
+            return animated(self.game, self.states, f"{first} against {second}", captions, seconds)
+
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each ply."""
         with telling(self.game):

@@ -9,7 +9,7 @@ import click
 from arena.cli.help import Command
 from arena.cli.options import db_option, json_option
 from arena.cli.parameters import AGENT
-from arena.cli.printing import print_json, warn
+from arena.cli.printing import print_json, usage_error, warn, write_or_echo
 
 
 @click.command(cls=Command, page="docs/how-to/play-and-replay.md")
@@ -23,6 +23,12 @@ from arena.cli.printing import print_json, warn
     help="Mark mistakes relative to perfect play.  [default: in small and solved games]",
 )
 @click.option("--all", "whole", is_flag=True, help="Print all positions instead of stepping through them.")
+@click.option(
+    "--svg",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write an animated image of the match; '-' for standard output.",
+)
 @db_option
 @json_option
 def replay(
@@ -32,6 +38,7 @@ def replay(
     explain: str | None,
     mistakes: bool | None,
     whole: bool,
+    svg: str | None,
     db: str,
     as_json: bool,
 ) -> None:
@@ -42,6 +49,7 @@ def replay(
       arena replay
       arena replay 3 17
       arena replay 3 --lost-by minimax --explain alpha-beta:depth=8
+      arena replay 3 17 --svg match.svg
 
     \b
     Keys at the terminal:
@@ -55,6 +63,8 @@ def replay(
 
     Without a terminal, or with --all, all positions are printed.
     """
+    if as_json and svg:
+        raise usage_error("choose one of --json and --svg")
     import arena
     from arena.cli.stopping import stopping
     from arena.commands.replay.stepping import Stepping, print_all
@@ -72,6 +82,8 @@ def replay(
         )
     if as_json:
         print_json(found.to_dict())
+    elif svg:
+        write_or_echo(found.svg(), svg)
     elif whole or not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
         print_all(found)
     else:
