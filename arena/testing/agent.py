@@ -87,7 +87,7 @@ class_of_agent.__doc__ = class_is_sound.__doc__
 
 
 def is_made(inspection: AgentInspection) -> None:
-    """It can be made for the game, with these options.
+    """It can be created for the game, with these options.
 
     Set up the agent in `prepare`, when the game and the options are set; declare `needs`.
     """
@@ -114,7 +114,7 @@ def plays_legal_moves(inspection: AgentInspection) -> None:
 
 
 def plays_the_same_again(inspection: AgentInspection) -> None:
-    """It plays a match the same after others.
+    """It plays a match the same way after other matches.
 
     Use only `rng` for random numbers, and reset state from earlier matches in `begin`.
     """
@@ -122,7 +122,7 @@ def plays_the_same_again(inspection: AgentInspection) -> None:
 
 
 def plays_the_same_made_again(inspection: AgentInspection) -> None:
-    """Another one plays the same.
+    """Another instance plays the same.
 
     Store nothing in the class; put everything that a learner's choices depend on into its model.
     """
@@ -144,7 +144,7 @@ def played_by(make: Callable[[], Agent], play: Play) -> Asked:
 
 
 def explains_its_moves(inspection: AgentInspection) -> None:
-    """It goes by the scores that it explains its moves with.
+    """It plays a move with the best score of its explanation.
 
     Let `explain` and `choose` use the same scores, and do not change state in `explain`.
     """
@@ -153,7 +153,7 @@ def explains_its_moves(inspection: AgentInspection) -> None:
 
 
 def moves_with_its_probabilities(inspection: AgentInspection) -> None:
-    """It moves with the probabilities that it says.
+    """It chooses moves with the probabilities that it states.
 
     Make `distribution` agree with `choose`, or remove it.
     """

@@ -130,7 +130,7 @@ def matches_end(inspection: GameInspection) -> None:
 
 
 def irreversible_moves(inspection: GameInspection) -> None:
-    """`irreversible` is 0, 1 or 2, and after such a move no earlier position comes again.
+    """`irreversible` is 0, 1 or 2, and no earlier position recurs after such a move.
 
     Return 2 for a capture, 1 for another move that can never be undone, and 0 if in doubt.
     """

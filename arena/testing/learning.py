@@ -77,28 +77,28 @@ class Learning:
         self.model = model_of(self.learner)
 
     def model_is_given_again(self) -> None:
-        """`model` gives the same when asked again.
+        """`model` returns the same when called again.
 
         Return copies, and do not change state in `model`.
         """
         assert_same(self.model, model_of(self.learner), "when called again")
 
     def model_is_kept_in_a_file(self) -> None:
-        """The model is the same, written to a file and read again.
+        """The model is the same after it is written to a file and read again.
 
         Use texts as names of arrays.
         """
         assert_same(self.model, saved_and_read(self.learner, self.model), "written to a file and read again")
 
     def model_is_recalled(self) -> None:
-        """Who recalls a model has that model.
+        """A learner that recalls a model has that model.
 
         Restore in `recall` everything that `model` returns.
         """
         assert_same(self.model, model_of(recalled(self.make, self.model)), "recalled by another learner")
 
     def learns_the_same_again(self) -> None:
-        """Another learns the same from the same episodes.
+        """Another instance learns the same from the same episodes.
 
         Use only `rng` for random numbers, and store nothing in the class.
         """
@@ -112,14 +112,14 @@ class Learning:
         assert_same(self.model, in_one_go(self.make, self.n, self.tally), "with learn_many for all episodes")
 
     def learns_the_same_when_watched(self) -> None:
-        """It learns the same when its model is asked for in between.
+        """It learns the same if its model is requested in between.
 
         Do not change state in `model`.
         """
         assert_same(self.model, in_pieces(self.make, self.n), "called in between")
 
     def learns_the_same_when_interrupted(self) -> None:
-        """It learns the same when others go on from its model.
+        """It learns the same if another instance continues from its model.
 
         Put everything that learning depends on into the model; copy the arrays passed to `recall`.
         """
@@ -134,7 +134,7 @@ class Learning:
         assert_same(trained(self.make, self.few), self.plain, "learning in plain Python")
 
     def merges_the_same_again(self) -> None:
-        """Models merge to the same again, and what they merge to is recalled.
+        """Merging models again gives the same model, which can be recalled.
 
         Let `merge` depend only on the models, copy their arrays, and leave nothing out of the model.
         """

@@ -20,7 +20,7 @@ def equals_its_copy(game: Game, state: State) -> None:
 
 
 def moves_repeat(game: Game, state: State) -> None:
-    """`moves` gives a list, each move once, at most `max_moves`, and the same each time.
+    """`moves` returns a list, each move once, at most `max_moves`, and the same each time.
 
     Create a new list at every call, from the position only, without repetitions.
     """
@@ -35,7 +35,7 @@ def moves_repeat(game: Game, state: State) -> None:
 
 
 def play_repeats(game: Game, state: State) -> None:
-    """`play` gives a new position, the same each time, and leaves the old one as it was.
+    """`play` returns a new position, the same each time, and leaves the old one as it was.
 
     Create a new position from `state` and `move` only, and return it.
     """

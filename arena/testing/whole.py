@@ -112,7 +112,7 @@ def travels(game: Game) -> None:
 
 
 def refuses_nonsense(game: Game) -> None:
-    """What is not a move or a position is refused by ArenaError.
+    """Text that is not a move or a position is refused with ArenaError.
 
     Raise ArenaError in `read_move` and `read_position`, with a message that says what is wrong.
     """
