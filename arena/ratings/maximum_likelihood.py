@@ -164,34 +164,41 @@ class Fit:
         higher, lower = above[ones] | below[others], below[ones] | above[others]
         return self.intervals(0.0, unit[ones] - unit[others], higher, lower)
 
-    def ranks(self) -> list[tuple[int, int]]:
+    def ranks(self, among: Places | None = None) -> list[tuple[int, int]]:
         """Return the best and the worst possible rank of each entry.
 
         All ranges hold simultaneously with 95 % confidence. They follow from the numbers of entries that are
         significantly above and below each entry (Al Mohamad, Goeman & van Zwet 2022).
-        """
-        n = self.likelihood.entries
-        best, worst = 1 + self.above.sum(axis=0), n - self.above.sum(axis=1)
-        return list(zip(best.tolist(), worst.tolist(), strict=True))
 
-    @property
-    def unsure(self) -> float:
-        """The level of each test of a difference, for 95 % confidence in all tests together (Šidák 1967)."""
-        n = self.likelihood.entries
-        return float(1 - CONFIDENCE ** (1 / max(n * (n - 1) // 2, 1)))
+        Args:
+            among: int [m]. The entries to rank among each other. Default: all.
+        """
+        above = self.above if among is None else self.above_among(among)
+        best, worst = 1 + above.sum(axis=0), len(above) - above.sum(axis=1)
+        return list(zip(best.tolist(), worst.tolist(), strict=True))
 
     @cached_property
     def above(self) -> Flags:
-        """Whether the row's entry is significantly above the column's, tested jointly; bool [n, n].
+        """Whether the row's entry is significantly above the column's, tested jointly; bool [n, n]."""
+        return self.above_among(np.arange(self.likelihood.entries))
+
+    def above_among(self, places: Places) -> Flags:
+        """Return which of some entries are significantly above which, tested jointly.
 
         Clear differences are decided by the curvature at the maximum. Close differences, and those next to a
         shut-out, are decided by the whole likelihood, like intervals.
+
+        Args:
+            places: int [m]. The entries.
+
+        Returns:
+            bool [m, m]. Whether the row's entry is above the column's.
         """
-        n, values = self.likelihood.entries, self.maximum[0]
-        errors, freedom = self.errors
-        apart = (values[:n, None] - values[:n]) / errors / quantile(1 - self.unsure / 2, freedom)
+        n, values, unsure = self.likelihood.entries, self.maximum[0][places], level_of(len(places))
+        errors, freedom = (facts[np.ix_(places, places)] for facts in self.errors)
+        apart = (values[:, None] - values) / errors / quantile(1 - unsure / 2, freedom)
         above: Flags = apart > 1
-        highest, lowest = (flags[:n] for flags in self.unbounded)
+        highest, lowest = (flags[places] for flags in self.unbounded)
         shut = highest[:, None] | lowest
         close = (apart > 1 / CLOSE) & (apart < CLOSE)
         open = shut & (apart > 0) & ~above
@@ -199,7 +206,9 @@ class Fit:
         size = max(NUMBERS // (n + 2), 1)
         for begin in range(0, len(ones), size):
             one, other = ones[begin : begin + size], others[begin : begin + size]
-            above[one, other] = self.is_above(one, other, shut[one, other], shut[other, one], self.unsure)
+            above[one, other] = self.is_above(
+                places[one], places[other], shut[one, other], shut[other, one], unsure
+            )
         return closed(above)
 
     def times_to_halve_ranks(self) -> int | None:
@@ -216,7 +225,7 @@ class Fit:
         apart = (self.maximum[0][:n, None] - self.maximum[0][:n]) / errors
 
         def width(times: int) -> float:
-            above = apart * times**0.5 > quantile(1 - self.unsure / 2, freedom * times)
+            above = apart * times**0.5 > quantile(1 - level_of(n) / 2, freedom * times)
             return float(n - above.sum() * 2 / n)
 
         now = width(1)
@@ -338,6 +347,15 @@ class Fit:
             )
             for value, low, high in zip(values.tolist(), lows.tolist(), highs.tolist(), strict=True)
         ]
+
+
+def level_of(entries: int) -> float:
+    """Return the level of each test of a difference, for 95 % confidence in all tests together (Šidák 1967).
+
+    Args:
+        entries: Number of entries, each pair of which is tested.
+    """
+    return float(1 - CONFIDENCE ** (1 / max(entries * (entries - 1) // 2, 1)))
 
 
 def closed(above: Flags) -> Flags:

@@ -788,9 +788,25 @@ CREATE TABLE season_steps (
 ) STRICT, WITHOUT ROWID
 """
 
+
+@migrations(name="0012 ranks of seasons")
+def ranks_of_seasons(db: Database) -> None:
+    for statement in SCHEMA_12.split(";"):
+        db.execute(statement)
+
+
+SCHEMA_12 = """
+-- best: the best rank that it may have among the versions rated in the update, with 95 % confidence for the
+-- ranges of ranks of all together, NULL if that was not computed
+ALTER TABLE season_ratings ADD COLUMN best INTEGER;
+
+-- worst: the worst rank, likewise
+ALTER TABLE season_ratings ADD COLUMN worst INTEGER
+"""
+
 SCHEMAS = (
     *(SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7, SCHEMA_8, SCHEMA_9, SCHEMA_10),
-    SCHEMA_11,
+    *(SCHEMA_11, SCHEMA_12),
 )
 
 

@@ -26,7 +26,7 @@ PLAYER = tuple[Place, str, Flag]
 VERSION = tuple[Place, Place, Place, str, str, str, Place]
 UPDATE = tuple[Place, int | None, str | None, str, str | None, Amount]
 EVENT = tuple[Place, Place, Kind, int | None, str]
-RATED = tuple[Place, Place, Rating, Rating | None, Rating | None, Amount]
+RATED = tuple[Place, Place, Rating, Rating | None, Rating | None, Amount, Place | None, Place | None]
 STEP = tuple[Place, Place, Place, Rating, Rating | None, Rating | None, Flag]
 MET = tuple[str, str, str, str, Count, Count, Count, Count, Count]
 LAST = tuple[str, str, str, str, Place]
@@ -120,7 +120,18 @@ class Event(NamedTuple):
 
 
 class RatedVersion(NamedTuple):
-    """The rating of a version at the end of an update."""
+    """The rating of a version at the end of an update.
+
+    Attributes:
+        update: Number of the update.
+        version: Id of the version.
+        rating: The rating in Elo points.
+        low: Lower end of its 95 % interval; None if open.
+        high: Upper end of its 95 % interval; None if open.
+        matches: Number of matches that it is based on.
+        best: Its best possible rank among the versions rated in the update; None if unknown.
+        worst: Its worst possible rank among them; None if unknown.
+    """
 
     update: int
     version: int
@@ -128,6 +139,8 @@ class RatedVersion(NamedTuple):
     low: float | None
     high: float | None
     matches: float
+    best: int | None = None
+    worst: int | None = None
 
 
 class Step(NamedTuple):
@@ -221,8 +234,9 @@ def events(store: Store) -> list[Event]:
 
 def ratings(store: Store) -> list[RatedVersion]:
     """Return all recorded ratings in the order of updates."""
+    ranks = "best, worst" if store.has("0012 ranks of seasons") else "NULL, NULL"
     rows = store.rows(
-        "SELECT season_update, version, rating, low, high, matches FROM season_ratings"
+        f"SELECT season_update, version, rating, low, high, matches, {ranks} FROM season_ratings"
         " ORDER BY season_update, version"
     )
     return [RatedVersion(*row) for row in store.checked(rows, RATED, "a rating of the season")]
@@ -417,7 +431,7 @@ def end_update(
 
 def put_ratings(store: Store, rated: Iterable[RatedVersion]) -> None:
     """Record ratings, replacing those of the same update and version."""
-    store.db.conn.executemany("INSERT OR REPLACE INTO season_ratings VALUES (?, ?, ?, ?, ?, ?)", rated)
+    store.db.conn.executemany("INSERT OR REPLACE INTO season_ratings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rated)
 
 
 def restage(

@@ -52,9 +52,10 @@ class JointFit:
             contrasts[:, anchor] -= 1 / len(self.anchors)
         above, below = (flags[places] for flags in self.fit.unbounded)
         found = self.fit.intervals(AT, contrasts, above, below)
+        ranks = self.fit.ranks(np.array(places, int))
         return [
-            RatedVersion(update, id, *in_points(rating), self.counts[id].matches)
-            for id, rating in zip(ids, found, strict=True)
+            RatedVersion(update, id, *in_points(rating), self.counts[id].matches, *range_of_ranks)
+            for id, rating, range_of_ranks in zip(ids, found, ranks, strict=True)
         ]
 
     def steps(self, update: int, pairs: Sequence[tuple[int, int]]) -> list[Step]:

@@ -42,6 +42,8 @@ class SeasonStandings(Shown):
 
     frame_columns: ClassVar[Columns] = {
         "rank": Column(int, "Rank, from 1; missing if the player has none."),
+        "best_rank": Column(int, "Best possible rank, with 95 % confidence for all players together."),
+        "worst_rank": Column(int, "Worst possible rank, likewise."),
         "player": Column(str, "The player."),
         "version": Column(int, "Number of its current version."),
         "rating_elo": Column(float, "Rating in Elo points."),
@@ -148,7 +150,7 @@ def asdict_step(row: SeasonRow) -> dict[str, object] | None:
 def cells(row: SeasonRow) -> list[str]:
     """Return the cells of a player in the standings."""
     return [
-        "" if row.rank is None else str(row.rank),
+        row.ranks,
         row.player,
         "" if row.version is None or row.baseline else str(row.version),
         "" if row.rating is None else f"{row.rating:.0f}",
@@ -246,7 +248,7 @@ class PlayerStatus(Shown):
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
         row = self.row
-        rank = f", rank {row.rank}" if row.rank else ""
+        rank = f", rank {row.ranks}" if row.ranks else ""
         yield f"{row.player}: {row.status}{rank}"
         if row.why:
             yield Line(f"  {row.why}")

@@ -179,7 +179,7 @@ class Site:
         return {
             "name": row.player,
             "page": page_of(row.player),
-            "rank": row.rank or "",
+            "rank": row.ranks,
             "rating": "" if row.rating is None else f"{row.rating:.0f}",
             "interval": interval_of(row.rating, row.low, row.high),
             "line": spark(self.points(row.player), 1, len(self.view.updates)),
@@ -204,7 +204,7 @@ class Site:
         view = self.view
         state = view.state(row.player)
         own = [one for one in view.versions if one.player == state.player.id]
-        rank = f", rank {row.rank}" if row.rank else ""
+        rank = f", rank {row.ranks}" if row.ranks else ""
         why = f": {shortened(row.why, self.detail)}" if row.why and self.detail else ""
         faults = [fault for one in own for fault in faults_of(view.store, view, one)] if self.public else []
         versions = [facts_of(view, one) for one in reversed(own)]

@@ -44,6 +44,8 @@ class SeasonRow:
         why: Why it does not play, in words; empty if it does.
         baseline: Whether it is a baseline.
         rank: Rank among those that play and are rated; None for others.
+        best_rank: Best possible rank, with 95 % confidence for all players together; None if unknown.
+        worst_rank: Worst possible rank, likewise; None if unknown.
         version: Number of its newest version that could be loaded; None if there was none.
         rating: Rating of this version in Elo points; None if it is not rated.
         low: Lower end of its 95 % interval; None if open.
@@ -58,6 +60,8 @@ class SeasonRow:
     why: str
     baseline: bool
     rank: int | None
+    best_rank: int | None
+    worst_rank: int | None
     version: int | None
     rating: float | None
     low: float | None
@@ -65,6 +69,15 @@ class SeasonRow:
     matches: float
     step: Step | None
     since: str
+
+    @property
+    def ranks(self) -> str:
+        """The rank as text: `1`, or the range of plausible ranks, `1–3`; empty without a rank."""
+        if self.best_rank is None or self.worst_rank is None:
+            return "" if self.rank is None else str(self.rank)
+        if self.best_rank == self.worst_rank:
+            return str(self.best_rank)
+        return f"{self.best_rank}–{self.worst_rank}"
 
 
 class SeasonView:
@@ -177,6 +190,8 @@ class SeasonView:
                     why,
                     state.player.baseline,
                     None,
+                    rated.best if rated else None,
+                    rated.worst if rated else None,
                     version.number if version else None,
                     rated.rating if rated else None,
                     rated.low if rated else None,
@@ -189,7 +204,14 @@ class SeasonView:
         found.sort(
             key=lambda row: (row.status not in ORDER[:2], row.rating is None, -(row.rating or 0), row.player)
         )
-        return [*with_ranks(found)]
+        together = {one.version: one for one in self.ratings if one.update == self.ratings[-1].update}
+        if not any(one.best for one in together.values()):  # recorded before ranges of ranks were
+            return with_ranks([replace(row, best_rank=None, worst_rank=None) for row in found], [], [])
+        ranked = (row for row in found if row.status in ORDER[:2] and row.rating is not None)
+        playing = {row.player: self.roster.states[row.player].version for row in ranked}
+        new = [name for name, one in playing.items() if one and one.id not in together]
+        present = {one.id for one in playing.values() if one}
+        return with_ranks(found, [one for id, one in together.items() if id not in present], new)
 
     # --- results --------------------------------------------------------------------------------------
 
@@ -289,16 +311,32 @@ def grouped(found: Iterable[OfUpdate]) -> dict[int, list[OfUpdate]]:
     return by_update
 
 
-def with_ranks(rows: Sequence[SeasonRow]) -> list[SeasonRow]:
-    """Return rows with ranks for those that play and are rated."""
-    rank, found = 0, list[SeasonRow]()
-    for row in rows:
-        if row.status in ORDER[:2] and row.rating is not None:
-            rank += 1
-            found.append(replace(row, rank=rank))
-        else:
-            found.append(row)
-    return found
+def with_ranks(
+    rows: Sequence[SeasonRow], gone: Sequence[RatedVersion], new: Sequence[str]
+) -> list[SeasonRow]:
+    """Return rows with ranks for those that play and are rated.
+
+    Ranges of ranks are adjusted to who plays. Whoever has gone may have been above all those whose range
+    begins later than its own, and below all those whose range ends earlier.
+
+    Args:
+        rows: The players, best first, with ranges of ranks among the versions last rated.
+        gone: Versions that were rated among them, but do not play.
+        new: Names of players that play, but were not rated among them.
+    """
+    ranked = [row for row in rows if row.status in ORDER[:2] and row.rating is not None]
+    found = list[SeasonRow]()
+    for rank, row in enumerate(ranked, 1):
+        best, worst = row.best_rank, row.worst_rank
+        if row.player in new:
+            best, worst = 1, len(ranked)
+        elif best is not None and worst is not None:
+            best -= sum(one.best is not None and one.best < best for one in gone)
+            worst -= sum(one.worst is not None and one.worst <= worst for one in gone)
+            best, worst = max(best, 1), min(worst + len(new), len(ranked))
+        found.append(replace(row, rank=rank, best_rank=best, worst_rank=worst))
+    others = (row for row in rows if row.status not in ORDER[:2] or row.rating is None)
+    return [*found, *(replace(row, best_rank=None, worst_rank=None) for row in others)]
 
 
 def shortened(text: str, most: int | None) -> str:
