@@ -336,7 +336,7 @@ def test_what_is_no_file_of_agents_is_one_line(write, tmp_path, files, said):
 def test_a_learner_among_many_files_learns_sandboxed_and_plays(write, tmp_path):
     """It learns in no process that may write a file beside its own."""
     mark = "try:\n    open(__file__ + '.ran', 'w').close()\nexcept OSError:\n    pass\n"
-    mine = "from arena_agents.tabular.q_table import QTable\nclass Mine(QTable):\n    ''\n    episodes = 30\n"
+    mine = "from arena_agents.tabular.q_table import QTable\nclass Mine(QTable):\n    ''\n    episodes = 3\n"
     write(last=LAST, mine=mark + mine)
     args = ("last.py", "mine.py", "--entry", "random", "--rounds", "1", "--json")
     done = inside(tmp_path, "tournament", *args)
