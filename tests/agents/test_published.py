@@ -83,10 +83,13 @@ def test_a_published_page_is_of_what_is_published(file):
 
 def test_the_readmes_pictures_are_there():
     """If not: `python leaderboards/publish.py --pictures`."""
-    pictures = re.findall(r'(?:src|srcset)="(.*?)"', README)
-    assert len(pictures) == 4
-    for picture in pictures:
-        assert (ROOT / picture).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    page = ROOT / "docs" / "how-to" / "share-results-as-a-page.md"
+    for file, number in ((ROOT / "README.md", 3), (page, 2)):
+        pictures = re.findall(r'(?:src|srcset)="(.*?)"', file.read_text(encoding="utf-8"))
+        assert len(pictures) == number
+        for picture in pictures:
+            begins = b"<svg " if picture.endswith(".svg") else b"\x89PNG\r\n\x1a\n"
+            assert (file.parent / picture).read_bytes().startswith(begins)
 
 
 def blocks(language: str, page: str = README) -> list[str]:
