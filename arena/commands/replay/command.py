@@ -22,7 +22,7 @@ from arena.cli.printing import print_json, usage_error, warn, write_or_echo
     default=None,
     help="Mark mistakes relative to perfect play.  [default: in small and solved games]",
 )
-@click.option("--all", "whole", is_flag=True, help="Print all positions instead of stepping through them.")
+@click.option("--all", "whole", is_flag=True, help="Print all positions at once.")
 @click.option(
     "--svg",
     type=click.Path(dir_okay=False, allow_dash=True),
