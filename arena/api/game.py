@@ -270,7 +270,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
 
     @cached_property
     def flat(self) -> bool:
-        """Whether states are tuples of 64-bit ints of equal length, and moves are 64-bit ints.
+        """Whether every state is a tuple of the same number of 64-bit ints, and every move a 64-bit int.
 
         Determined by random matches. Set `flat = False` in a game in which only late positions differ.
         """

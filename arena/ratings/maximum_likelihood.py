@@ -179,7 +179,7 @@ class Fit:
 
     @cached_property
     def above(self) -> Flags:
-        """Whether the row's entry is significantly above the column's, tested jointly; bool [n, n]."""
+        """The result of `above_among` for all entries, bool [n, n]."""
         return self.above_among(np.arange(self.likelihood.entries))
 
     def above_among(self, places: Places) -> Flags:
@@ -353,7 +353,7 @@ def level_of(entries: int) -> float:
     """Return the level of each test of a difference, for 95 % confidence in all tests together (Šidák 1967).
 
     Args:
-        entries: Number of entries, each pair of which is tested.
+        entries: Number of entries. Every pair of them is tested.
     """
     return float(1 - CONFIDENCE ** (1 / max(entries * (entries - 1) // 2, 1)))
 
