@@ -13,9 +13,9 @@ from arena.commands.coach.result import WeakOpening
 from arena.ratings import student
 from arena.ratings.clustered_share import corrected
 
-PLIES = 4  # of matches without an opening, by which these are told apart
-FEWEST = 5  # matches of an opening
-LIKELY = 0.05  # largest corrected p-value of an opening that is named
+PLIES = 4  # length of the opening of matches that started without one
+FEWEST = 5  # smallest number of matches of an opening
+LIKELY = 0.05  # largest corrected p-value of an opening to report
 SEATS = ("first", "second")
 
 

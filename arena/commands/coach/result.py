@@ -19,7 +19,7 @@ COSTLIEST, OTHERS = "The costliest mistakes:", "Other positions in which it erre
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Numbers of an entry's judged moves and mistakes, and the accuracy.
+    """The accuracy of a group of an entry's moves, with numbers of moves and mistakes.
 
     Attributes:
         of: The group of moves: `all`, `opening`, `first`, an opponent.
@@ -46,7 +46,7 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Chances:
-    """Numbers of immediate wins and threats in an entry's positions, and of those it missed.
+    """Numbers of immediate wins and threats in an entry's positions, and of those that it missed.
 
     Attributes:
         wins: Number of positions in which it could win at once.
@@ -105,10 +105,11 @@ class Mistake:
         after: Value after the move, for the same player; None if it was estimated.
         times: How often it was played.
         reached: How often the position was reached.
-        cost: Score given away in all of these matches together.
-        punished: Best play after the move, which it begins with.
-        instead: Best play with the first right move, which it begins with.
-        plies: Plies to the end, the mistake included, if the winner hurries; None if drawn or unknown.
+        cost: Total score given away each time it was played.
+        punished: The move played, followed by best play.
+        instead: The first right move, followed by best play.
+        plies: Number of plies to the end, including the mistake, if the winner takes the shortest way; None
+            if drawn or unknown.
         marked: The position as the game draws it, with the move played and the first right one; None if the
             game is not drawn.
     """
@@ -196,7 +197,7 @@ class Coaching(Shown):
         judge: How moves were judged, in words.
         exact: Number of its moves that were judged exactly.
         estimated: Number of its moves that were judged by another entry.
-        by_ply: For each ply from 1, the number of its moves, and of those judged exactly.
+        by_ply: For each ply, starting at 1, the number of its moves and the number of those judged exactly.
         phases: The last ply of the opening and of the middlegame.
         accuracy: Accuracy of all moves, by phase, by seat and by opponent.
         chances: Immediate wins and threats, and how many it missed.
@@ -205,7 +206,7 @@ class Coaching(Shown):
         repeated: Positions in which it erred more than once, the most frequent first.
         openings: Openings in which it scores less than its rating predicts.
         shortest: The shortest match that it lost.
-        known: For a learner, the share of its positions that were known from training; None if unknown.
+        known: For a learner, the share of its positions known from training; None if not reported.
         notes: Further remarks.
         sentences: Findings and advice in sentences, most important first.
     """
@@ -355,7 +356,7 @@ class Coaching(Shown):
         return [asdict(one) for one in self.mistakes]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return the rows of its data frame: the costliest mistakes."""
+        """Return the rows of the data frame: the costliest mistakes."""
         return [{**asdict(one), "right": " ".join(one.right)} for one in self.mistakes]
 
     def to_dict(self) -> dict[str, object]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from arena.commands.coach.result import Accuracy, Coaching, counted
 
-NEARLY_ALL = 0.95  # share of moves judged exactly that is named with its ply
-MANY = 20  # mistakes after which it is said that they have nothing in common
-APART = 1.0  # per cent between two accuracies that are worth a sentence
+NEARLY_ALL = 0.95  # share of moves judged exactly from some ply on that is worth reporting
+MANY = 20  # number of mistakes from which on it is reported that they have nothing in common
+APART = 1.0  # smallest difference of two accuracies to report, in percentage points
 
 
 def sentences_of(found: Coaching) -> list[str]:

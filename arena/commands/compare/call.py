@@ -1,4 +1,4 @@
-"""The call `arena.compare`, which compares learners over training seeds."""
+"""The function `arena.compare`, which compares learners over training seeds."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def several_seeds(spec: Spec, seeds: int) -> Spec:
 
 
 def planned(asked: Mapping[str, Any], game: str, known: Registry) -> tuple[Settings, Plan]:
-    """Return the settings and the plan of a comparison at one game."""
+    """Return the settings and the plan of a comparison in one game."""
     settings, plan = complete(settings_of({**asked, "game": game}), known, trusting=True)
     if plan.interactive:
         text = plan.entries[min(plan.interactive)].text
@@ -201,7 +201,7 @@ def planned(asked: Mapping[str, Any], game: str, known: Registry) -> tuple[Setti
 def recorded_matches(
     store: Store, settings: Settings, plan: Plan, known: Registry, how: Execution
 ) -> tuple[int, Sequence[Record]]:
-    """Train, play and record the missing parts of a comparison at one game.
+    """Train, play and record the missing parts of a comparison in one game.
 
     Returns:
         The number of the tournament with the matches, and all matches.

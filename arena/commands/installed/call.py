@@ -1,4 +1,4 @@
-"""Calls that list what is installed: `arena.games`, `agents`, `evaluations`, `formats` and `plugins`."""
+"""Functions that list installed plugins: `arena.games`, `agents`, `evaluations`, `formats` and `plugins`."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ class PluginList(ShownSequence[Plugin]):
     }
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return a row for each offer of each plugin."""
+        """Return a row for each game, agent or other offer of each plugin."""
         rows: list[dict[str, object]] = []
         for plugin in self.items:
             about = {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
@@ -287,10 +287,10 @@ def plugins() -> PluginList:
 def described(
     kind: str, name: str | None, facts: Callable[[Any, Spec | None], dict[str, object]]
 ) -> InstalledList:
-    """Return all offers of a kind, or one by name.
+    """Return all installed offers of a kind, or one by name.
 
     Args:
-        kind: The kind.
+        kind: The kind, such as `game`.
         name: Name of one offer; None for all.
         facts: Function that returns further facts on a class.
     """
@@ -353,7 +353,7 @@ def compiling(make: Callable[[], object]) -> dict[str, object]:
 
 
 def running(facts: Mapping[str, Any]) -> str:
-    """Return `runs compiled at tic-tac-toe`, `runs in plain Python: heap.py, line 3: …`."""
+    """Return a text such as `runs compiled at tic-tac-toe` or `runs in plain Python: heap.py, line 3: …`."""
     how = {True: "runs compiled", False: "runs in plain Python", None: "cannot be created"}[facts["compiled"]]
     at = f" at {facts['game']}" if "game" in facts else ""
     return f"{how}{at}" + (f": {facts['reason']}" if facts["reason"] else "")

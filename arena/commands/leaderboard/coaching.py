@@ -28,7 +28,7 @@ from arena.storage.database import Store, Tournament
 from arena.workers.loop import work_off
 from arena.workers.pools import ending_at_once
 
-SMALL = 20_000  # largest number of positions of a game whose matches are judged unasked
+SMALL = 20_000  # largest number of positions of a game whose matches are always judged
 
 
 class Coached(NamedTuple):
@@ -42,7 +42,7 @@ class Coached(NamedTuple):
 
     @property
     def matches(self) -> set[tuple[int, int]]:
-        """Tournament and number of the matches that the findings name."""
+        """Tournament and number of each match that the findings refer to."""
         found = {
             (one.tournament, one.match)
             for each in self.found.values()

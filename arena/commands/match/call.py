@@ -1,4 +1,4 @@
-"""The call `arena.match`, which plays two entries against each other."""
+"""The function `arena.match`, which plays two entries against each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.merge`, which merges databases, and shards of a tournament into one."""
+"""The function `arena.merge`, which merges databases, and shards of a tournament into one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.new`, which creates a package with an agent, game or learner, or the folder of a season."""
+"""The function `arena.new`, which creates a package with an agent, game or learner, or the folder of a season."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.openings`, which searches for openings that leave both sides about equal."""
+"""The function `arena.openings`, which searches for openings that leave both sides about equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.play`: a match between you and an entry, move by move."""
+"""The function `arena.play`: a match between you and an entry, move by move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calls `arena.position` and `arena.perft`: positions, and numbers of lines of play."""
+"""The functions `arena.position` and `arena.perft`: positions, and numbers of lines of play."""
 
 from __future__ import annotations
 

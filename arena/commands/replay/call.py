@@ -1,4 +1,4 @@
-"""The call `arena.replay`, which returns a recorded match, position by position."""
+"""The function `arena.replay`, which returns a recorded match, position by position."""
 
 from __future__ import annotations
 

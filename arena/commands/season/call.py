@@ -1,4 +1,4 @@
-"""The call `arena.season`, which updates a season from a folder of players."""
+"""The function `arena.season`, which updates a season from a folder of players."""
 
 from __future__ import annotations
 

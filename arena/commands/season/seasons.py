@@ -1,4 +1,4 @@
-"""The calls `arena.seasons`: query a season's database, undo its last update, or delete a player."""
+"""The functions `arena.seasons`: query a season's database, undo its last update, or delete a player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.solve`, which computes the value of a position under perfect play."""
+"""The function `arena.solve`, which computes the value of a position under perfect play."""
 
 from __future__ import annotations
 

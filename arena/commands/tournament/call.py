@@ -1,4 +1,4 @@
-"""The calls `arena.tournament`, and `arena.resume` for a tournament that was stopped."""
+"""The functions `arena.tournament`, and `arena.resume` for a tournament that was stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calls `arena.tournaments`: list, show, describe and remove the tournaments in a database."""
+"""The functions `arena.tournaments`: list, show, describe and remove the tournaments in a database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.tournaments.export`, which writes the matches of a tournament for other programs."""
+"""The function `arena.tournaments.export`, which writes the matches of a tournament for other programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.tournaments.faults`, which lists the faults of entries in a tournament."""
+"""The function `arena.tournaments.faults`, which lists the faults of entries in a tournament."""
 
 from __future__ import annotations
 

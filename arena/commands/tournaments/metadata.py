@@ -1,4 +1,4 @@
-"""The call `arena.tournaments.metadata`, which describes a database for Datasette (https://datasette.io)."""
+"""The function `arena.tournaments.metadata`, which describes a database for Datasette (https://datasette.io)."""
 
 from __future__ import annotations
 

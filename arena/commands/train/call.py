@@ -1,4 +1,4 @@
-"""The call `arena.train`, which trains a learner and stores its model."""
+"""The function `arena.train`, which trains a learner and stores its model."""
 
 from __future__ import annotations
 

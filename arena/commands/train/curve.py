@@ -1,4 +1,4 @@
-"""The call `arena.curve`, which measures how learners perform as they learn."""
+"""The function `arena.curve`, which measures how learners perform as they learn."""
 
 from __future__ import annotations
 

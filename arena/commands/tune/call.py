@@ -1,4 +1,4 @@
-"""The call `arena.tune`, which searches for better values of an entry's options."""
+"""The function `arena.tune`, which searches for better values of an entry's options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.verify`, which checks a database against the rules and by replaying matches."""
+"""The function `arena.verify`, which checks a database against the rules and by replaying matches."""
 
 from __future__ import annotations
 

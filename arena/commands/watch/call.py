@@ -1,4 +1,4 @@
-"""The call `arena.watch`, which follows a tournament that another process plays."""
+"""The function `arena.watch`, which follows a tournament that another process plays."""
 
 from __future__ import annotations
 

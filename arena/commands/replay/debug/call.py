@@ -1,4 +1,4 @@
-"""The call `arena.debug`, which replays a recorded match in this process, as plain Python."""
+"""The function `arena.debug`, which replays a recorded match in this process, as plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.explain`, which shows how an agent scores its moves."""
+"""The function `arena.explain`, which shows how an agent scores its moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.endings`, which solves and stores all positions with few pieces."""
+"""The function `arena.endings`, which solves and stores all positions with few pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calls `arena.models`: list, show, copy, import and remove models of learners."""
+"""The functions `arena.models`: list, show, copy, import and remove models of learners."""
 
 from __future__ import annotations
 
