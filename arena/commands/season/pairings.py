@@ -129,7 +129,7 @@ def matches_in(stages: Stages) -> list[tuple[int, int]]:
 
 
 def participants(matches: Sequence[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the participants of some matches in ascending order, and the matches as indices into the list."""
+    """Return the participants of some matches in ascending order, and the matches as indices into these."""
     who = sorted({i for pair in matches for i in pair})
     place = {i: k for k, i in enumerate(who)}
     return who, [(place[a], place[b]) for a, b in matches]

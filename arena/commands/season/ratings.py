@@ -155,7 +155,7 @@ def ids_of(pool: Pool, by_key: Mapping[tuple[str, str], int]) -> dict[str, int]:
 
 
 def anchors_of(versions: Collection[Version], baselines: Collection[int]) -> set[int]:
-    """Return the ids of the versions that anchor the ratings: the baselines, or those of the first update.
+    """Return the ids of the versions that anchor the ratings: baselines, or else those of the first update.
 
     Args:
         versions: The versions.
