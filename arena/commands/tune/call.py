@@ -165,7 +165,7 @@ def tune(
 
 
 def draw(path: Path, found: Tuned) -> None:
-    """Write a plot of the values over the iterations."""
+    """Write a plot of the option values over the iterations."""
     courses = {
         f"{one.name}, {one.low:g} to {one.high:g}": [
             (values[i] - one.low) / one.width for values in found.course
