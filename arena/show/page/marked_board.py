@@ -80,7 +80,7 @@ class MarkedBoards:
                 yield f'<g transform="{turned(place)}">{self.looks[place.kind][piece - 1]}</g>'
 
     def marks(self, marked: Marked) -> Iterator[str]:
-        """Yield frames for cells that the mistake changes, and rings for cells that the right move changes."""
+        """Yield frames for the cells that the mistake changes, and rings for those of the right move."""
         assert self.drawing is not None
         for cell in marked.played:
             yield f'<{outline(self.drawing.places[cell])} class="wrong"/>'

@@ -21,7 +21,7 @@ class Quit(Exception):
 
 
 class Again(Exception):
-    """Raised if a command has changed the position, so that another move must be asked for."""
+    """Raised if a command has changed the match, so that the question for a move is obsolete."""
 
 
 class Command(NamedTuple):
@@ -30,7 +30,7 @@ class Command(NamedTuple):
     Attributes:
         takes: Description of the command's argument; empty if it takes none.
         help: Description in one line.
-        run: Function that is called with the argument, and returns True if it has changed the position.
+        run: Function that is called with the argument, and returns True if it has changed the match.
     """
 
     takes: str
@@ -63,7 +63,7 @@ class Dialogue:
         }
 
     def ask(self, game: Game, state: State) -> Move | None:
-        """Return the move that the user types; None if a command has changed the position.
+        """Return the move that the user types; None if a command has changed the match.
 
         Raises:
             Quit: If the user ends the dialogue, or there is no more input.
@@ -92,7 +92,7 @@ class Dialogue:
             The move, in a tuple; None after a command.
 
         Raises:
-            Again: If a command has changed the position.
+            Again: If a command has changed the match.
             ArenaError: If the line is neither a move nor a command.
         """
         word, _, rest = line.partition(" ")
