@@ -131,7 +131,7 @@ def estimates(
         game: An instance of the game.
         decisions: The moves to judge.
         played: The matches.
-        known: The registry.
+        known: The registry of plugins.
         how: How to execute the work.
     """
     ready(judge, on, known, how)

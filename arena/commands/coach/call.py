@@ -161,7 +161,7 @@ def judged_by(
         judging: How moves are judged.
         pool: The workers that judge.
         found: The matches.
-        known: The registry.
+        known: The registry of plugins.
         how: How other work is executed.
         judge: An entry that estimates what cannot be judged exactly.
         ratings: Ratings, by entry, which predict the scores of openings.

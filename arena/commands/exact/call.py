@@ -151,7 +151,7 @@ def losses(
         made: An instance of it.
         codes: Digests of the entries' code, by name. Entries whose code has changed are left out.
         how: How to execute the work.
-        known: The registry.
+        known: The registry of plugins.
     """
     if history_rule(made):
         return {}

@@ -94,7 +94,7 @@ def with_marks(event: Event, group: Sequence[Tournament], known: Registry, how: 
     Args:
         event: The content.
         group: The tournaments.
-        known: The registry.
+        known: The registry of plugins.
         how: How to execute the judging of matches; None to judge only matches of small games, in this
             process.
     """

@@ -199,7 +199,7 @@ def play(
     Args:
         settings: Settings of the plan.
         plan: The plan.
-        known: The registry.
+        known: The registry of plugins.
         how: How to execute the work.
         store: Database in which to record the matches; None for none.
         notes: Remarks to add to the result.

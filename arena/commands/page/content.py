@@ -126,7 +126,7 @@ def event_of(
         group: The tournaments.
         code: Which versions of code count as one contestant.
         playable: Whether to include entries to play against.
-        known: The registry. Default: everything installed.
+        known: The registry of plugins. Default: everything installed.
         also: Tournament and number of each match to include in addition to the first ones.
     """
     known = known or registry()

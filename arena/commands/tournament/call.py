@@ -295,7 +295,7 @@ def slow_learners(
 
     Args:
         plan: The plan.
-        known: The registry.
+        known: The registry of plugins.
         how: How to execute the work.
         among: Texts of the entries to train. Default: all.
     """
@@ -476,7 +476,7 @@ def play(
         store: The database.
         number: Number of the tournament.
         plan: The plan.
-        known: The registry.
+        known: The registry of plugins.
         how: How to execute the work.
         html: Path of a page to write, if any.
         notes: Remarks to add to the result.

@@ -146,7 +146,7 @@ def tune(
         "entry": spec.text,
         "over": [[one.name, one.low, one.high] for one in parameters],
         "seed": seed,
-        "streams": 1,  # a file to go on from does not say by which scheme it was begun
+        "streams": 1,  # a file that is continued does not state the scheme that it was begun with
         "openings": stated["openings"],
         "max_plies": plan.limits.plies,
         "code": code_of(spec, plan.game),
@@ -196,7 +196,7 @@ def plan_of(
         "format": "match",
         "matches": 2 * PAIRS,
         "seed": seed,
-        "streams": 1,  # a file to go on from does not say by which scheme it was begun
+        "streams": 1,  # a file that is continued does not state the scheme that it was begun with
         **conditions,
         "withdraw_after": 0,
     }

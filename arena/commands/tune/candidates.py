@@ -57,7 +57,7 @@ def choices_of(spec: Spec, over: object, candidates: int, seed: int, known: Regi
         over: The values or ranges, by option name or as text.
         candidates: Number of candidates if there is a range.
         seed: Seed of the random numbers.
-        known: The registry.
+        known: The registry of plugins.
 
     Raises:
         ArenaError: If an option cannot be tuned, or there are fewer than two candidates.

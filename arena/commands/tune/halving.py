@@ -39,7 +39,7 @@ class Halving:
         asked: Settings of the matches of one training seed, without the entries.
         against: The opponents, as texts.
         confirm: Number of new training seeds for the confirmation.
-        known: The registry.
+        known: The registry of plugins.
         log: The log, from which the search continues.
         how: How to execute the work.
     """

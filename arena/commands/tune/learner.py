@@ -81,7 +81,7 @@ def tune_learner(
         plot: Path of a plot to write, if any.
         seed: Seed of all random numbers.
         conditions: Conditions of the matches.
-        known: The registry.
+        known: The registry of plugins.
         how: How to execute the work.
     """
     check_ready(spec)

@@ -33,7 +33,7 @@ class Tuner:
 
     Args:
         plan: A plan of the entry against itself.
-        known: The registry.
+        known: The registry of plugins.
         parameters: The options, with their ranges.
         log: The log, from which the search continues.
         how: How to execute the work.
