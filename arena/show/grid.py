@@ -57,7 +57,7 @@ class Grid(NamedTuple):
         return "\n".join(["\n\n".join(tables), *(line for text in below for line in folded(text, width))])
 
     def brief(self, width: int, styled: bool = False) -> str:
-        """Return the table as text that fits `width`, without lines about missing columns."""
+        """Return the table as text that fits `width`, without lines that list the columns left out."""
         return self.fitted(width)[0].drawn(styled)
 
     def drawn(self, styled: bool) -> str:

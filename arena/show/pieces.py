@@ -57,7 +57,7 @@ def colours(game: Game, piece: int, look: str = "") -> tuple[str, str]:
 
 
 def drawn(game: Game, drawing: Drawing, piece: int, kind: str) -> str:
-    """Return the SVG of a piece on a place of some kind."""
+    """Return the SVG of a piece on a place of the given kind."""
     look = look_of(drawing, piece)
     if look.startswith("<"):
         return safe(f'<svg xmlns="http://www.w3.org/2000/svg">{look}</svg>')

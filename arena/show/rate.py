@@ -8,7 +8,7 @@ SETTLED = 60.0  # seconds after which a speed counts as settled
 
 
 class Rate:
-    """The speed of some work, per second since the first count."""
+    """The speed of work, in units per second since the first call of `of`."""
 
     def __init__(self) -> None:
         self.start: tuple[float, int] | None = None

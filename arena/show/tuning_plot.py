@@ -36,7 +36,7 @@ def svg(heading: str, courses: Mapping[str, Sequence[float]], scores: Sequence[f
     Args:
         heading: Title of the document.
         courses: Values of each option as shares of its range, from 0 to 1, by name in the legend; the first
-            value is that at the start.
+            value is the initial one.
         scores: Score of each iteration, from 0 to 1. A moving mean over a tenth of the iterations is added.
     """
     axis = Axis(0, max(len(scores), 1), False, True)

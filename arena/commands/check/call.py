@@ -139,7 +139,7 @@ def check(
         matches: Number of matches. Default: 50 random matches for a game, 10 matches against random moves
             for an agent.
         positions: Number of positions of a game to examine in detail. Default: 1,000.
-        stall_seconds: Time limit in seconds for one position; 0: none.
+        stall_seconds: Time limit in seconds for one position; 0: no limit.
 
     Returns:
         A finding for each promise of the contract; `kept` is True if no promise is broken.
@@ -299,8 +299,8 @@ def asked(
         wanted: The request.
         stall: Time limit of a call in the sandbox, in seconds.
         kind: Type of the result.
-        function: The function.
-        args: Its arguments.
+        function: The function to run.
+        args: Arguments of the function.
     """
     if wanted.is_confined:
         found: tuple[Found, Heard]
@@ -388,7 +388,7 @@ def found_again(
         wanted: The request.
         stall: Time limit of a call, in seconds.
         count: Number of promises checked before this one.
-        coming: The promise.
+        coming: The promise, as a finding without a result.
         death: How the worker died.
     """
     remedy = ENDLESS if death.stalled else ENDED

@@ -22,7 +22,7 @@ def accuracies(
 
     Args:
         decisions: The entry's moves.
-        opponents: The opponent, by match.
+        opponents: The opponent in each match.
         phases: The last ply of the opening and of the middlegame.
     """
     judged = [one for one in decisions if one.given is not None]

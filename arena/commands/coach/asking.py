@@ -1,4 +1,4 @@
-"""Questions to entries: a judge's estimates where exact values are unknown, and a learner's knowledge."""
+"""Questions to entries: a judge's estimates of moves, and which moves a learner knows from training."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def scores(one: Asked) -> Iterator[float]:
 
 
 def scale_of(values: NDArray[np.float64], results: NDArray[np.float64]) -> float:
-    """Return the scale of the logistic function of the values that fits the results best."""
+    """Return the factor of the values for which their logistic function fits the results best."""
     if not len(values) or not np.abs(values).max():
         return 0.0
     low, high = math.log(FLATTEST), math.log(STEEPEST)

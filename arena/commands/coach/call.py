@@ -158,12 +158,12 @@ def judged_by(
     """Judge an entry's matches with prepared workers, and return the result of `coach`.
 
     Args:
-        judging: How moves are judged.
+        judging: The method by which moves are judged.
         pool: The workers that judge.
         found: The matches.
         known: The registry of plugins.
         how: How other work is executed.
-        judge: An entry that estimates what cannot be judged exactly.
+        judge: An entry that estimates moves that cannot be judged exactly.
         ratings: Ratings, by entry, which predict the scores of openings.
     """
     spec, played = judging.game, found.played
@@ -394,7 +394,7 @@ def knew(
 
 
 def shortest_loss(found: Matches) -> QuickLoss | None:
-    """Return the shortest match that was lost on the board."""
+    """Return the shortest match that was lost, not counting forfeits."""
     lost = [one for one in found.played if not one.score and one.record.reason not in FORFEITS]
     if not lost:
         return None

@@ -45,7 +45,7 @@ class Matches:
     Attributes:
         entry: The entry, as named in the leaderboard.
         game: The game.
-        tournaments: The tournaments of this game.
+        tournaments: The tournaments of the game from which the matches are.
         played: The matches.
         names: Short names, by entry.
     """
@@ -74,7 +74,7 @@ def matches_of(
         match: Number of one match. Default: all that count, as in a leaderboard.
 
     Raises:
-        ArenaError: If there are none.
+        ArenaError: If there are no such matches.
     """
     wanted = without_paths(entry)
     all_of = [store.tournament(tournament)] if tournament is not None else store.tournaments()

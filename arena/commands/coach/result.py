@@ -22,12 +22,12 @@ class Accuracy:
     """The accuracy of a group of an entry's moves, with numbers of moves and mistakes.
 
     Attributes:
-        of: The group of moves: `all`, `opening`, `first`, an opponent.
+        of: The group of moves, such as `all`, `opening`, `first` or an opponent.
         by: How moves are grouped: `all`, `phase`, `seat` or `opponent`.
         matches: Number of matches with judged moves.
         moves: Number of judged moves.
         mistakes: Number of moves that lost value.
-        accuracy: Share of the other moves, in percent; None without judged moves.
+        accuracy: Share of judged moves that are not mistakes, in percent; None without judged moves.
         low: Lower end of its 95 % interval.
         high: Upper end.
         given: Score given away per match; turning a win into a loss costs 1.
@@ -68,8 +68,8 @@ class MistakeKind:
     Attributes:
         kind: The kind, as a clause after "when": `it could win at once`.
         moves: Number of judged moves in such positions.
-        mistakes: Number of mistakes among them.
-        rate: Their share, from 0 to 1.
+        mistakes: Number of mistakes in such positions.
+        rate: Share of mistakes in such positions, from 0 to 1.
         low: Lower end of its 95 % interval.
         high: Upper end.
         elsewhere: Share of mistakes in other positions.
@@ -103,9 +103,9 @@ class Mistake:
         before: Value of the position before the move: 1 won, 0 drawn, -1 lost;
             None if it was estimated.
         after: Value after the move, for the same player; None if it was estimated.
-        times: How often it was played.
+        times: How often the mistake was made.
         reached: How often the position was reached.
-        cost: Total score given away each time it was played.
+        cost: Total score given away by all of these mistakes.
         punished: The move played, followed by best play.
         instead: The first right move, followed by best play.
         plies: Number of plies to the end, including the mistake, if the winner takes the shortest way; None
@@ -164,14 +164,14 @@ class WeakOpening:
 
 @dataclass(frozen=True)
 class QuickLoss:
-    """The shortest match that an entry lost on the board.
+    """The shortest match that an entry lost, not counting forfeits.
 
     Attributes:
         tournament: Number of the tournament.
         match: Number of the match.
-        plies: Its length.
+        plies: Length of the match in plies.
         opponent: The opponent.
-        moves: Its moves.
+        moves: Moves of the match.
     """
 
     tournament: int

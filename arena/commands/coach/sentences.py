@@ -115,6 +115,6 @@ def percent(one: Accuracy) -> float:
 
 
 def apart(worst: Accuracy, best: Accuracy) -> bool:
-    """Return whether two accuracies differ by more than their intervals, and by a relevant amount."""
+    """Return whether two accuracies have disjoint intervals and differ by a relevant amount."""
     low, high = best.low or 0.0, worst.high or 0.0
     return high < low and percent(best) - percent(worst) >= APART

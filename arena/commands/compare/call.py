@@ -68,7 +68,7 @@ def compare(
 
     Each method is trained with each seed, and plays opponents or the other methods. The differences are
     paired by seed: the learners of one seed begin their matches with the same openings. All matches are
-    recorded; the same call continues where an earlier one was interrupted, and plays nothing twice.
+    recorded. If a call is interrupted, the same call continues it, without repeating matches.
 
     >>> import arena
     >>> learners = "q-table:episodes=50", "q-table:episodes=2000"

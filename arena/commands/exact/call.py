@@ -148,7 +148,7 @@ def losses(
 
     Args:
         game: The game.
-        made: An instance of it.
+        made: An instance of the game.
         codes: Digests of the entries' code, by name. Entries whose code has changed are left out.
         how: How to execute the work.
         known: The registry of plugins.

@@ -33,7 +33,7 @@ class OptionFacts:
         name: Name of the option.
         default: Default value.
         text: Default value as text.
-        takes: Description of the values it takes.
+        takes: Description of the values that the option accepts.
         help: Description of the option.
     """
 
@@ -49,7 +49,7 @@ class Installed(Shown):
     """An installed game, agent, evaluation or format.
 
     Attributes:
-        name: Name.
+        name: Name of the game, agent, evaluation or format.
         plugin: Name of the plugin.
         distribution: Name of the distribution.
         version: Version of the distribution.
@@ -84,7 +84,7 @@ class Installed(Shown):
         yield from self.details()
 
     def details(self) -> Iterator[str]:
-        """Yield the lines below its name."""
+        """Yield the lines of the description that follow the name."""
         if self.error:
             yield f"    failed: {self.error}"
             return
@@ -107,7 +107,7 @@ class Installed(Shown):
         return [self.to_dict()]
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as a dictionary for JSON."""
+        """Return the description as a dictionary for JSON."""
         row = {name: getattr(self, name) for name in ("name", "plugin", "distribution", "version")}
         if self.error:
             return {**row, "error": self.error}
@@ -325,7 +325,7 @@ def describe(
 
 
 def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
-    """Return whether an agent runs compiled in a game, and otherwise the reason."""
+    """Return whether an agent runs compiled in a game, and if not, the reason."""
     if spec.cls.interactive:
         return {"game": str(game), "compiled": False, "reason": "it asks at the terminal"}
 
@@ -339,7 +339,7 @@ def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
 
 
 def compiling(make: Callable[[], object]) -> dict[str, object]:
-    """Return whether an object runs compiled, and otherwise the reason.
+    """Return whether an object runs compiled, and if not, the reason.
 
     `compiled` is None if the object cannot be created.
     """

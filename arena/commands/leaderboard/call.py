@@ -98,9 +98,9 @@ def leaderboard(
         title: Headline of the page.
         coach: Entries for which the page shows the findings of `arena.coach`. The moves of the matches on the
             page are then judged; in games of up to 20,000 positions they always are.
-        playable: Put the best compiled entries on the page, to play against.
+        playable: Include the best compiled entries on the page, so that visitors can play against them.
         curves: Files of `arena.curve` to plot on the page.
-        db: Path of the database. None: only curves.
+        db: Path of the database. None: only `curves` are shown.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
         stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 

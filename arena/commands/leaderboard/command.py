@@ -1,4 +1,4 @@
-"""`arena leaderboard`: the rated table."""
+"""`arena leaderboard`: the ratings of all entries."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ class Source(NamedTuple):
         return f"{self.store.path} ({self.found.id})"
 
     def check(self) -> None:
-        """Raise ArenaError if the record was altered."""
+        """Raise ArenaError if the tournament was altered after it was recorded."""
         for how in checksums.altered(self.store, self.found.id, self.found.created):
             raise ArenaError(
                 f"tournament {self.found.id} of {self.store.path} was altered: {how}; "

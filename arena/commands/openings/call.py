@@ -57,7 +57,7 @@ def openings(
 
     Args:
         game: The game, as in `arena.match`. Default: the first installed.
-        plies: Length of each line.
+        plies: Length of each line in plies.
         lines: Number of lines; there may be fewer.
         candidates: Number of random lines. Default: ten times `lines`.
         judge: An entry that scores moves, as for `arena.explain`.

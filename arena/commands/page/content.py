@@ -201,7 +201,7 @@ def forfeits_of(store: Store, pool: Pool) -> Iterator[tuple[str, int, str, str]]
 
 
 def options_of(store: Store, pool: Pool) -> Mapping[str, Mapping[str, object]]:
-    """Return all options of each contestant."""
+    """Return the values of all options of each contestant."""
     options = store.options(pool.tournaments[0].game)
     return {shown: options.get(name, {}) for (_, name), shown in pool.contestants.names.items()}
 

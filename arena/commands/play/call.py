@@ -239,13 +239,13 @@ class Play(Shown):
 
         Args:
             spec: The entry.
-            seat: Its seat.
+            seat: The entry's seat.
             rng: Its random number generator.
             tail: Receives the last lines of its output.
             fresh: Whether to create the entry in the current position, as for an adviser.
 
         Raises:
-            Forfeit: If it fails.
+            Forfeit: If the entry fails.
         """
         key = ("adviser " * fresh + spec.text, seat)
         with noticing(self.pressed), listening(aloud=False), quiet():

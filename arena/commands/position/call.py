@@ -167,7 +167,7 @@ def line_of(game: Game, state: State, text: str) -> list[tuple[Move, State]]:
     """Parse moves from text, and return each with the position after it.
 
     Raises:
-        ArenaError: If one is not a legal move.
+        ArenaError: If a word of the text is not a legal move.
     """
     found: list[tuple[Move, State]] = []
     for number, word in enumerate(words_of(game, text), 1):

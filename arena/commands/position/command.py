@@ -1,4 +1,4 @@
-"""`arena position`."""
+"""The command line of `arena position`."""
 
 from __future__ import annotations
 

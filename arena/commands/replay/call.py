@@ -87,8 +87,8 @@ class Replay(Shown):
         reason: As in `Record`.
         detail: As in `Record`.
         fault: Details of the forfeit, if there was one.
-        unread: Moves at the end that the installed rules do not allow.
-        others: Numbers of further matches that match the request.
+        unread: The moves from the first one on that the installed rules do not allow.
+        others: Numbers of further matches that fit the request.
         adviser: The entry that explains moves, and the game; None without such an entry.
         thoughts: Explanations so far, by ply.
         start: The position that the match began in, as text; None for the start of the game.
@@ -135,7 +135,7 @@ class Replay(Shown):
         return [ply for ply in self.plies if ply.mistake and not ply.opening]
 
     def remarks(self) -> list[str]:
-        """Return warnings: further matches that match the request, and moves that cannot be shown."""
+        """Return warnings about other matches that fit the request, and about moves that cannot be shown."""
         found = []
         if self.unread:
             number = len(self.plies) + 1
@@ -428,7 +428,7 @@ def replay(
 
 
 def newest(store: Store) -> Tournament:
-    """Return the tournament with matches that began last, or raise ArenaError."""
+    """Return the latest tournament that has matches, or raise ArenaError."""
     for found in reversed(store.tournaments()):
         if found.played:
             return found

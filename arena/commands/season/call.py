@@ -84,7 +84,7 @@ def season(
 
     Raises:
         ArenaError: If a setting is invalid, or another process is updating the season.
-        Stopped: If it was stopped. The next call continues.
+        Stopped: If the update was stopped. The next call continues it.
     """
     given: dict[str, Any] = {
         "game": game,

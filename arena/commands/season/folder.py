@@ -68,7 +68,7 @@ def found_in(
 
     Args:
         folder: The folder.
-        named: Names of players by file, for files with another name.
+        named: Names of players by file name, where the two differ.
         code: The folder for the copies.
         known: Player, entry and code of each agent in files that were examined before, by path of the copy.
     """

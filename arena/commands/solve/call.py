@@ -55,7 +55,7 @@ class Solved(Shown):
         moves: Legal moves with their values for the side to move, in the game's order; empty if not
             requested.
         visited: Number of positions examined.
-        seconds: Time taken.
+        seconds: Time taken in seconds.
     """
 
     frame_columns: ClassVar[Columns] = {

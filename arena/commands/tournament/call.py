@@ -226,7 +226,7 @@ def in_texts(said: dict[str, Any], opened: Sequence[FileOffer] | None) -> tuple[
     """Replace the game and the entries in settings with their texts, and add the agents of files.
 
     Args:
-        said: The settings, which are changed.
+        said: The settings, which are changed in place.
         opened: Agents of files; None if no files were given.
 
     Returns:

@@ -164,7 +164,7 @@ def standings(store: Store, number: int, before: Standings | None) -> Standings:
 
 
 class Below:
-    """The standings below the progress bar of a tournament that this process plays, at a terminal."""
+    """The standings shown at a terminal below the progress bar of a tournament that this process plays."""
 
     def __init__(self, store: Store, number: int) -> None:
         self.store, self.number = store, number

@@ -162,7 +162,7 @@ class MoveUsage:
         match: Number of the match.
         ply: Number of the ply, from 1.
         entry: The entry.
-        amounts: Amounts, by name.
+        amounts: Amounts used, by name of the resource.
     """
 
     match: int

@@ -68,12 +68,12 @@ def tune(
     stop: threading.Event | None = None,
     **keywords: Unpack[ConditionKeywords],
 ) -> Tuned | TunedLearner:
-    """Search for better values of an entry's options, and test them against the start.
+    """Search for better values of an entry's options, and test them against the initial values.
 
     The options of an agent are tuned in matches against itself, by SPSA, and tested by a sequential test. The
     options of a learner, or of an agent that contains one, are tuned by training candidates with several
     seeds: sequential halving repeatedly drops the worse half of the candidates, and the winner is compared
-    with the start on new seeds.
+    with the initial values on new seeds.
 
     >>> import arena
     >>> found = arena.tune("minimax", "depth=1..6", game="tic-tac-toe", matches=64, confirm=64)
@@ -89,8 +89,8 @@ def tune(
         matches: Number of matches of the search. Default: 10,000, if `seconds` is not passed. Not for
             learners.
         seconds: Time limit in seconds for the search, over all calls with the same file. Not for learners.
-        sprt: (low, high) in normalised Elo, for the test of the values found against the start. Default:
-            (0, 10). Not for learners.
+        sprt: (low, high) in normalised Elo, for the test of the values found against the initial values.
+            Default: (0, 10). Not for learners.
         against: Opponents that measure a learner. Default: `random`.
         candidates: Number of candidates of a learner, if an option has a range. Default: 16.
         trainings: Maximum number of training runs of the search for a learner. Default: four times the number

@@ -25,7 +25,7 @@ class Range(NamedTuple):
     """A range of values of an option.
 
     Attributes:
-        low: Least value.
+        low: Smallest value.
         high: Largest value.
         whole: Whether values are integers.
     """

@@ -33,7 +33,7 @@ class Halving:
     """A search for the best candidate by sequential halving over training seeds, recorded in a log.
 
     Args:
-        entry: The entry at the start.
+        entry: The entry with the initial values.
         choices: The candidates.
         rounds: The rounds of sequential halving.
         asked: Settings of the matches of one training seed, without the entries.
@@ -60,7 +60,7 @@ class Halving:
         self.against, self.confirm, self.known, self.log, self.how = against, confirm, known, log, how
         self.specs = [with_choice(entry, choice, known) for choice in choices]
         self.scores: list[list[float]] = [[] for _ in choices]
-        self.fresh: tuple[list[float], list[float]] = ([], [])  # scores of winner and start
+        self.fresh: tuple[list[float], list[float]] = ([], [])  # of winner and initial entry
         self.dropped = [0] * len(choices)  # round after which each candidate was dropped, or 0
         self.trainings = self.episodes = self.forfeits = 0
         self.kept = [*log.lines]

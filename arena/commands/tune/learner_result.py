@@ -30,7 +30,7 @@ class TunedLearner(Shown):
 
     Attributes:
         game: The game.
-        entry: The entry at the start.
+        entry: The entry with the initial values.
         tuned: The entry with the values found.
         values: The values found, by option.
         choices: The values of all candidates, by option.
@@ -74,7 +74,7 @@ class TunedLearner(Shown):
 
     @property
     def confirmation(self) -> Mean | None:
-        """The score of the values found minus that of the start on new seeds; None if not all were played."""
+        """The score of the values found minus that of the initial values on new seeds; None if incomplete."""
         one, other = (np.array(scores) for scores in self.fresh)
         if len(one) < self.confirm:
             return None
@@ -82,7 +82,7 @@ class TunedLearner(Shown):
 
     @property
     def better(self) -> bool:
-        """Whether new seeds show that the values found are better than the start."""
+        """Whether new seeds show that the values found are better than the initial values."""
         return self.confirmation is not None and self.confirmation.low > 0
 
     def parts(self) -> Iterator[Part]:

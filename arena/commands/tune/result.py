@@ -27,15 +27,15 @@ class Tuned(Shown):
 
     Attributes:
         game: The game.
-        entry: The entry at the start.
+        entry: The entry with the initial values.
         tuned: The entry with the values found.
         parameters: The options, with their ranges.
         best: The values found.
-        course: Values at the start and after each iteration.
+        course: Initial values, and values after each iteration.
         scores: Score of the first of two perturbed points against the second in each iteration, from 0 to 1.
         matches: Number of matches of the search.
         seed: Seed of the random numbers.
-        confirmation: The test of the values found against the start; None if it has not begun.
+        confirmation: The test of the values found against the initial values; None if it has not begun.
         forfeits: Number of matches that were forfeited.
         fault: Description of the first forfeit; empty without one.
         stopped: Whether tuning was stopped early.
@@ -69,7 +69,7 @@ class Tuned(Shown):
 
     @property
     def better(self) -> bool:
-        """Whether the test shows that the values found are better than the start."""
+        """Whether the test shows that the values found are better than the initial values."""
         return self.confirmation is not None and self.confirmation.decision == "high"
 
     def parts(self) -> Iterator[Part]:
@@ -120,7 +120,7 @@ class Tuned(Shown):
         return [f"{plot} shows whether the values have converged; more {matches} continue the search."]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return a row for each option at the start and after each iteration."""
+        """Return a row for the initial value of each option, and for its value after each iteration."""
         return [
             {"iteration": i, "option": one.name, "value": value, "score": score}
             for i, (score, values) in enumerate(zip([None, *self.scores], self.course, strict=True))
@@ -144,7 +144,7 @@ class Tuned(Shown):
         return lines(courses, titles, band=Band.NONE, limits=(0, 100), ax=ax, logarithmic=False)
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """Return a dictionary for the start and for each iteration."""
+        """Return a dictionary for the initial values and for each iteration."""
         names = [one.name for one in self.parameters]
         scores = [None, *self.scores]
         return [

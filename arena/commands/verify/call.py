@@ -166,7 +166,7 @@ class Event:
             self.sampled[record.number] = record
 
     def is_repeatable(self, record: Record) -> bool:
-        """Return whether a match can be replayed here."""
+        """Return whether a match can be replayed."""
         return record.reason not in BY_TIME and not any(
             self.obstacles[entry] for entry in (record.first, record.second)
         )

@@ -1,4 +1,4 @@
-"""The entries of a recorded tournament whose play can be repeated here, and obstacles for the others."""
+"""The entries of a recorded tournament whose play can be repeated, and the obstacles for the others."""
 
 from __future__ import annotations
 

@@ -49,10 +49,10 @@ class Band(Enum):
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve.
+    """A curve with one or more runs.
 
     Attributes:
-        name: Its name in the legend.
+        name: Name in the legend.
         values: Values of all runs, by position on the axis.
         note: Remark in the legend, such as the cost.
         intervals: Ends of the band by position, instead of those computed from the values; an open end is

@@ -41,7 +41,7 @@ def stepper(
         game: The game.
         states: The positions, from the start to the last one.
         moves: The moves, in the game's notation.
-        lines: The line below each position.
+        lines: The line of text below each position.
         head: Lines above the board.
         opening: Number of moves of the opening.
         at: Index of the position that is shown first.

@@ -47,8 +47,8 @@ class Explanation(Shown):
         moves: The legal moves, in the game's order.
         views: Views of the moves, in the same order.
         chosen: The move that it plays.
-        best: Number of moves, the best first, to show with reasons.
-        reasons: Number of reasons to show for each.
+        best: Number of best moves to show with reasons.
+        reasons: Number of reasons to show for each of these moves.
     """
 
     frame_columns: ClassVar[Columns] = {

@@ -63,7 +63,7 @@ class Built(Shown):
         rows: The slices, which are the files of the database.
         solved: Number of positions solved by this call; the other positions had been solved before.
         checked: Whether all positions were verified.
-        seconds: Time taken.
+        seconds: Time taken in seconds.
     """
 
     frame_columns: ClassVar[Columns] = {
