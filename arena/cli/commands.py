@@ -42,7 +42,7 @@ def cli() -> None:
 
 
 def run(args: list[str] | None = None) -> None:
-    """Run a command and exit; an error prints one line to standard error, with status 1, or 2 for usage."""
+    """Run a command and exit; errors are one line on standard error, with status 1, or 2 for usage errors."""
     if asked := os.environ.get(COMPLETE):
         from arena.cli.bash import Bash
 

@@ -261,8 +261,8 @@ def unchanged() -> Iterator[None]:
 class Above:
     """A terminal stream that writes whole lines above the display.
 
-    While the last line is incomplete, such as a debugger's prompt, it is the last line of the terminal, and
-    the display is hidden.
+    An unfinished line, such as a debugger's prompt, stays at the bottom, and the display is hidden until the
+    line is complete.
     """
 
     def __init__(self, display: Display, stream: TextIO) -> None:

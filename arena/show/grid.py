@@ -12,7 +12,7 @@ from arena.texts import either, on_one_line
 CELL = "padding:2px 8px;text-align:{}"
 GAP = 2  # spaces between columns
 NAMES = ("entry", "first", "second", "opponent", "agent", "game")  # columns with long cells to shorten
-FAIR, SHORTEST = (24, 18), 9  # length of a name in tables with one, with two names; minimum
+FAIR, SHORTEST = (24, 18), 9  # length of names in one column, in several columns; minimum
 LONG = ("what it is", "not rated")  # columns of sentences, which may be shortened
 SENTENCE = 20  # minimum number of characters kept of a sentence
 NOTHING = {"", "0", "0.0 %", "0.00 %", "0.0000 %", "0.0000"}

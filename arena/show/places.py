@@ -95,7 +95,7 @@ def outline(place: Place) -> str:
 
 
 def wide(place: Place) -> tuple[Dot, ...]:
-    """Return the corners of a lozenge around a line that is wide enough to click on."""
+    """Return the corners of a lozenge around a line, wide enough to click on."""
     (x, y), (x2, y2) = place.corners
     dx, dy = (y - y2) * SPREAD, (x2 - x) * SPREAD
     (mx, my) = place.centre

@@ -103,7 +103,7 @@ Part = str | Grid | Board | Line | Listing
 
 
 class Shown(ABC):
-    """A result that prints the output of its command, and is shown as HTML in a notebook.
+    """A result that prints like the output of its command, and is shown as HTML in a notebook.
 
     Attributes:
         frame_columns: Columns of the data frame. The name of a column ends in its unit, if it has one.

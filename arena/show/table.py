@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Pairing = Mapping[str, Any]  # as in the JSON output, see `arena.calls.results`
 OUTCOMES = ("wins", "draws", "losses")
 OPENINGS = 40  # maximum number of openings in a table
-RULE = 20 * "-"  # between rated entries and the others
+RULE = 20 * "-"  # separates rated entries from the others
 # columns of pairings that may be left out on a narrow terminal, least important first
 SPARE_OF_PAIRINGS = (
     *("plies", "the second's", "blunders", "matches", "copies", "published", "published: won, drawn, lost"),

@@ -132,8 +132,8 @@ def check(
     True
 
     Args:
-        entry: A game or an agent, as in `arena.match`. If both have the name, it means the game, unless
-            `game` is passed.
+        entry: A game or an agent, as in `arena.match`. A name that a game and an agent share means the game,
+            unless `game` is passed.
         game: The game that the agent plays. Default: the first installed that it can play.
         seed: Seed of all random numbers.
         matches: Number of matches. Default: 50 random matches for a game, 10 matches against random moves

@@ -50,9 +50,9 @@ OTHER_RULES = (
 )
 STOPPED = "Stopped before all moves were judged."
 FEWEST_NODES, MOST_NODES, ALL_NODES = 5_000, 100_000, 150_000_000
-ENOUGH = 0.5  # share of moves judged exactly from which on no note is added
+ENOUGH = 0.5  # minimum share of moves judged exactly, below which a note is added
 COSTLIEST = 10  # number of mistakes shown
-AGAIN = 2  # number of mistakes from which on a position is listed as repeated
+AGAIN = 2  # minimum number of mistakes in a position that is listed as repeated
 
 
 def coach(
@@ -71,8 +71,8 @@ def coach(
 ) -> Coaching:
     """Find an entry's mistakes in its recorded matches, and what to improve.
 
-    Moves are compared with perfect play. It is known from the solution of all positions in a small game,
-    otherwise from the game's solver or a search, and from stored endings.
+    Moves are compared with perfect play, which is known from the solution of all positions in a small game,
+    and otherwise from the game's solver or a search, and from stored endings.
 
     >>> import arena
     >>> _ = arena.tournament(["first", "random"], game="tic-tac-toe", rounds=50, seed=1, db="lost.db")
@@ -271,7 +271,7 @@ def costliest(decisions: Sequence[Decision]) -> list[Group]:
 
 
 def again_and_again(decisions: Sequence[Decision]) -> list[Group]:
-    """Return the mistakes in each of the positions with the most, the most frequent move first."""
+    """Return the mistakes in the positions with the most mistakes, grouped by position."""
     times = Counter(one.facts.position for one in decisions if one.given)
     reached = Counter(one.facts.position for one in decisions)
     found = []

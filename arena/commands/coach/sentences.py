@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from arena.commands.coach.result import Accuracy, Coaching, counted
 
-NEARLY_ALL = 0.95  # share of moves judged exactly from some ply on that is worth reporting
-MANY = 20  # number of mistakes from which on it is reported that they have nothing in common
+NEARLY_ALL = 0.95  # minimum share of moves judged exactly from a ply on, for that ply to be reported
+MANY = 20  # minimum number of mistakes to report that they have nothing in common
 APART = 1.0  # smallest difference of two accuracies to report, in percentage points
 
 

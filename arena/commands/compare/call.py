@@ -135,7 +135,7 @@ def compare(
         raise ArenaError(f"game {twice[0]} is named twice; name it once")
     opposed = [*others, *([EACH_OTHER] if among else [])]
     found, forfeits, copies = [], 0, 0
-    with closing(Store(db, write=True)) as store:  # opened first, so that an error comes before any training
+    with closing(Store(db, write=True)) as store:  # opened first, so that errors are raised before training
         for settings, plan in plans:
             number, records = recorded_matches(store, settings, plan, known, how)
             each = together(settings.entries or [], settings.seeds or {})

@@ -192,7 +192,7 @@ def matches_of(store: Store, pool: Pool, also: Collection[tuple[int, int]] = ())
 
 
 def forfeits_of(store: Store, pool: Pool) -> Iterator[tuple[str, int, str, str]]:
-    """Yield contestant, number of forfeits, reason, and detail of the first forfeit, for each reason."""
+    """Yield contestant, number of forfeits, reason and first detail, for each entry and reason."""
     for t in pool.tournaments:
         for name, times, reason, detail, number in store.forfeits_by_reason(t.id):
             if (t.id, name) in pool.contestants.names:

@@ -523,7 +523,7 @@ def play(
     made = make_game(known.spec("game", game_text(game, known)))
     seat = saved.seat if saved and side is None else seat_of_side(made, side)
     texts = [text_of(one, "agent", known) for one in (player, entry)]
-    patience = None if is_file(known.spec("agent", texts[1])) else 0.0  # no time limit: the user has Ctrl-C
+    patience = None if is_file(known.spec("agent", texts[1])) else 0.0  # no limit: the user can press Ctrl-C
     stated = {
         "game": game_text(game, known),
         "entries": texts if seat == 0 else texts[::-1],

@@ -105,7 +105,7 @@ def start_of(game: Game, text: str | None, moves: str = "") -> Start:
 
 
 def seat_of_side(game: Game, side: str | None) -> int:
-    """Return the seat of a side named by the game's name, `first` or `second`, which may be abbreviated.
+    """Return the seat of a side. side: the game's name for it, `first` or `second`, or an abbreviation.
 
     Raises:
         ArenaError: If there is no such side.

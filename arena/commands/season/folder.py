@@ -21,7 +21,7 @@ from arena.registry.files import references
 from arena.registry.plugins import registry
 from arena.registry.trees import tree_of
 
-MAINS = ("main.py", "bot.py", "agent.py")  # main file of a player's folder, unless a file has its name
+MAINS = ("main.py", "bot.py", "agent.py")  # main files of a player's folder, after `NAME.py`
 NAMED = re.compile(r"""^#\s*player\s*=\s*["']?([^"'\n]*?)["']?\s*$""", re.MULTILINE)
 
 
@@ -137,7 +137,7 @@ def candidates_in(folder: Path, named: Mapping[str, str]) -> list[Candidate]:
 
 
 def one_each(found: Sequence[Candidate], named: Mapping[str, str]) -> Iterator[Candidate]:
-    """Yield a candidate for each player; if several files claim a name, the file with that name has it.
+    """Yield a candidate for each player; if several files claim a name, the file with that name gets it.
 
     Args:
         found: The candidates.
@@ -179,7 +179,7 @@ def paths_in(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def is_helper(file: File) -> bool:
-    """Return whether a file that others import has no agent, since it does not import arena."""
+    """Return whether a file is only a helper: without an agent, since it does not import arena."""
     return "arena" not in tree_of(file.text).tops
 
 

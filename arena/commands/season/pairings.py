@@ -68,7 +68,7 @@ def as_needed(matches: Iterable[tuple[int, int]], needed: Sequence[int]) -> Iter
 
 
 def needed_for(within: float, rated: RatedVersion | None) -> int:
-    """Return the number of matches until the 95 % interval of a rating is about ±`within` Elo points.
+    """Return the number of further matches until the 95 % interval of a rating is about ±`within` Elo points.
 
     The width of an interval is taken to be proportional to one over the square root of the number of matches.
     Without an interval, or with an open end, matches are assumed to be between equal players and without

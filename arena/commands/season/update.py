@@ -268,7 +268,7 @@ class Keeper:
             )
 
     def begin(self, update: int, settings: Settings, plan: Plan, known: Registry) -> int:
-        """Record the tournament of an update without matches, and return its number."""
+        """Record the tournament of an update, which has no matches yet, and return its number."""
         number = begin(self.store, settings, plan, known)
         with self.store.transaction():
             records.set_tournament(self.store, update, number)

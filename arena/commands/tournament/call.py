@@ -1,4 +1,4 @@
-"""The functions `arena.tournament` and `arena.resume`, which continues a tournament that was stopped."""
+"""The function `arena.tournament`, and `arena.resume`, which continues a tournament that was stopped."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def slow_learners(
 def without(
     left_out: Mapping[str, str], settings: Settings, plan: Plan, known: Registry
 ) -> tuple[Settings, Plan]:
-    """Return the settings and the plan without some entries; the settings have the reasons.
+    """Return the settings and the plan without some entries; the reasons are added to the settings.
 
     Raises:
         ArenaError: If fewer than two entries are left.

@@ -204,7 +204,7 @@ class Section:
     # --- entries that are not rated --------------------------------------------------------------------
 
     def unrated(self) -> Iterator[tuple[str, int | None, str]]:
-        """Yield the name, the index or None, and the reason for each entry that is not rated."""
+        """Yield the name, the index of the section (or None) and the reason of each unrated entry."""
         for one in self.board.unrated:
             results = Counts(one.wins, one.draws, one.losses, one.forfeits)
             said = [one.why, *([shares(results)] if one.matches else [])]

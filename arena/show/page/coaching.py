@@ -26,7 +26,7 @@ class Linked:
     Args:
         address: Function that returns the URL of a match, given tournament, match and ply; None if the match
             is not on the page.
-        boards: The drawer of positions.
+        boards: The renderer of positions.
     """
 
     def __init__(self, address: Callable[[int, int, int | None], str | None], boards: MarkedBoards) -> None:

@@ -60,7 +60,7 @@ class Event:
         pairings: Results by first and second entry; the expected ones if results are exact.
         matches: Matches that can be replayed, a sample if there are many.
         of: Number of all matches.
-        forfeits: Entry, number of forfeits, reason, and detail of the first forfeit, for each reason.
+        forfeits: Entry, number of forfeits, reason and first detail, for each entry and reason.
         costs: Time spent on moves and training, by entry.
         options: Option values, by entry.
         tournaments: Tournaments whose results count, as in `arena tournaments list --json`.

@@ -20,7 +20,7 @@ RING = 17  # radius of a ring, in pixels
 
 
 class MarkedBoards:
-    """A drawer of positions of a game.
+    """A renderer of positions of a game.
 
     Args:
         game: The game; None if it is not installed.

@@ -24,7 +24,7 @@ MOST_PLIES = 60_000  # maximum number of plies of all matches on a page, about t
 
 
 class Undrawn(ArenaError):
-    """A game fails to draw a position."""
+    """Raised if a game fails to draw a position."""
 
 
 class Film:
