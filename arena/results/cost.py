@@ -13,7 +13,7 @@ class Cost:
     Attributes:
         seconds: Elapsed time of its moves, in seconds.
         moves: Number of these moves.
-        episodes: Number of episodes from which it, and the learners in its options, had learned.
+        episodes: Number of episodes from which the entry, and the learners in its options, had learned.
         training: Elapsed time of that training, in seconds.
     """
 
