@@ -3,10 +3,9 @@
 A plugin is a module named by an entry point of the group `arena`. It implements any of these hooks with
 `@hookimpl`. Each hook calls `register(name, target, help, section)` for each object that it offers:
 
-name    what users type: words of a-z and 0-9 joined by hyphens
-target  `module:attribute`, imported only when the object is used
-help    a line for `arena help --all`; commands only, others use the first line of their docstring
-section Play, Look, Learn, Write, Analyse or Share: where `arena --help` lists it; commands only
+name what users type: words of a-z and 0-9 joined by hyphens target  `module:attribute`, imported only when
+the object is used help    a line for `arena help --all`; commands only, others use the first line of their
+docstring section Play, Look, Learn, Write, Analyse or Share: where `arena --help` lists it; commands only
 """
 
 from __future__ import annotations
@@ -53,8 +52,8 @@ def register_commands(register: Register) -> None:
 def register_executors(register: Register) -> None:
     """Targets are functions that take the number of workers and return a `concurrent.futures.Executor`.
 
-    Only arena's own executor `processes` can stop an agent that hangs, or continue after an agent that
-    crashes its process.
+    Only arena's own executor `processes` can stop an agent that hangs, or continue after an agent has crashed
+    its process.
     """
 
 

@@ -183,7 +183,7 @@ class Importer:
         ]
 
     def folders(self) -> list[Path]:
-        """Return the folder of the unit, then the folders added to `sys.path`, with those within it first."""
+        """Return the folder of the unit, then the folders added to `sys.path`, its subfolders first."""
         own = self.unit.folder
         added = [Path(folder).absolute() for folder in dict.fromkeys([*self.added, *self.added_now()])]
         return [own, *sorted(added, key=lambda folder: not folder.is_relative_to(own))]

@@ -346,7 +346,7 @@ def piece_of(name: str, thing: object) -> Piece | None:
 
 
 def at_top(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a module in order, also those under `if` or `try`, but not within definitions."""
+    """Yield the nodes of a module in order, including those under `if` or `try` but not in definitions."""
     for node in ast.iter_child_nodes(tree):
         yield node
         if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
@@ -463,9 +463,9 @@ def same_code(one: CodeType, other: CodeType) -> bool:
 
 
 def text_of(thing: Any) -> str | None:
-    """Return a constant as Python writes it.
+    """Return a constant as a Python expression.
 
-    It is None for anything but numbers, texts, arrays of numbers, and collections of these.
+    Return None for anything but numbers, texts, arrays of numbers, and collections of these.
     """
     kind = type(thing)
     if kind.__name__ in ("ndarray", "Array") or kind.__module__ == "numpy":
@@ -496,7 +496,7 @@ def constant(text: str) -> object:
 
 
 class Arrays(dict[str, Any]):
-    """A namespace in which `ndarray`, `Array` and names of numpy's scalar types make values from bytes."""
+    """A namespace in which `ndarray`, `Array` and numpy's scalar types create values from bytes."""
 
     def __missing__(self, name: str) -> object:
         if hasattr(builtins, name):
@@ -514,7 +514,7 @@ class Arrays(dict[str, Any]):
 
 
 def text_of_class(cls: type) -> str:
-    """Return the text of a class for digests: its source code, or its bytecode if it has none to send."""
+    """Return the text of a class for digests: its source code, or its bytecode if it has no source."""
     try:
         return source_of(cls).text
     except ArenaError:

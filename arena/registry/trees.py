@@ -57,7 +57,7 @@ def tree_of(source: str) -> Tree:
 
 
 def name_called(call: ast.Call) -> str:
-    """Return the module that a call of `import_module` or `__import__` names, or "" if that is unknown.
+    """Return the module that a call of `import_module` or `__import__` names, or "" if it is not a literal.
 
     For an f-string such as `f"strategies.{name}"`, it is the text before the first brace.
     """

@@ -23,7 +23,7 @@ class Cost:
     training: float = 0.0
 
     def and_of(self, other: Cost) -> Cost:
-        """Add the cost of a later tournament: moves are summed, the later training, if any, is used."""
+        """Add the cost of a later tournament: moves are summed, and the later training, if any, counts."""
         last = other if other.episodes else self
         return replace(last, seconds=self.seconds + other.seconds, moves=self.moves + other.moves)
 

@@ -66,7 +66,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     stall_seconds: float | None = None
     isolate: bool | str | list[str] | None = None  # sandboxed entries; `strict`: all; None: those from files
     withdraw_after: int | None = None  # crashes and stalls, 0 = never; None: 3
-    stall_once: bool | None = None  # withdraw entries from files after one stall; None: if withdraw_after is
+    stall_once: bool | None = None  # withdraw entries from files after one stall; None: if not withdraw_after
     exact: bool = False  # whether results are computed exactly instead of played
     published: list[Published] | None = None  # shown beside the results
     files: dict[str, str] | None = None  # paths of agents and games from files, by name

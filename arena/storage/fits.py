@@ -179,7 +179,7 @@ def kept(store: Store, fit: Fit) -> bool:
 
 
 def recorded_fits(store: Store) -> Iterator[tuple[Fit, str]]:
-    """Yield the stored ratings and the version of arena that made them; raise ArenaError for invalid rows."""
+    """Yield the stored ratings and the arena version that made them; raise ArenaError for invalid rows."""
     place = f"{store.path}: kept ratings"
     heads = store.rows(
         "SELECT id, game, tournament, exact, system, confidence, matches, arena, notes FROM fits ORDER BY id"

@@ -225,7 +225,7 @@ def in_pieces(make: Make, n: int) -> Model:
 
 
 def interrupted(make: Make, n: int) -> Model:
-    """Return the model after `n` episodes in pieces, each by a new learner that continues from a file."""
+    """Return the model after `n` episodes in pieces, each in a new learner that continues from a file."""
     model: Model = {}
     for piece in pieces(n):
         learner = recalled(make, model) if model else make()
