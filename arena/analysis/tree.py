@@ -1,4 +1,4 @@
-"""The tree of trials against an entry: bounds of the score after each move, and mean results."""
+"""The tree of trials against an entry: bounds of the score after each move, and mean scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Node:
         tries: [moves], number of trials.
         sums: [moves], sums of their scores.
         lows: [moves], lower bounds of the response's score after each move if it continues optimally.
-        highs: [moves], upper bounds of the same scores.
+        highs: [moves], upper bounds of these scores.
         guided: Index of the move that each guide would make, by guide.
         won: Whether the response wins according to a solver.
     """
@@ -65,7 +65,7 @@ class Node:
         return max(range(len(self.moves)), key=promise)
 
     def mean(self, i: int, guided: int) -> float:
-        """Return the mean score of a move's trials, with its prior counted as one."""
+        """Return the mean score of a move's trials, counting its prior score as one trial."""
         mean = (self.sums[i] + (PRIOR if i == guided else OTHERS)) / (1 + self.tries[i])
         return min(max(mean, self.lows[i]), self.highs[i])
 

@@ -117,7 +117,7 @@ class Controlled:
 
     @property
     def times(self) -> float | None:
-        """The factor of matches needed for the same precision; None if all scores are equal."""
+        """How many times more matches plain scores need for this precision; None if all scores are equal."""
         if not self.plain.variance or not self.controlled.variance:
             return None
         return self.plain.variance / self.controlled.variance

@@ -280,7 +280,7 @@ def never_played(pool: Pool) -> list[Unrated]:
 
 
 def check_anchor(system: RatingSystem, below: Mapping[str, str]) -> None:
-    """Raise ArenaError if the anchor of the rating system is not rated. below: reasons, by unrated entry."""
+    """Raise ArenaError if the anchor of the rating system is not rated. below: why entries are unrated."""
     anchor = getattr(system, "anchor", None)
     if isinstance(anchor, str) and anchor in below:
         raise ArenaError(f"the anchor {anchor!r} is not rated: {below[anchor]}; name an entry that is rated")

@@ -115,7 +115,7 @@ class Likelihood:
         return found
 
     def unbounded(self) -> tuple[Flags, Flags]:
-        """Return which parameters are not bounded by results from above, and from below, bool [n + 2] each.
+        """Return which parameters results do not bound above, and which not below, bool [n + 2] each.
 
         If such a parameter went to infinity while all others stayed fixed, no result would become less
         likely.

@@ -49,8 +49,8 @@ class Fit:
         always: Whether intervals are anytime-valid: with 95 % confidence they hold at all times of the
             tournament.
         maximum: The parameters, float64 [n + 2], and their covariance, float64 [n + 2, n + 2], in log odds.
-        unbounded: Whether results bound each parameter neither from above, nor, in the second array, from
-            below, bool [n + 2] each.
+        unbounded: Which parameters results do not bound from above, and which they do not bound from below,
+            bool [n + 2] each.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Fit:
 
     @cached_property
     def near(self) -> NearMaximum | None:
-        """Precomputed properties of the maximum; None if there are few entries."""
+        """Precomputed properties of the likelihood near its maximum; None if there are few entries."""
         return NearMaximum(self.likelihood, self.maximum[0]) if self.likelihood.entries >= MANY else None
 
     def dependent(self, contrasts: Floats, open: Flags | None = None) -> tuple[Floats, Floats]:
@@ -96,7 +96,7 @@ class Fit:
         return combined([found.of(contrasts, open) for found in self.dependences])
 
     def spreads(self) -> dict[int, Spread]:
-        """Return the spread of the seeds of each learner with several seeds, by index of the learner."""
+        """Return the spread of ratings over the seeds of each learner with several, by its index."""
         return {
             entry: spread_between(self.likelihood, self.maximum[0], entry, rows)
             for entry, rows in self.seeds.items()
@@ -150,7 +150,7 @@ class Fit:
         return self.parameter(-1)
 
     def difference(self, one: int, other: int) -> Rating:
-        """Return how far one entry is above another; the interval is not the sum of theirs."""
+        """Return the rating difference of two entries, with its own interval."""
         return self.differences(np.array([one]), np.array([other]))[0]
 
     def differences(self, ones: Places, others: Places) -> list[Rating]:
@@ -351,7 +351,7 @@ class Fit:
 
 
 def level_of(entries: int) -> float:
-    """Return the level of each test of a difference, for 95 % confidence in all tests together (Šidák 1967).
+    """Return the significance level of each test, for 95 % confidence in all tests together (Šidák 1967).
 
     Args:
         entries: Number of entries; all pairs of entries are tested.

@@ -49,7 +49,7 @@ class OpeningWorth:
 
     @property
     def decides(self) -> bool:
-        """Whether it significantly gives one side more than 200 points, which is 76 % between equals."""
+        """Whether its value for one side is significantly above 200 points, 76 % between equal entries."""
         return self.low > DECIDED or self.high < -DECIDED
 
     @property

@@ -106,7 +106,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     last, notes = under_last_rules(tournaments)
     contestants = Contestants.of(store, last, which)
     best: dict[tuple[object, ...], PooledResult] = {}
-    numbers: dict[tuple[object, ...], int] = {}  # indices of distinct terms: few, slow to compare
+    numbers: dict[tuple[object, ...], int] = {}  # indices of distinct terms, as comparing is slow
     met: dict[tuple[str, str], float] = {}
     out: dict[tuple[int, str, str], float] = {}
     for t in last:
@@ -173,7 +173,7 @@ def failed_in(results: Iterable[PooledResult]) -> dict[str, set[tuple[int, str]]
 
 
 def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:
-    """Return how many matches each contestant forfeited unplayed, alone or together with its opponent."""
+    """Return how many matches each contestant forfeited unplayed, whether or not its opponent did, too."""
     unplayed: dict[str, float] = {}
     for result in results:
         for name, counts in ((result.first, result.counts), (result.second, result.counts.swapped())):

@@ -89,7 +89,7 @@ def enough(seeds: int, difference: float, spread: float, games: float, power: fl
 
 
 def detectable(seeds: int, spread: float, games: float = 1.0, power: float = POWER) -> float:
-    """Return the smallest difference that `seeds` seeds, at least 2, detect with the given probability."""
+    """Return the smallest difference that a number of seeds, at least 2, detects with this probability."""
     low, high = 0.0, 1.0
     while power_of(high, games * (seeds - 1)) < power:
         low, high = high, 2 * high
