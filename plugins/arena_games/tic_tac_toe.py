@@ -1,6 +1,6 @@
 """Tic-tac-toe: three in a row on 3 x 3.
 
-A state is (own, other): the coins of the player to move and of the opponent, bit = cell.
+A state is (own, other): the pieces of the player to move and of the opponent, one bit per cell.
 
     0 1 2
     3 4 5
@@ -43,9 +43,10 @@ def turn(coins: int, i: int) -> int:
 
 
 class TicTacToe(Game):
-    """Tic-tac-toe: who first has three in a row, column or diagonal wins.
+    """Tic-tac-toe: three in a row, column or diagonal win.
 
-    Positions are nine letters by rows, `X.O......`; a move is its cell, 1 to 9. X moves first.
+    A position is written as nine letters, row by row, `X.O......`; a move is the number of a cell, 1 to 9. X
+    moves first.
     """
 
     sides = ("X", "O")
