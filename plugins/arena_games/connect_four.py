@@ -134,7 +134,7 @@ class ConnectFour(Game):
         return -1 if has_four(state[0] ^ state[1]) else 0
 
     def evaluate(self, state: State) -> float:
-        """Coins weighed by column: 3 in the middle, 2 beside it, 1 next, 0 at the edge; own minus other."""
+        """Return own minus opponent's coins, weighted by column: 3, 2, 1, 0 from the middle to the edge."""
         own, coins = state
         other = own ^ coins
         return (

@@ -341,7 +341,7 @@ class ConnectFourSolver(Solver):
     def answering(
         self, own: int, other: int, free: int, playable: int, low: int, high: int
     ) -> tuple[int, int]:
-        """Return bounds of the value to the second player, who is to move and takes one of the open cells."""
+        """Return bounds of the value for the second player, who is to move and takes an open cell."""
         open_cells = playable & self.even_rows
         if open_cells & (open_cells - 1) == 0:
             open_cells = 0
@@ -415,7 +415,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def keep(self, key: int, low: int, high: int, work: int) -> None:
-        """Put down bounds of a position: in the first place of two what took most work, else in the other."""
+        """Store bounds of a position: in the first of two places if they took more work, else the second."""
         level = 0
         while work > 3 and level < LEVELS - 1:
             work >>= 2

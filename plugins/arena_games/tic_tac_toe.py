@@ -77,7 +77,7 @@ class TicTacToe(Game):
         return -1 if has_line(state[1]) else 0
 
     def evaluate(self, state: State) -> float:
-        """Lines still open to oneself minus those open to the opponent (Nilsson 1971)."""
+        """Return the number of lines open to the player to move minus the opponent's (Nilsson 1971)."""
         own, other = state
         balance = 0.0
         for line in LINES:
@@ -121,7 +121,7 @@ class TicTacToe(Game):
     feature_names = ("one of three", "two in a row", "two in a column", "two on a diagonal", "three")
 
     def features(self, state: State) -> Iterator[float]:
-        """Windows that hold own coins alone, by number and direction, minus the opponent's likewise."""
+        """Yield counts of lines with only own pieces, by number and direction, minus the opponent's."""
         own, other = state
         windows = [0.0, 0.0, 0.0, 0.0, 0.0]
         for i in range(8):

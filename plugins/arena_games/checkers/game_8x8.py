@@ -214,7 +214,7 @@ class Checkers(Draughts):
         return (0x00000FFF, 0xFFF00000, 0, 0)
 
     def moves(self, state: State) -> Iterator[int]:
-        """Yield the legal moves: by cell, then by direction; only whole captures, if there are any."""
+        """Yield the legal moves by cell, then by direction; only complete captures, if there are any."""
         own, other, kings, side = state
         empty = FULL & ~(own | other)
         up, down = movers(own, kings, side)
@@ -245,7 +245,7 @@ class Checkers(Draughts):
         return (other & ~taken, (own & ~start) | target, kings, 1 - side)
 
     def irreversible(self, state: State, move: int) -> int:
-        """2 for a capture; 1 for a man's move, which cannot be taken back either; 0 for a king's."""
+        """Return 2 for a capture, 1 for another move of a man, 0 for another move of a king."""
         if captured(move):
             return 2
         return 0 if (state[2] >> origin(move)) & 1 else 1
@@ -256,7 +256,7 @@ class Checkers(Draughts):
         return origin(move)
 
     def shape(self, state: State, move: int) -> int:
-        """Return a step's direction, 0 to 3; of captures 1, then in four bits each piece - 1, direction."""
+        """Return a step's direction, 0 to 3; for captures 1, then 4 bits per jump: piece - 1, direction."""
         if not captured(move):
             return move >> 42
         shape = 1
