@@ -123,7 +123,7 @@ class Transitions(Component):
 
 
 class TransitionQ(Learner):
-    """Learns what it is worth to go from one abstract state to another: from few numbers, not the position.
+    """Learns the values of transitions between abstract states: a few numbers instead of a position.
 
     The game's method `abstract(state, player)` returns the abstract state of a position for player 0 or 1, an
     integer from 0 to 2**56 - 1. A reward is a change of the game's evaluation.
@@ -337,7 +337,7 @@ class TransitionQ(Learner):
     # --- the model ------------------------------------------------------------------------------------------
 
     def model(self) -> Arrays:
-        """before, after: int64 [transitions], abstract states, as met. values: float64 [transitions]."""
+        """Return abstract states `before` and `after`, int64 [transitions], and `values`, float64."""
         return self.table.known()
 
     def recall(self, model: Arrays) -> None:
@@ -371,7 +371,7 @@ class TransitionQ(Learner):
         return [of_each[transition] / made.count(transition) for transition in made]
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: the value of the transition that the move makes; known: whether it was met in training."""
+        """Return as score the value of the move's transition, and `known`: whether training met it."""
         self.choose(state, moves, Rng())
         made: list[Any] = self.made[: len(moves)].tolist()
         return [View({"score": self.scores[j], "known": self.entry_of[j] >= 0}) for j in made]

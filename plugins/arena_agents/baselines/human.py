@@ -13,7 +13,7 @@ from arena import Agent, ArenaError, Dialogue, Move, Quit, Rng, Screen, State, o
 class Human(Agent):
     """Asks the user at the terminal for moves.
 
-    It plays in the main process, without a limit for hanging; `--move-seconds` applies. Type `help` for a
+    It plays in the main process, with unlimited time to think except with `--move-seconds`. Type `help` for a
     list of inputs. Quitting, or pressing Ctrl-C, ends the command; matches played before are kept.
     """
 

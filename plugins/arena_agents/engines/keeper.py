@@ -108,7 +108,7 @@ def start(program: str, words: list[str]) -> int:
         os.setpgid(0, 0)
         prctl(DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() == keeper:
-            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):  # which Python ignores, or this
+            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):  # ignored in this process
                 signal.signal(number, signal.SIG_DFL)
             os.execv(program, words)
     except OSError as error:

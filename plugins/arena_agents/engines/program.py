@@ -54,7 +54,7 @@ def words_of(command: str) -> list[str]:
 
 
 def place_of(folder: str) -> str:
-    """The folder where a program runs: a relative one is within `ARENA_PROGRAMS`, if that is set."""
+    """Return the folder in which a program runs, relative to `ARENA_PROGRAMS` if that is set."""
     return os.path.join(os.environ.get(HOME, ""), folder) if folder else ""
 
 

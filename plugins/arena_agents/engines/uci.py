@@ -13,7 +13,7 @@ from arena_agents.engines.uci_option import UciOption
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MOVETIME = 100  # ms per move if there is no other limit
-MANAGED = {"ponder": "false", "uci_chess960": "false"}  # options that arena sets, and the game's own ones
+MANAGED = {"ponder": "false", "uci_chess960": "false"}  # options that arena sets itself
 WAY = 0.05  # seconds reserved for communication, at most half of the time
 SHARE = 0.9  # maximum share of the time limit of a move that the engine may use
 
@@ -87,7 +87,7 @@ class UCI(Outside):
                 )
 
     def settle(self, program: Program, until: float | None = None) -> None:
-        """Wait until it has done what it was told; what it still says to earlier questions is passed over."""
+        """Wait until the program has executed all commands; output for earlier requests is ignored."""
         program.say("isready")
         while program.line(until) != "readyok":
             pass

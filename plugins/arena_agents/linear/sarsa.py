@@ -164,7 +164,7 @@ class Sarsa(Learner):
             self.before[f] = self.now[f]
 
     def step(self, player: int, score: float, alpha: float) -> None:
-        """Update weights so that the previous state's score moves towards the target `score`."""
+        """Move the previous state's score towards the reward plus the discounted score of the next state."""
         weights, before = self.weights[player], self.before
         error = self.reward + self.gamma * score - dot(weights, before)
         for f in range(len(before)):
@@ -252,7 +252,7 @@ class Sarsa(Learner):
         ]
 
     def contributions(self, state: State, player: int) -> dict[str, float]:
-        """Return what features add to a position's score for a player, without those that add nothing."""
+        """Return the contributions other than 0 of features to a position's score for a player."""
         weights = self.weights[player]
         sign = 1 if self.game.to_move(state) == player else -1
         neutral = self.game.neutral_features

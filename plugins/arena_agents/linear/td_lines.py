@@ -82,7 +82,7 @@ class TDLines(Learner):
         self.source: Any = None
         if self.from_table:
             self.source = QBackprop(self.game, episodes=self.episodes, seed=self.seed)
-            self.table = self.source.table  # which grows between episodes, as this learner has it
+            self.table = self.source.table  # an attribute here too, so that it grows between episodes
 
     def prepare_learning(self) -> None:
         plies, kind = self.game.max_plies, np.int64 if self.game.flat else object

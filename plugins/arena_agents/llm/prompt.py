@@ -22,7 +22,7 @@ NO_MOVE = "Your answer does not end with a move."
 
 
 def question(game: Game, line: Line, legal: Sequence[str]) -> str:
-    """Return the game's description, the position where `line` is, how it came about, and the legal moves."""
+    """Return the game's description, the position at the end of `line`, its moves, and the legal moves."""
     state = line.state
     side = game.sides[game.to_move(state)]
     parts = [

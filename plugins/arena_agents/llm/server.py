@@ -78,7 +78,7 @@ class Server:
         return begins or self.model in (name, bare)
 
     def ask(self, body: Mapping[str, Any], until: float) -> Answer:
-        """Return the answer to a request, or Reported; what may work later is tried again, up to a time."""
+        """Return the answer to a request, with retries until a deadline; raise Reported on failure."""
         text = json.dumps(body).encode()
         for attempt in range(self.retries + 1):
             try:

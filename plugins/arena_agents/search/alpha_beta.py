@@ -20,7 +20,7 @@ from arena_agents.verdicts import WIN, view
 INFINITE = 1e18
 DEEPEST = 127  # maximum depth in plies
 LOOK = 1023  # positions between checks of the clock, a bit mask
-ONE, TIED, ALL = range(3)  # which of the root's moves get their true value: one of the best, all best, all
+ONE, TIED, ALL = range(3)  # root moves with exact values: one of the best, all best, all
 
 
 @dataclass(eq=False, kw_only=True)

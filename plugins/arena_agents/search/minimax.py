@@ -89,7 +89,7 @@ class Minimax(Agent):
             self.scores[i] = self.value_of(state, moves[i], self.plies)
 
     def value_of(self, state: State, move: Move, depth: int) -> float:
-        """Return the value of a move to the player who makes it, the first of `depth` plies."""
+        """Return the value of a move for the player who makes it; the move counts towards `depth`."""
         after = self.game.play(state, move)
         value = self.minimax(after, depth - 1)
         passed = self.game.alternating or self.game.to_move(after) != self.game.to_move(state)

@@ -10,7 +10,7 @@ import numpy as np
 from arena import Agent, ArenaError, Move, Rng, State, View, compiled, option, solver_of
 from arena_agents.ties import pick_best, probabilities
 
-VISITS = 1 << 20  # maximum number of positions visited to evaluate one
+VISITS = 1 << 20  # number of positions per attempt if there is no limit
 
 
 class Perfect(Agent):
@@ -76,7 +76,7 @@ class Perfect(Agent):
             won = won or self.scores[i] > 0
 
     def worth(self, state: State, turns: bool, all: bool) -> float:
-        """Return the value of a position to the player who moved there, and who moves again unless `turns`.
+        """Return the value of a position for the player who moved there, and moves again unless `turns`.
 
         Unless `all` is set, a draw counts as lost.
         """
