@@ -31,7 +31,7 @@ from arena.workers.worker import RULES, WorkerDied, this_worker
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-CHUNK = 2000  # matches in a task
+CHUNK = 2000  # number of matches in a task
 ENDINGS = "endings"  # key under which a worker caches endings
 SEARCHED = 50  # number of matches in a task if each position is searched
 

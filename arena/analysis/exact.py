@@ -376,7 +376,7 @@ class Asking(Work[None]):
 
 
 def forget_or_renew(entry: Spec, game: Spec) -> None:
-    """Replace an agent that raised an exception; a sandboxed one in the same process, if that still runs."""
+    """Replace an agent that raised an exception; a sandboxed one keeps its process, if that still runs."""
     try:
         renewed = getattr(instance_of(entry, game), "renew", bool)()
     except Exception:

@@ -78,7 +78,7 @@ class Columns:
         return np.array([test(one) for one in self.made], bool)
 
     def sums(self, where: Flags) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the numbers of mistakes and moves among some moves, by match; float64 [matches] each."""
+        """Return the numbers of mistakes and of selected moves, by match; float64 [matches] each."""
         size = int(self.match.max(initial=-1)) + 1
         hits = np.bincount(self.match[where & self.erred], minlength=size)
         return hits.astype(float), np.bincount(self.match[where], minlength=size).astype(float)

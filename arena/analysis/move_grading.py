@@ -179,7 +179,7 @@ class SearchJudge:
                 yield Judged(movers[i], before, before - (after if movers[i] == movers[i + 1] else -after))
 
     def values(self, states: Sequence[State]) -> tuple[list[int], list[int | None]]:
-        """Return the side to move in each position, and the value for it; None if unknown."""
+        """Return for each position the side to move and the value for this side; None if unknown."""
         values: list[int | None] = [None] * len(states)
         in_a_row = 0
         with blaming(self.game):

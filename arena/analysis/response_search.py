@@ -88,7 +88,7 @@ class Search:
         return done or bool(seconds and self.seconds >= seconds) or bool(self.died)
 
     def shown(self, matches: int) -> bool:
-        """Return whether there are enough matches: the requested number, or two equal ones without chance."""
+        """Return whether there are enough matches: the requested number, or two identical ones."""
         if self.died or len(self.matches) >= matches:
             return True
         same = len({match.moves for match in self.matches}) == 1

@@ -99,7 +99,7 @@ class Spsa:
         return [1 if rng.below(2) else -1 for _ in self.parameters]
 
     def two(self) -> tuple[list[float], list[float]]:
-        """Return the values of the points that play in this iteration, above and below the current one."""
+        """Return the values of the two points that play each other in this iteration."""
         rng = Rng(derive(self.seed, self.done, 1))
         above, below = list[float](), list[float]()
         for one, at, sign in zip(self.parameters, self.points[-1], self.signs(), strict=True):

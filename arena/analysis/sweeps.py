@@ -38,7 +38,7 @@ class Sweeps(Codes):
 
     @compiled
     def sweep(self, slice: int, first: int, last: int, plies: int) -> bool:
-        """Find positions of a range that are won or lost in `plies` plies; return whether there are any."""
+        """Store codes of positions in a range that are decided in `plies` plies; return whether any are."""
         found = False
         start = self.starts[slice]
         for i in range(first, last):

@@ -190,7 +190,7 @@ class Doubts:
 
     @cached_property
     def superiority(self) -> Floats:
-        """The likelihood that rows are better than columns, float64 [n, n]; 0.5 on the diagonal."""
+        """The likelihood of a row's entry to be better than a column's, float64 [n, n]; diagonal 0.5."""
         differences = self.values[: self.n, None] - self.values[: self.n]
         return cdf(differences / self.errors, self.freedom)
 

@@ -105,7 +105,7 @@ class Connection:
         return sum(self.workers.values())
 
     def idlest(self) -> str:
-        """Return the worker that has least to do for this process, for its size; nothing if there is none."""
+        """Return the worker with the fewest tasks of this process per thread; empty if there is none."""
         with self.lock:
             return min(self.workers, key=lambda one: self.busy[one] / self.workers[one], default="")
 

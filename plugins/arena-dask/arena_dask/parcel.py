@@ -114,7 +114,7 @@ def digest_of(content: bytes) -> str:
 
 
 def code_here(specs: Sequence[Spec]) -> str:
-    """Return the digest of the code of games and agents in this process, or the error of importing it."""
+    """Return the digest of the code of games and agents in this process; errors of imports propagate."""
     digest = code_of(*specs)
     if not any(spec.values.get("endings") for spec in specs):
         return digest

@@ -128,7 +128,7 @@ class MCTSTable(Learner):
         return probabilities(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: the mean of all playouts through the move, a win being 1; visits: how many there were."""
+        """Return as score the mean of all playouts through a move; a win is 1. visits: their number."""
         self.rate(state, moves)
         views = []
         for move, score in zip(moves, self.scores, strict=False):

@@ -9,7 +9,7 @@ import numpy as np
 from arena import Component, Game, State, unchecked
 from arena_neural.network import INDEX, Network
 
-WAYS = (0, 3, 2, 1, 4, 7, 5, 6)  # to turn a board, as `Game.shape_image` numbers them, the likeliest first
+WAYS = (0, 3, 2, 1, 4, 7, 5, 6)  # transformations, numbered as in `Game.shape_image`, the likeliest first
 
 
 class Eye(Component):
