@@ -3,9 +3,10 @@
 A plugin is a module named by an entry point of the group `arena`. It implements any of these hooks with
 `@hookimpl`. Each hook calls `register(name, target, help, section)` for each object that it offers:
 
-name what users type: words of a-z and 0-9 joined by hyphens target  `module:attribute`, imported only when
-the object is used help    a line for `arena help --all`; commands only, others use the first line of their
-docstring section Play, Look, Learn, Write, Analyse or Share: where `arena --help` lists it; commands only
+name    what users type: words of a-z and 0-9 joined by hyphens
+target  `module:attribute`, imported only when the object is used
+help    a line for `arena help --all`; commands only, others use the first line of their docstring
+section Play, Look, Learn, Write, Analyse or Share: where `arena --help` lists it; commands only
 """
 
 from __future__ import annotations

@@ -43,10 +43,9 @@ def turn(coins: int, i: int) -> int:
 
 
 class TicTacToe(Game):
-    """Tic-tac-toe: three in a row, column or diagonal win.
+    """Tic-tac-toe: the first player with three in a row, column or diagonal wins.
 
-    A position is written as nine letters, row by row, `X.O......`; a move is the number of a cell, 1 to 9. X
-    moves first.
+    Positions are nine letters, row by row, `X.O......`; a move is a cell number, 1 to 9. X moves first.
     """
 
     sides = ("X", "O")
