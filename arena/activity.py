@@ -64,7 +64,7 @@ activity = Activity()
 
 @contextmanager
 def concerning(whom: str) -> Iterator[None]:
-    """Name the entry or game that code compiled in this context belongs to."""
+    """Name the entry or game whose code is compiled in this context."""
     before = subject.set(whom)
     try:
         yield

@@ -19,7 +19,7 @@ from arena.workers.worker import RULES, this_worker
 LONGEST = 16  # maximum plies of a line
 UNKNOWN = 10_000  # stands for an unknown distance; more plies than any line has
 QUIET = 6  # maximum plies of a drawn line, which is less instructive
-ANSWER, LINE = 1_000_000, 50_000  # limits of positions searched: per move, and per line
+ANSWER, LINE = 1_000_000, 50_000  # maximum numbers of positions searched: per move, and per line
 
 
 class Question(NamedTuple):
@@ -79,7 +79,7 @@ class Worths(Protocol):
 
         Args:
             state: The position.
-            nodes: Limit of positions searched for each move.
+            nodes: Maximum number of positions searched for each move.
         """
         ...
 

@@ -163,7 +163,7 @@ class Judging:
     Attributes:
         game: The game.
         stall_seconds: Time limit for a match in seconds; 0 for none.
-        nodes: Limit of positions searched to solve one; None if all positions are enumerated.
+        nodes: Maximum number of positions searched to solve a position; None if all positions are enumerated.
         pieces: Use endings with up to this many pieces; 0 for none.
     """
 
@@ -192,7 +192,7 @@ def blunders_of(
         records: The matches.
         entries: Number of entries.
         stall_seconds: Time limit for a match in seconds; 0 for none.
-        nodes: Limit of positions searched to solve one.
+        nodes: Maximum number of positions searched to solve a position.
         workers: The workers to use.
         showing: Function that returns a context manager that shows progress, given a description and a unit.
 

@@ -55,7 +55,8 @@ def judge_of(game: Game, nodes: int) -> Judge:
 
     Args:
         game: The game.
-        nodes: Limit of positions searched to solve one. Positions in stored endings are looked up.
+        nodes: Maximum number of positions searched to solve a position. Positions in stored endings are
+            looked up.
     """
     if class_of_solver(game, registry()) is None:
         with suppress(TooManyPositions):
@@ -142,7 +143,7 @@ class SearchJudge:
 
     Args:
         game: The game.
-        nodes: Limit of positions searched to solve one.
+        nodes: Maximum number of positions searched to solve a position.
         endings: Endings in memory, which are looked up and at which searches end. Default: none.
     """
 

@@ -122,7 +122,7 @@ class Search(Solver):
         return low if low >= least else high
 
     def narrowed(self, state: State, key: int, least: int, low: int, high: int) -> tuple[int, int]:
-        """Return narrower bounds of a value, by a search that shows whether the value is `least` or more."""
+        """Return narrower bounds on a value, by a search that shows whether the value is `least` or more."""
         if low < least <= high:
             value = self.expand(state, key, least, 0)
             if value >= least:

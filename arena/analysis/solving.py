@@ -58,8 +58,8 @@ class Searched:
         distance: Whether to find the plies left as well.
         go_on: Called at intervals with the number of positions visited; may raise an exception to stop.
         threads: Number of threads for positions that are not solved quickly; they share the solver's table.
-        nodes: Maximum number of positions visited to evaluate one position; 0 for no limit. Several threads
-            may exceed it slightly.
+        nodes: Maximum number of positions visited to evaluate a position; 0 for no limit. Several threads may
+            exceed it slightly.
         known: Positions that are looked up instead of searched.
     """
 
@@ -113,12 +113,12 @@ class Searched:
         return Worth(value, self.solver.plies(state, low) if self.distance and value else None)
 
     def narrowed(self, state: State, least: int, low: int, high: int) -> tuple[int, int]:
-        """Return narrower bounds of a value, by testing whether the value is `least` or more."""
+        """Return narrower bounds on a value, by testing whether the value is `least` or more."""
         value = self.attempt(state, least)
         return (max(low, value), high) if value >= least else (low, min(high, value))
 
     def attempt(self, state: State, least: int) -> int:
-        """Return a bound of a value that shows whether it is `least` or more."""
+        """Return a bound on the value that shows whether the value is `least` or more."""
         value = self.solver.attempt(state, least, self.allowed(VISITS))
         while self.solver.stopped:
             self.go_on(self.visited)

@@ -77,8 +77,8 @@ class Endings(Component):
 
     Attributes:
         game: The game.
-        pieces: The maximum number of pieces. version: The version of the numbering; increase it when the
-            numbering changes.
+        pieces: The maximum number of pieces.
+        version: The version of the numbering; increase it when the numbering changes.
         paired: Whether the players always alternate and the player to move at the end has lost or drawn, so
             that a win takes an odd number of plies.
         longest: The maximum number of plies that a win can take. Each position takes one byte if this is at

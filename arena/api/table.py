@@ -208,7 +208,7 @@ class Table(Component):
         return known
 
     def add_move(self, hashed: int, state: State, move: Move, value: float) -> None:
-        """Add an entry of a move in a position with this hash."""
+        """Add an entry for a move in a position with this hash."""
         entry = self.append(self.free_place(hashed), hashed, state)
         self.moves[entry] = move
         self.values[entry, 0] = value

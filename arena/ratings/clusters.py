@@ -228,7 +228,8 @@ class OfPairings:
     def spread(self, ways: Floats) -> Floats:
         """Return the expected contributions of clusters to the variances of contrasts.
 
-        Args: ways: float64 [contrasts, n + 2]. The covariance times each contrast.
+        Args:
+            ways: float64 [contrasts, n + 2]. The covariance times each contrast.
 
         Returns:
             float64 [3, contrasts]: the expected contribution, half of its variance, and the sum of squares of

@@ -42,7 +42,7 @@ class Plugin:
 
 
 def installed() -> Iterator[tuple[Plugin, EntryPoint | None]]:
-    """Yield the plugins of all installed distributions with their entry points, None if one is faulty."""
+    """Yield the plugins of all installed distributions with their entry points, or None for faulty ones."""
     seen = set()
     for dist in distributions():
         try:

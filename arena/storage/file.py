@@ -100,7 +100,7 @@ class Place:
         try:
             with closing(sqlite3.connect(self.path)) as reading:
                 return bool(reading.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
-        except sqlite3.OperationalError:  # locked by another process
+        except sqlite3.OperationalError:  # the file is locked by another process
             return True
         except sqlite3.DatabaseError:
             return False

@@ -59,7 +59,7 @@ class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     options: dict[str, Any]  # all options of the learner
     seed: int  # seed of the learner's random numbers
     code: str  # digest of the learner's source
-    versions: dict[str, str]  # of the distributions involved
+    versions: dict[str, str]  # versions of the distributions involved
     planned: int  # episodes to learn from
     episodes: int = 0  # learned from so far
     wins: int = 0  # episodes won

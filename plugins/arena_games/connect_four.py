@@ -83,7 +83,7 @@ def surplus(own: int, other: int, d: int, starts: int) -> int:
 
 
 def having(windows: int, coins: int) -> float:
-    """Return the difference for windows with this number of coins from a sum of surpluses and `BIAS`."""
+    """Return own minus opponent's windows with this many coins, from a sum of surpluses and `BIAS`."""
     return float(((windows >> (16 * (coins - 1))) & 0xFFFF) - 0x100)
 
 

@@ -191,7 +191,7 @@ class Program:
             raise self.failed("sends a lot of output and no answer")
 
     def drain(self) -> bool:
-        """Read some of its standard error; return whether there was any."""
+        """Read some of the program's standard error; return whether there was any."""
         try:
             piece = os.read(self.errors, PIECE)
         except BlockingIOError:

@@ -20,8 +20,8 @@ VISITED = 5_000  # maximum number of positions visited to determine whether a ga
 def plies_to_the_end(game: Game, otherwise: int) -> int:
     """Return the maximum length of a match in a small game, `otherwise` in other games.
 
-    The number of positions is `reachable`, or else it is found by visiting all, if there are few and none can
-    recur.
+    The number of positions is `reachable` if that is set. Otherwise positions are counted by visiting them,
+    as long as there are few and none recurs.
     """
     if game.reachable is not None:
         small = game.reachable * game.max_plies <= SMALL
