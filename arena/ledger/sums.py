@@ -14,8 +14,8 @@ from arena.results.tally import Summary
 class Sums:
     """Passes on the sums of matches, block by block, without storing them.
 
-    In a match between two entries, matches played after a withdrawal do not count. While an entry may still
-    be withdrawn, a block therefore waits until the results of all earlier matches are known.
+    There are only two entries, so matches played after a withdrawal do not count. While an entry may still be
+    withdrawn, a block therefore waits until the results of all earlier matches are known.
 
     Attributes:
         kind: The type of the blocks that it receives.

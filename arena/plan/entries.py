@@ -192,7 +192,7 @@ def with_seeds(settings: Settings, entries: Sequence[str], fresh: Mapping[str, l
 
 
 def with_names(settings: Settings, texts: Mapping[str, str]) -> Settings:
-    """Return settings with short names by entries' texts, and without them in `isolate` and `published`.
+    """Return settings with short names by entries' texts, and with full texts in `isolate` and `published`.
 
     Args:
         settings: Settings with short names by the texts that the user gave.

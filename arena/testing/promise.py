@@ -340,7 +340,7 @@ class Looking:
             return broken(named[0], Fault(text, reached.place, remedy), self.game)
 
     def standstill(self, number: int, seconds: float) -> str:
-        """Return the line of code that runs after some seconds of answering a question.
+        """Return the line of code that is being executed after some seconds of a question.
 
         The result is `, at FILE:LINE in NAME`, or `: ` and what the agent is waiting for, or "" if unknown.
 

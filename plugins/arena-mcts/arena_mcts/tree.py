@@ -201,7 +201,7 @@ class Tree(Component):
     # --- results of playouts ------------------------------------------------------------------------------
 
     def go_on(self, state: State, rng: Rng) -> None:
-        """Score the rest of a playout, for the player to move in `own`, for the other one in `other`."""
+        """Play the rest of a playout; store the scores of the player to move and the other one."""
         moves = self.game.moves(state)
         if not moves:
             ended = self.game.value(state)
