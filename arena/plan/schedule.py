@@ -20,7 +20,7 @@ class Fixture(NamedTuple):
 
     Attributes:
         number: The number of the match, from 0.
-        round: The number of earlier matches of this pairing, or the round from which its stage continues.
+        round: The number of earlier matches of this pairing, or of earlier rounds if stages number them.
         first: The entry in the first seat, by index.
         second: The entry in the second seat.
     """
@@ -57,7 +57,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The pairings to be played, stage by stage.
+    """The matches to be played, stage by stage.
 
     Attributes:
         stages: The stages.
