@@ -277,7 +277,7 @@ def test_python_sees_and_changes_what_compiled_code_has():
 def test_a_dictionary_with_another_name_is_refused():
     part = Kept()
     other = part.rates
-    with pytest.raises(CannotCompile, match=r"self\.rates is a dict with another name"):
+    with pytest.raises(CannotCompile, match=r"self\.rates is a dict that is also referenced elsewhere"):
         compiles(part, "read_and_removed")
     assert other is part.rates
 

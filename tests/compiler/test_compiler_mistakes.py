@@ -64,7 +64,7 @@ class WholeAtFirst(Mistaken):
 
 
 class Dictionary(Mistaken):
-    """self.known is a dict that is empty, and that no compiled method fills"""
+    """self.known is a dict that is empty and that no compiled method fills"""
 
     def choose(self, state, moves, rng):
         if state in self.known:  # here

@@ -110,7 +110,7 @@ CHANGES = {
     "an array is longer": {"counts": np.arange(60)},
     "an array is shorter": {"board": np.ones((3, 3))},
     "an array has fewer dimensions": {"board": np.ones(12)},
-    "an array does not lie in one piece": {"counts": np.arange(12)[::2]},
+    "an array is not contiguous": {"counts": np.arange(12)[::2]},
     "an array is read from behind": {"counts": np.arange(6)[::-1]},
     "an array has its bytes in another order": {"counts": np.arange(6).astype(">i8")},
     "an array is a list": {"counts": [0] * 6},
