@@ -116,21 +116,21 @@ class ArrayReplaced(Mistaken):
 
 
 class NoMove(Mistaken):
-    """choose gives None, and not a move"""
+    """choose returns None, not a move"""
 
     def choose(self, state, moves, rng):  # here
         self.total += 1
 
 
 class Truth(Mistaken):
-    """choose gives a bool, and not a move"""
+    """choose returns a bool, not a move"""
 
     def choose(self, state, moves, rng):  # here
         return moves[0] > 0
 
 
 class Fraction(Mistaken):
-    """choose gives a float, and not a move"""
+    """choose returns a float, not a move"""
 
     def choose(self, state, moves, rng):  # here
         return len(moves) / 2
@@ -397,7 +397,7 @@ class MathsFunction(Mistaken):
 
 
 class OtherResults(Mistaken):
-    """best gives a tuple of 2 here, and an int elsewhere"""
+    """best returns a tuple of 2 here, but an int elsewhere"""
 
     def choose(self, state, moves, rng):
         return self.best(moves)
@@ -587,7 +587,7 @@ class GamePrinting(Ground):
 
 
 class OtherValue(Ground):
-    """value gives a float, and not an int"""
+    """value returns a float, not an int"""
 
     def initial(self):
         return (3, 0)
