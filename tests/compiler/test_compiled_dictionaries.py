@@ -389,7 +389,7 @@ def test_a_constant_cannot_be_changed():
     with pytest.raises(CannotCompile, match="VALUES is a constant, which compiled code cannot change"):
         both(Changing, "changed", 1)
     with pytest.raises(
-        CannotCompile, match="SHARED is empty and cannot change, since it is a constant of compiled code; make"
+        CannotCompile, match="SHARED is empty and cannot change, since it is a constant of compiled code"
     ):
         both(Changing, "shared", 1)
 

@@ -41,7 +41,7 @@ class Mistaken(Agent):
 
 
 class SetInChooseOnly(Mistaken):
-    """self.last is set here, and not in prepare; give it a value there"""
+    """self.last is set here but not in prepare; set it there, too"""
 
     def choose(self, state, moves, rng):
         self.last = moves[0]  # here
@@ -56,7 +56,7 @@ class Misspelt(Mistaken):
 
 
 class WholeAtFirst(Mistaken):
-    """self.total is an int after prepare, and cannot become a float; start it at 0.0"""
+    """self.total is an int after prepare and cannot become a float; start it at 0.0"""
 
     def choose(self, state, moves, rng):
         self.total += 0.5  # here
@@ -100,7 +100,7 @@ class LoopOverSet(Mistaken):
 
 
 class ListKept(Mistaken):
-    """self.past is a list, and can only become a new one, as by list(…)"""
+    """self.past is a list; only a new list can be assigned to it, such as list(…)"""
 
     def choose(self, state, moves, rng):
         self.past = moves  # here
@@ -108,7 +108,7 @@ class ListKept(Mistaken):
 
 
 class ArrayReplaced(Mistaken):
-    """self.counts is an array; set its items, self.counts[:] = …, or have prepare make another"""
+    """self.counts is an array; set its items by self.counts[:] = …, or create another array in prepare"""
 
     def choose(self, state, moves, rng):
         self.counts = self.counts[1:]  # here
@@ -137,7 +137,7 @@ class Fraction(Mistaken):
 
 
 class SecondName(Mistaken):
-    """a list cannot get a second name; write other = list(…) for a copy"""
+    """a list cannot have a second name; write other = list(…) for a copy"""
 
     def choose(self, state, moves, rng):
         other = moves  # here
@@ -204,7 +204,7 @@ class UnsupportedDtype(Mistaken):
 
 
 class SmallDtype(Mistaken):
-    """an array of int8 is calculated with after .astype(int) in compiled code"""
+    """in compiled code, convert an array of int8 by .astype(int) before arithmetic"""
 
     def choose(self, state, moves, rng):
         x = np.zeros(3, np.int8) + 1  # here
@@ -219,7 +219,7 @@ class WrongNumpyOption(Mistaken):
 
 
 class EmptyArray(Mistaken):
-    """the elements of np.empty are not defined; write np.zeros"""
+    """np.empty does not compile, since its elements are undefined; use np.zeros"""
 
     def choose(self, state, moves, rng):
         return moves[len(np.empty(1)) - 1]  # here
@@ -235,7 +235,7 @@ class FloatsIntoInts(Mistaken):
 
 
 class TwoNamesAtOnce(Mistaken):
-    """a list cannot get two names; make one for each"""
+    """a list cannot be assigned to two names; create a list for each"""
 
     def choose(self, state, moves, rng):
         good = bad = []  # here
