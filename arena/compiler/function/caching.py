@@ -1,4 +1,4 @@
-"""Methods with `functools.lru_cache`, whose results are stored in a dictionary of the component."""
+"""Methods with `functools.lru_cache`; their results are stored in a dictionary of the component."""
 
 from __future__ import annotations
 
