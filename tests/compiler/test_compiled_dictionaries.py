@@ -395,7 +395,7 @@ def test_a_constant_cannot_be_changed():
 
 
 def test_what_has_another_name_cannot_be_replaced():
-    with pytest.raises(CannotCompile, match="has another name as well, and cannot be replaced"):
+    with pytest.raises(CannotCompile, match="is also referenced elsewhere, so it cannot be replaced"):
         both(Changing, "replaced", 1)
 
 

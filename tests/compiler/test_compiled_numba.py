@@ -177,7 +177,7 @@ class OtherDecorators(Part):
 
 @pytest.mark.parametrize("name", ["by_vectorize", "by_cfunc"])
 def test_what_other_decorators_make_is_refused_and_njit_is_named(name):
-    with pytest.raises(CannotCompile, match=r"does not compile; of numba's decorators, use @njit"):
+    with pytest.raises(CannotCompile, match=r"does not compile; of numba's decorators, only @njit does"):
         compiles(OtherDecorators(), name)
 
 

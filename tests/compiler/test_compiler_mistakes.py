@@ -151,7 +151,7 @@ class Leaf:
 
 
 class MadeByDataclass(Mistaken):
-    """Leaf is a dataclass, which compiles with frozen=True or an __init__ of its own"""
+    """Leaf is a dataclass, which compiles only with frozen=True or an __init__ of its own"""
 
     def choose(self, state, moves, rng):
         return moves[Leaf(1).visits]  # here
@@ -197,7 +197,7 @@ class RowOfBoth(Mistaken):
 
 
 class UnsupportedDtype(Mistaken):
-    """arrays of complex128 do not compile; those of int64, float64 and bool do"""
+    """compiled code cannot create arrays of complex128, only of int64, float64 and bool"""
 
     def choose(self, state, moves, rng):
         return moves[len(np.zeros(1, complex)) - 1]  # here
@@ -226,7 +226,7 @@ class EmptyArray(Mistaken):
 
 
 class FloatsIntoInts(Mistaken):
-    """an array of int64 cannot become an array of float64"""
+    """an array of int64 cannot be changed to an array of float64"""
 
     def choose(self, state, moves, rng):
         x = np.zeros(3, int)
