@@ -474,7 +474,7 @@ class CompiledBlock:
         return range(chunk.start, stop)
 
     def play_placed(self, chunk: range, keep: bool) -> int:
-        """Play matches for which `place` was called, and return the number after the last match played.
+        """Play matches for which `place` was called, and return the number after the last one played.
 
         Before each match, compiled code resets the numeric attributes of the agents. Most agents do not change
         their arrays and containers. Matches are therefore played in parts of increasing size, and arrays and

@@ -252,8 +252,8 @@ class Child:
     def stalled(self, seconds: float) -> Told:
         """Return the fault of an agent that did not move in time.
 
-        The fault contains what the agent is waiting for, or else its current line with the stack, and the text
-        that it has printed. The process reports these; while it runs C code, it can report only the stack.
+        The fault contains what the agent is waiting for, or else its current line with the stack, and its
+        printed text. The process reports these; while it runs C code, it can report only the stack.
         """
         data = b""
         with suppress(OSError, ValueError, AttributeError):  # no such signals on Windows
