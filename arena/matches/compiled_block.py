@@ -476,10 +476,10 @@ class CompiledBlock:
     def play_placed(self, chunk: range, keep: bool) -> int:
         """Play matches for which `place` was called, and return the number after the last one played.
 
-        Before each match, compiled code resets the numeric attributes of the agents. Most agents do not change
-        their arrays and containers. Matches are therefore played in parts of increasing size, and arrays and
-        containers are compared after each part. If an agent has changed them, the matches of the part are
-        played again one at a time.
+        Before each match, compiled code resets the numeric attributes of the agents. Most agents do not
+        change their arrays and containers. Matches are therefore played in parts of increasing size, and
+        arrays and containers are compared after each part. If an agent has changed them, the matches of the
+        part are played again one at a time.
         """
         states = {place: self.state(place) for place, seat in self.seats.items() if seat}
         watched = {place: state for place, state in states.items() if state and state.can_change()}
