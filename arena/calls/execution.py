@@ -197,7 +197,7 @@ def ready_entries(plan: Plan, known: Registry, how: Execution, named: Sequence[i
             they cannot.
 
     Yields:
-    The `Execution` with which to play the plan in the same worker processes.
+        The `Execution` with which to play the plan in the same worker processes.
 
     Raises:
         ArenaError: If one of `named` cannot play or learn.

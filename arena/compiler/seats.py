@@ -19,12 +19,12 @@ class CompiledAgent:
     Attributes:
         choose: Address of `choose`, with the C calling convention.
         begin: Address of `begin`; 0 if the agent does not define it.
-    block: Address of the block with its attributes.
-    writes_moves: Whether it may modify the list of moves passed to it.
-    legal: Whether its move is certainly from that list.
+        block: Address of the block with its attributes.
+        writes_moves: Whether it may modify the list of moves passed to it.
+        legal: Whether its move is certainly from that list.
 
     Raises:
-    CannotCompile: If the agent does not compile.
+        CannotCompile: If the agent does not compile.
     """
 
     def __init__(self, agent: Agent) -> None:

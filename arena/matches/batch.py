@@ -37,7 +37,7 @@ class Desk:
     """An agent's process and the matches that the agent plays.
 
     Attributes:
-    waiting: Seats that wait for a move of the agent.
+        waiting: Seats that wait for a move of the agent.
         is_asked: Whether a request has not been answered yet.
         playing: Matches, by number.
         free: Slots that are not in use.

@@ -54,7 +54,7 @@ def run(ledger: Ledger, sink: Sink, workers: Workers) -> Iterator[Changes]:
         workers: Workers that play the matches. Once their `stop` is set, running matches are finished.
 
     Yields:
-    The changes by each block, after the sink has stored them.
+        The changes by each block, after the sink has stored them.
 
     Raises:
         ArenaError: If the game or the format fails.

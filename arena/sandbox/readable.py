@@ -71,7 +71,7 @@ def modules(names: Iterable[str]) -> dict[str, tuple[str, bool]]:
     Installed modules are omitted.
 
     Returns:
-    The file of each module and whether it is a package, by name.
+        The file of each module and whether it is a package, by name.
     """
     installed = tuple(os.path.realpath(path) + os.sep for path in installation(tuple(import_path())))
     found: dict[str, tuple[str, bool]] = {}

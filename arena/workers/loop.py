@@ -105,8 +105,8 @@ def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[R
     Running tasks are finished, or dropped if `work.finishes` is False.
 
     Args:
-    work: The work.
-    most: Maximum number of submitted tasks that have not finished.
+        work: The work.
+        most: Maximum number of submitted tasks that have not finished.
         stop: Event that ends the loop early.
 
     Raises:
