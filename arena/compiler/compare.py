@@ -48,7 +48,7 @@ MATCHES, PLIES, EPISODES = 3, 100, 3
 
 
 class Enough(BaseException):
-    """The line limit has been reached."""
+    """Raised when the budgeted number of lines has been executed."""
 
 
 def compare(thing: Component, name: str, function: Method, made: Program, trial: Trial) -> None:

@@ -39,10 +39,10 @@ SECONDS = 0.1  # seconds after which no further match is started; a single match
 LONGEST = 2.0
 PLIES = 300  # maximum number of plies of a match
 SHOWN = 100  # maximum number of characters of an answer in a message
-AGAIN = "let it depend only on the position and the move, without randomness or state"
+AGAIN = "make it depend only on the position and the move, without randomness or state"
 HASHED = re.compile(r"Set(Comp)?\(|id='(set|frozenset|hash)'")  # in the dump of a syntax tree
 ELSEWHERE = "do not depend on hash(), id() or the order of a set"
-CHANGED = "let play return a new position and leave its argument unchanged"
+CHANGED = "make play return a new position and leave its argument unchanged"
 
 deterministic: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()  # checked games as texts, by class
 

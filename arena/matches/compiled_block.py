@@ -262,7 +262,7 @@ class Matches(Component):
         return True
 
     def play_match(self, results: Any, keep: bool) -> None:
-        """Play one match and fill in its row of results, unless it must be played in plain Python."""
+        """Play a match, and fill in its row of results unless it must be played in plain Python."""
         trace = self.trace[self.traced :]
         plies, seat = 0, -1
         state = self.game.initial() if self.begun < 0 else self.starts[self.begun]

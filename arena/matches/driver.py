@@ -39,7 +39,7 @@ class Sink(Protocol):
         """The type of results that the sink needs: records, or only sums, which are faster."""
 
     def write(self, changes: Changes) -> Iterable[range]:
-        """Store the changes by a block, and return the numbers of the matches to play again."""
+        """Store the changes that a block causes, and return the numbers of the matches to play again."""
 
     def close(self) -> None:
         """Finish, after the last match."""
@@ -54,7 +54,7 @@ def run(ledger: Ledger, sink: Sink, workers: Workers) -> Iterator[Changes]:
         workers: Workers that play the matches. Once their `stop` is set, running matches are finished.
 
     Yields:
-        The changes by each block, after the sink has stored them.
+        The changes that each block causes, after the sink has stored them.
 
     Raises:
         ArenaError: If the game or the format fails.
@@ -144,12 +144,12 @@ class Playing(Work[Played]):
         self.resources = resources
         self.apart: Executor | None = None  # its workers run only the rules, and no agents
         # each unplayed match is in one of the next four collections, or in a running task
-        self.left = deque(numbers)  # blocks
+        self.left = deque(numbers)  # ranges of matches to be played in blocks
         self.doubtful: deque[int] = deque()  # failed matches, to be played again with separate processes
         self.singly: list[int] = []  # matches of stalling entries, as a heap: early ones decide withdrawals
         self.held: list[int] = []  # matches for which it is undecided whether they are played
 
-        self.matches = sum(map(len, self.left))  # in blocks
+        self.matches = sum(map(len, self.left))  # number of matches in `left`
         self.known: set[tuple[int, str, str]] = set()  # faults that are an entry's own, see `fault_of`
         self.pace = 0.0  # seconds per match in the last block
         self.withdrawn: Mapping[int, int] = {}  # withdrawn entries, each with the number of its last match

@@ -69,7 +69,7 @@ def is_harmless(em: Emitter, node: ast.expr) -> bool:
 
 
 def condition(em: Emitter, node: ast.expr, yes: str, no: str) -> None:
-    """Jump to one of two labels, depending on a condition."""
+    """Write a jump to one of two labels, depending on a condition."""
     known = static(em, node)
     if known is not None:
         em.goto(yes if known else no)
@@ -107,7 +107,7 @@ def branch_on_any(em: Emitter, node: ast.expr, yes: str) -> bool:
 
 
 def chain(em: Emitter, node: ast.Compare, yes: str, no: str) -> None:
-    """Jump to one of two labels, depending on a chained comparison such as `a < b < c`."""
+    """Write a jump to one of two labels, depending on a chained comparison such as `a < b < c`."""
     left, surely = expression(em, node.left), None
     for i, (op, part) in enumerate(zip(node.ops, node.comparators, strict=True)):
         right = expression(em, part)

@@ -135,7 +135,7 @@ def value_at(em: Emitter, owner: Value, entry: str) -> Value:
 
 
 def put(em: Emitter, owner: Value, key: Value, value: Value, node: object) -> None:
-    """Set the value of a key."""
+    """Write code that sets the value of a key."""
     changeable(em, owner, node)
     value = em.materialize(value)
     words = key_words(em, owner, key, node)
@@ -161,7 +161,7 @@ def has_key(em: Emitter, owner: Value, key: Value, node: object) -> Value:
 
 
 def dict_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
-    """Return the value of a key, or raise KeyError."""
+    """Return the value of a key; at run time, KeyError is raised if the key is missing."""
     default = content_of(owner).default
     if default is Counter:
         return counted(em, owner, key, node)
@@ -201,7 +201,7 @@ def set_default(em: Emitter, owner: Value, key: Value, default: Value, node: obj
 
 
 def remove(em: Emitter, owner: Value, entry: str, node: object) -> None:
-    """Remove an existing entry."""
+    """Write code that removes an existing entry."""
     changeable(em, owner, node)
     em.emit(f"store i64 0, ptr {entry}, {HEAP}")
     count = em.let(f"sub i64 {length(em, owner).op}, 1")
@@ -209,7 +209,7 @@ def remove(em: Emitter, owner: Value, entry: str, node: object) -> None:
 
 
 def delete_item(em: Emitter, owner: Value, key: Value, node: object) -> None:
-    """Remove a key, or raise KeyError."""
+    """Write code that removes a key, or raises KeyError."""
     entry = find(em, owner, key, node)
     if entry is not None:
         em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is missing", node)

@@ -17,7 +17,7 @@ from arena.compiler.types import ContainerOf, Known, ListOf, Value, same
 
 
 def set_name(em: Emitter, name: str, value: Value, node: Any) -> None:
-    """Set the variable of this name."""
+    """Write an assignment of a value to the variable with this name."""
     key = em.key_of(name)
     if isinstance(value.type, ListOf) and not (value.fresh or value.type.row):
         em.fail(node, f"a list cannot have a second name; write {name} = list(…) for a copy")
