@@ -222,7 +222,7 @@ def compare(game: Game, step: Step, again: Any, when: str, remedy: str) -> None:
     for was, now in zip(step.answers, again, strict=False):
         if was.question == now.question and not same(was.answer, now.answer):
             first, second = f"{was.question} {shown(was.answer)}", f"{shown(now.answer)} {when}"
-            raise NotDeterministic(f"{after_moves(game, step.line)}: {first}, and {second}; {remedy}")
+            raise NotDeterministic(f"{after_moves(game, step.line)}: {first}, but {second}; {remedy}")
 
 
 def compare_here(spec: Spec, said: list[list[Answer]]) -> None:
