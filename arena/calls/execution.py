@@ -336,7 +336,7 @@ def learns_outside(entry: Spec, untrained: Set[str]) -> Spec | None:
 def trained_first(learner: Spec, plan: Plan) -> str:
     """Return why an untrained learner cannot play in a sandbox, and the remedy."""
     return (
-        "has not learned yet, and only learners in files learn sandboxed; "
+        "is untrained, and only learners from files can learn in the sandbox; "
         f"train it first: {call('train', learner.text, game=plan.game.text)}"
     )
 
