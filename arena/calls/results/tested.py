@@ -81,4 +81,4 @@ class Tested:
             elo, low, high = (signed(number or 0.0, 1) for number in (self.elo, self.elo_low, self.elo_high))
             yield f"Normalised Elo {elo}, 95 % from {low} to {high}."
         if self.repeats:
-            yield f"It ended because matches only repeat others; {argument('openings', 'random:N')} makes them differ."
+            yield f"It ended as matches repeat others; {argument('openings', 'random:N')} makes them differ."
