@@ -48,7 +48,7 @@ class Unit:
         jitted: Functions of numba that are compiled from their source, by the function that they wrap.
         native: Wrapped functions whose numba machine code is called, since their source does not compile.
         uses_numpy: Whether it uses numpy floats, which `sum` adds differently from Python floats.
-        trial: Whether it only serves to check that ints do not exceed 64 bits, and is then discarded.
+        places: Numbers of the files and lines of operations that may overflow.
         stored: The attributes that compiled code sets, as pairs of class name and attribute name.
         state: Type of a position.
         most: Maximum number of items of lists that the game returns.
@@ -60,10 +60,10 @@ class Unit:
     def __init__(self, game: Game, checked: bool = False, eager: bool = False) -> None:
         self.game, self.checked, self.eager = game, checked, eager
         self.what = str(game)  # for messages
-        self.trial = False
         self.instances: dict[Any, Instance] = {}
         self.entries: dict[str, tuple[Entry, Instance, dict[int, Value]]] = {}
         self.sites: dict[tuple[type[BaseException], str, str, int], int] = {}
+        self.places: dict[tuple[str, int], int] = {}
         self.stored: set[tuple[str, str]] = set()
         self.tables: dict[str, str] = {}
         self.helpers: set[str] = set()
@@ -125,6 +125,10 @@ class Unit:
 
     def site(self, error: type[BaseException], text: str, file: str, line: int) -> int:
         return self.sites.setdefault((error, text, file, line), len(self.sites) + 1)
+
+    def place(self, file: str, line: int) -> int:
+        """Return the number of a place, a line of a file, for records of overflow; numbers start at 1."""
+        return self.places.setdefault((file, line), len(self.places) + 1)
 
     def constant_table(self, items: Sequence[Any], kind: Type) -> str:
         """Return the address of a constant table of numbers, or of tuples of numbers, of one type."""
