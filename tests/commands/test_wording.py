@@ -227,7 +227,7 @@ TOLD = {
     "untaught in a sandbox": (
         nothing, lambda: arena.match("q-table:episodes=7", "random", game=GAME, isolate=True),
         ("match", "q-table:episodes=7", "random", "--game", GAME, "--isolate"),
-        "only learners in files learn sandboxed; train it first: {}", Q, Q_CALL,
+        "only learners from files can learn in the sandbox; train it first: {}", Q, Q_CALL,
     ),
     "no tournament": (
         played, lambda: arena.tournaments.show(9), ("tournaments", "show", "9"),

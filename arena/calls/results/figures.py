@@ -31,7 +31,7 @@ CHECKPOINT = re.compile(r"(?<=:)checkpoint=\d+,|,checkpoint=\d+|:checkpoint=\d+(
 def outcomes(
     pairings: Sequence[Pairing | ExactPairing], names: Mapping[str, str], *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the shares of matches that the first player won, drew and lost, for each pairing."""
+    """Draw, for each pairing, the shares of matches that the first player won, drew and lost."""
     rows = {seat_names(row, names): (row.wins, row.draws, row.losses) for row in pairings}
     exact = any(isinstance(row, ExactPairing) for row in pairings)
     return shares(rows, "probability (%)" if exact else "share of matches (%)", ax=ax)
@@ -95,7 +95,7 @@ def leaderboard_figure(
 
 
 def training(rows: Sequence[Row], cost: str, *, ax: Axes | None = None) -> Axes:
-    """Draw the ratings of learners at their checkpoints, a curve for each; others are dashed lines.
+    """Draw a curve of ratings at its checkpoints for each learner, and a dashed line for each other entry.
 
     Args:
         rows: The rows of a leaderboard.
@@ -122,7 +122,7 @@ def training(rows: Sequence[Row], cost: str, *, ax: Axes | None = None) -> Axes:
 
 
 def curve(name: str, found: Mapping[float, Row]) -> Curve:
-    """Return a learner's ratings by the cost of its training."""
+    """Return the curve of a learner's ratings by the cost of training."""
     ends = {
         at: (math.nan if row.low is None else row.low, math.nan if row.high is None else row.high)
         for at, row in found.items()
