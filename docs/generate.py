@@ -58,7 +58,7 @@ def pages() -> dict[str, str]:
 def command_page() -> Iterator[str]:
     yield "# Commands"
     yield (
-        "After reading this page you can use every command: this is what its `--help` shows. "
+        "This page has the `--help` text of every command. "
         "[Commands and their calls](calls.md) has the call for each."
     )
     for name, command in every_command():
@@ -91,7 +91,7 @@ def help_of(name: str, command: click.Command) -> str:
 
 def hook_page() -> Iterator[str]:
     yield "# Hooks"
-    yield "After reading this page you can offer games, agents, commands and more from a plugin."
+    yield "This page lists the hooks by which a plugin offers games, agents, commands and more."
     yield indented_as_code(inspect.getdoc(hooks) or "")
     yield "A plugin offers an agent like this:"
     yield fenced(
@@ -110,7 +110,7 @@ def hook_page() -> Iterator[str]:
 
 def python_page() -> Iterator[str]:
     yield "# Python"
-    yield "After reading this page you know where each public name of `arena` is described."
+    yield "This page lists where each public name of `arena` is described."
     for page in python_pages.pages():
         yield f"- [{page.title}]({page.file}): {len(list(names_of(page)))} names"
     yield ON_GITHUB
@@ -138,8 +138,8 @@ def listed(name: Name) -> str:
 def agent_page() -> Iterator[str]:
     yield "# Agents and their options"
     yield (
-        "After reading this page you can choose the options of an agent. `arena agents` shows the same, and "
-        "[Set options of entries](../how-to/enter-options.md) says how to write them."
+        "This page lists the options of each agent. `arena agents` shows the same list, and "
+        "[Set options of entries](../how-to/enter-options.md) explains how to write them."
     )
     yield "[The agents' own pages](../agents/README.md) say what each is for."
     yield from installed(arena.agents())
@@ -148,8 +148,8 @@ def agent_page() -> Iterator[str]:
 def game_page() -> Iterator[str]:
     yield "# Games and their options"
     yield (
-        "After reading this page you can choose a game and its options. `arena games` shows the same. Agents "
-        "may need a capability: `arena agents`."
+        "This page lists the games with their options. `arena games` shows the same list. Agents "
+        "may require capabilities of a game; `arena agents` shows which."
     )
     yield from installed(arena.games())
 

@@ -309,8 +309,8 @@ def checkers() -> Iterator[str]:
     )
     yield from ("", *by_games(), "")
     yield (
-        "The same percentages by training time, in CPU seconds on one core, without compilation and without summing "
-        "the votes of a table:"
+        "The same percentages by training time, in CPU seconds on one core, without compilation and without "
+        "summing the votes of a table:"
     )
     yield from ("", *by_seconds(), "")
     yield "The size of the arrays in memory, without the index of the table:"
@@ -402,7 +402,10 @@ def section() -> Iterator[str]:
         f"that never lose to random or minimax: {unbeaten(rows)}."
     )
     yield from ("", *by_seat(rows, True), "")
-    yield "Checkers without draws, per cent of matches won against random play, compared with Prior State Voting:"
+    yield (
+        "Checkers without draws, per cent of matches won against random play, compared with Prior State "
+        "Voting:"
+    )
     yield from ("", *by_games(), "")
     yield "Matches between the two after the same number of training games:"
     yield from ("", *direct())

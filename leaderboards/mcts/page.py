@@ -154,7 +154,8 @@ def unbeaten_told(rows: Rows) -> str:
     _, most = wilson(0, seeds)
     return (
         f"If 0 of {seeds} seeds are beaten, then with 95 % confidence fewer than {math.ceil(100 * most)} % "
-        "of all seeds can be beaten (Wilson 1927). Numbers of playouts between those of the long table were not tested."
+        "of all seeds can be beaten (Wilson 1927). Numbers of playouts between those of the long table were "
+        "not tested."
     )
 
 
@@ -256,8 +257,8 @@ def page() -> Iterator[str]:
     yield from ("", "## Against alpha-beta at equal time", "")
     yield (
         "Budgets were measured once, on a busy machine, and are stored in "
-        "[budgets.csv](budgets.csv) with the time per move measured with them; with these budgets, the matches "
-        "are reproducible. Openings are four random plies, each played from both seats. The score is "
+        "[budgets.csv](budgets.csv) with the time per move measured with them; with these budgets, the "
+        "matches are reproducible. Openings are four random plies, each played from both seats. The score is "
         "that of `mcts`, with its 95 % interval by profile likelihood, from pairs of matches."
     )
     budgets = rows_of("budgets")

@@ -142,8 +142,8 @@ def verdict(each: Sequence[Comparison]) -> str:
     sure = [one for one in able if one.held < 0.05]
     single = sum(one.difference > 0 for one in sure)
     return (
-        f"of {len(able)} comparisons in which the two can differ, one table is better in {single}, two tables in"
-        f" {len(sure) - single}, and {len(able) - len(sure)} may be due to chance"
+        f"of {len(able)} comparisons in which the two can differ, one table is better in {single}, two "
+        f"tables in {len(sure) - single}, and {len(able) - len(sure)} may be due to chance"
     )
 
 

@@ -356,7 +356,7 @@ class Play(Shown):
         spec = agent_spec(entry, known)
         check_entries([spec], self.game)
         if is_interactive(spec):
-            raise ArenaError(f"{spec.text} asks at the terminal and cannot advise; name another entry")
+            raise ArenaError(f"{spec.text} plays at the terminal and cannot give advice; name another entry")
         explaining.ready(spec, self.plan.game, known, self.how)
         return spec, known
 
@@ -564,10 +564,10 @@ def opponent(game: GameEntry) -> str:
 
 
 def check_seats(plan: Plan, seat: int) -> None:
-    """Raise ArenaError unless you play as an entry that asks at the terminal, against one that does not."""
+    """Raise ArenaError unless you play as an entry that plays at the terminal, against one that does not."""
     if seat not in plan.interactive:
         raise ArenaError(
-            f"{plan.entries[seat].text} plays by itself; you play as {PLAYER!r}, or {PLAYER}:who=…"
+            f"{plan.entries[seat].text} needs no person; you play as {PLAYER!r}, or {PLAYER}:who=…"
         )
     if 1 - seat in plan.interactive:
         raise ArenaError(f"for two people at the terminal, use '{call('match', PLAYER, PLAYER)}'")
