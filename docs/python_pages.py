@@ -139,8 +139,7 @@ def results() -> Page:
 
 def for_authors() -> Page:
     introduction = (
-        "This page describes the classes and functions for writing games, agents, learners and "
-        "other plugins."
+        "This page describes the classes and functions for writing games, agents, learners and other plugins."
     )
     called = {name.text for name in own_calls()} | {name.text for name in result_names()}
     rest = [name for name in exported() if name.text not in called]
