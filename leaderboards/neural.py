@@ -461,7 +461,7 @@ def why(figure: float, found: Sequence[float]) -> str:
         return f"compatible: reached by {alike} of {len(found)} seeds; the published network is one seed"
     low, high = one_more(found, MATCHES)
     verdict = "compatible" if low <= figure <= high else "differs"
-    return f"{verdict}: one training and {MATCHES} matches may come to {low:.1f} to {high:.1f}"
+    return f"{verdict}: one training and {MATCHES} matches would give {low:.1f} to {high:.1f}"
 
 
 def published_checkers() -> Iterator[dict[str, str]]:
