@@ -189,7 +189,7 @@ def test_what_is_typed_wrong_gets_one_line_that_says_what_to_do(tmp_path, line, 
     ("args", "said"),
     [
         (("first", "--side", "Z"), "no side of tic-tac-toe is called 'Z'; known: X, O, first, second"),
-        (("first", "--as", "first"), "first needs no person; you play as 'human', or human:who=…"),
+        (("first", "--as", "first"), "first is not played by a person; you play as 'human', or human:who=…"),
         (("human",), "for two people at the terminal, use 'arena match human human'"),
     ],
 )

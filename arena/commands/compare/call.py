@@ -192,7 +192,7 @@ def planned(asked: Mapping[str, Any], game: str, known: Registry) -> tuple[Setti
     settings, plan = complete(settings_of({**asked, "game": game}), known, trusting=True)
     if plan.interactive:
         text = plan.entries[min(plan.interactive)].text
-        raise ArenaError(f"{text} plays at the terminal; compare entries that need no person")
+        raise ArenaError(f"{text} plays at the terminal; compare other entries")
     for spec in learners(plan.entries):
         check_learns(spec, plan.game)
     return settings, plan

@@ -564,10 +564,10 @@ def opponent(game: GameEntry) -> str:
 
 
 def check_seats(plan: Plan, seat: int) -> None:
-    """Raise ArenaError unless you play as an entry that plays at the terminal, against one that does not."""
+    """Raise ArenaError unless you play as an entry that asks at the terminal, against one that does not."""
     if seat not in plan.interactive:
         raise ArenaError(
-            f"{plan.entries[seat].text} needs no person; you play as {PLAYER!r}, or {PLAYER}:who=…"
+            f"{plan.entries[seat].text} is not played by a person; you play as {PLAYER!r}, or {PLAYER}:who=…"
         )
     if 1 - seat in plan.interactive:
         raise ArenaError(f"for two people at the terminal, use '{call('match', PLAYER, PLAYER)}'")

@@ -179,7 +179,7 @@ def check_ready(spec: Spec) -> None:
     """Raise ArenaError if an entry plays at the terminal."""
     for part in spec.walk():
         if agent_class(part).interactive:
-            raise ArenaError(f"{spec.text} plays at the terminal; tune an agent that needs no person")
+            raise ArenaError(f"{spec.text} plays at the terminal; tune another agent")
 
 
 def plan_of(

@@ -143,7 +143,7 @@ def check_ready(spec: Spec) -> None:
         if learner.values[name] != 1:
             raise ArenaError(f"{spec.text!r} has {name}={learner.values[name]}; leave it out here")
     if any(agent_class(part).interactive for part in spec.walk()):
-        raise ArenaError(f"{spec.text} plays at the terminal; tune an agent that needs no person")
+        raise ArenaError(f"{spec.text} plays at the terminal; tune another agent")
 
 
 def opponents_of(against: Sequence[Entry] | Entry | None, known: Registry) -> list[str]:
