@@ -87,7 +87,7 @@ class Checked(Shown):
         return "\n".join(map(on_one_line, [self.summary(), *broken]))
 
     def summary(self) -> str:
-        """Return a summary: `nim keeps 16 promises` or `alice at tic-tac-toe breaks 1 of 9 promises`."""
+        """Return a summary: `nim passes 16 checks` or `alice at tic-tac-toe fails 1 of 9 checks`."""
         at = "" if self.kind == "game" else f" at {self.game}"
         promises = [one for one in self.findings if one.promise != PRINTS]
         broken = sum(one.kept is False for one in promises)
