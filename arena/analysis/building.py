@@ -147,7 +147,7 @@ class Building:
             if found >= 0:
                 number, promise = divmod(found, KINDS)
                 raise ArenaError(
-                    f"endings of {verifier.game} break a promise: {PROMISES[promise]}, "
+                    f"endings of {verifier.game} violate the contract: {PROMISES[promise]}, "
                     f"in {self.named(verifier, i, number)}"
                 )
             self.go_on(1)

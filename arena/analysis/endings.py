@@ -162,13 +162,13 @@ class Folder:
         for i, slice in enumerate(self.slices):
             if not re.fullmatch(r"[\w-]+", slice.name) or slice.name in names[:i]:
                 raise ArenaError(
-                    f"endings of {self.endings.game} break a promise: slice name {slice.name!r} must "
+                    f"endings of {self.endings.game} violate the contract: slice name {slice.name!r} must "
                     "consist of letters, digits and hyphens, and be unique"
                 )
             if not all(0 <= lead < i for lead in slice.leads) or slice.size < 1:
                 raise ArenaError(
-                    f"endings of {self.endings.game} break a promise: {slice.name} must have a size of at "
-                    "least 1, and lead only to earlier slices"
+                    f"endings of {self.endings.game} violate the contract: {slice.name} must have a size "
+                    "of at least 1, and lead only to earlier slices"
                 )
         self.starts = np.cumsum([0, *(slice.size for slice in self.slices)])
         most = self.endings.longest + 1 if self.endings.paired else 2 * self.endings.longest + 3

@@ -39,7 +39,7 @@ class Clock(NamedTuple):
         clock = cls(*(float(seconds or 0) for seconds in found.groups())) if found else cls()
         if not 0 < clock.base <= LONGEST or clock.increment > LONGEST:
             raise ArenaError(
-                f"clock is {value!r}; give seconds per match, optionally plus seconds per move: 60, or 60+0.6"
+                f"clock is {value!r}; use seconds per match, optionally plus seconds per move: 60, or 60+0.6"
             )
         return clock
 

@@ -101,7 +101,7 @@ class Execution(Workers):
         if self.executor not in (Processes, Serial):
             entry = plan.entries[min(plan.interactive)].text
             raise ArenaError(
-                f"{entry} asks at the terminal, which only the executor 'serial' allows; "
+                f"{entry} plays at the terminal, which only the executor 'serial' allows; "
                 f"leave {argument('executor')} out"
             )
         return replace(self, executor=Serial, count=1, progress=False, asks=True)

@@ -168,7 +168,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
     if plan.most != found.planned and not (plan.format and found.finished):
         raise ArenaError(
             f"tournament {found.id} of {store.path} was altered: {found.planned:,} matches are planned, "
-            f"and its settings make {plan.most:,}; restore it from a backup"
+            f"but its settings result in {plan.most:,}; restore it from a backup"
         )
     if not same_rules(plan.game, found):
         raise ArenaError(
@@ -179,14 +179,14 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         begun_with, here = found.codes.get(spec.text, UNKNOWN_CODE), code_of(spec)
         if begun_with not in (UNKNOWN_CODE, here):
             raise ArenaError(
-                f"tournament {found.id} was begun with other code of {spec.text!r}, {begun_with}, "
+                f"tournament {found.id} was begun with different code of {spec.text!r}, {begun_with}, "
                 f"not {here}; undo the change, or begin a new tournament"
             )
     now = registry.versions(plan.game, plan.entries)
     for name in sorted(set(now) - {"python"}):
         if name not in found.versions:
             raise ArenaError(
-                f"tournament {found.id} was begun without {name}, which now offers some of its entries; "
+                f"tournament {found.id} was begun without {name}, which now provides some of its entries; "
                 "restore the original installation, or begin a new tournament"
             )
         if found.versions[name] != now[name]:

@@ -112,7 +112,7 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
     if settings.exact and plan.interactive:
         text = plan.entries[min(plan.interactive)].text
         raise ArenaError(
-            f"{text} asks at the terminal and cannot be evaluated exactly; leave it out, or play matches"
+            f"{text} plays at the terminal and cannot be evaluated exactly; leave it out, or play matches"
         )
     return settings, plan
 
@@ -347,8 +347,8 @@ def planned_by(spec: Spec, settings: Settings) -> tuple[Schedule, int, int]:
     contestants = len(together(entries, settings.seeds or {}))
     if contestants < 2:
         raise ArenaError(
-            f"a tournament needs at least two entries, but {entries[0]!r} and learners trained "
-            f"independently of it count as one; {either('add --entry NAME', 'name another')}"
+            f"a tournament needs at least two entries, but {entries[0]!r} and the other seeds of its "
+            f"learner count as one; {either('add --entry NAME', 'name another')}"
         )
     format.check_entries(contestants)
     rounds = settings.rounds or format.usual_rounds(contestants)

@@ -249,7 +249,7 @@ def isolated_entries(settings: Settings, registry: Registry) -> tuple[Settings, 
         for part in registry.spec("agent", text).walk():
             if agent_class(part).interactive:
                 raise ArenaError(
-                    f"isolate: {text!r} asks at the terminal, which the sandbox does not have; "
+                    f"isolate: {text!r} plays at the terminal, which the sandbox does not have; "
                     "name the others: isolate = [...]"
                 )
             if not agent_class(part).confinable:

@@ -168,7 +168,9 @@ def checked(stage: Any, entries: int) -> Stage:
         raise ArenaError("a stage has a pairing twice; use more rounds")
     for first, second in pairings:
         if not (0 <= first < entries and 0 <= second < entries) or first == second:
-            raise ArenaError(f"there is no pairing {first}, {second} of {entries} entries, from 0")
+            raise ArenaError(
+                f"the pairing {first}, {second} is not valid: there are {entries} entries, numbered from 0"
+            )
     return Stage(pairings, rounds)
 
 
@@ -201,7 +203,9 @@ class Gauntlet(FixedFormat):
 
     def check_entries(self, entries: int) -> None:
         if self.first >= entries:
-            raise ArenaError(f"gauntlet: first is {self.first} of {entries} entries; leave others to meet")
+            raise ArenaError(
+                f"gauntlet: first is {self.first}, but there are {entries} entries; leave some as opponents"
+            )
 
     def stage(self, entries: int, rounds: int) -> Stage:
         others = range(self.first, entries)

@@ -149,7 +149,7 @@ class Sprt:
     def __post_init__(self) -> None:
         if not -FARTHEST_BOUND <= self.low < self.high <= FARTHEST_BOUND:
             raise ArenaError(
-                f"sprt {self.low:g},{self.high:g}: give LOW,HIGH, LOW below HIGH, "
+                f"sprt {self.low:g},{self.high:g}: use LOW,HIGH with LOW below HIGH, "
                 f"from -{FARTHEST_BOUND} to {FARTHEST_BOUND}"
             )
         for name in ("alpha", "beta"):

@@ -112,7 +112,7 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
             check_file(file.name)
             if asking := next((one.name for one in facts.classes if one.interactive), None):
                 path = os.path.relpath(file.path)
-                raise ArenaError(f"{path}: {asking} asks at the terminal, which the sandbox does not have")
+                raise ArenaError(f"{path}: {asking} plays at the terminal, which the sandbox does not have")
             if several := next((one.name for one in facts.classes if enters_several(one)), None):
                 path = os.path.relpath(file.path)
                 by_name = either(f"--entry {path}", f"entries=[{in_python(path)}]")

@@ -192,7 +192,7 @@ def whole_copy(connection: sqlite3.Connection, copy: Path) -> Path:
     except sqlite3.DatabaseError as error:
         faults = str(error)
     if faults != "ok":
-        raise ArenaError(f"what can still be read is damaged: {' '.join(faults.split())}")
+        raise ArenaError(f"the part that can be read is damaged: {' '.join(faults.split())}")
     return copy
 
 

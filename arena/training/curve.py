@@ -319,7 +319,7 @@ def check_rows(curve: Curve, rows: Iterable[Row], path: str) -> None:
                 )
         if row.code not in (UNKNOWN_CODE, curve.codes.get(row.opponent, row.code)):
             raise ArenaError(
-                f"{path} was computed with other code of {row.entry}, {row.opponent} or {row.game}; "
+                f"{path} was computed with different code of {row.entry}, {row.opponent} or {row.game}; "
                 "remove it, name another file, or restore that code"
             )
 

@@ -82,7 +82,7 @@ def leaderboard_figure(
     name = cost or next((name for name in COSTS if any(getattr(row, name) is not None for row in rows)), "")
     if not name:
         costs = argument("cost", True)
-        raise ArenaError(f"the leaderboard has no costs; ask for them with {costs}")
+        raise ArenaError(f"the leaderboard has no costs; compute them with {costs}")
     known = kind_of(name, COSTS, "the cost of a leaderboard")
     found = {
         row.shown: Point(getattr(row, known), row.rating, row.low, row.high)
@@ -109,7 +109,7 @@ def training(rows: Sequence[Row], cost: str, *, ax: Axes | None = None) -> Axes:
             learners.setdefault(CHECKPOINT.sub("", row.entry), {})[getattr(row, over)] = row
     if not learners:
         raise ArenaError(
-            f"no entry has a known number of episodes; ask for them with {argument('cost', True)}, and enter "
+            f"no entry has a known number of episodes; compute it with {argument('cost', True)}, and enter "
             "learners with checkpoints: 'q-table:episodes=1000,checkpoints=5'"
         )
     curves = [curve(name, found) for name, found in learners.items()]

@@ -35,7 +35,7 @@ class Human(Agent):
         """Return the terminal to ask; raise ArenaError in a process that has none."""
         if parent_process() is not None:
             raise ArenaError(
-                f"{self.name or 'human'} asks at the terminal, which worker processes do not have; "
+                f"{self.name or 'human'} plays at the terminal, which worker processes do not have; "
                 "enter it in a match"
             )
         if self.dialogue is None:

@@ -36,7 +36,7 @@ class Perfect(Agent):
         needed = self.nodes // 64 + 1 if self.nodes else self.memory
         self.solver = solver_of(self.game, min(self.memory, needed))
         if self.solver.endless and not self.nodes:
-            raise ArenaError(f"perfect: {self.game} has no solver, and a search may not end; give nodes=N")
+            raise ArenaError(f"perfect: {self.game} has no solver, and a search may not end; set nodes=N")
         self.scores = np.zeros(self.game.max_moves)
 
     def begin(self, seat: int) -> None:
