@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import Executor
 
-from arena.activity import concerning
 from arena.api.learner import Learner
 from arena.api.rulings import GameFault
 from arena.compiler import with_compiled_rules
+from arena.compiler.activity import concerning
 from arena.errors import ArenaError, Untrained, one_line, safe_text
 from arena.faults.captured_output import Tail, hearing, listening
 from arena.faults.rule_check import Suspect, check_rules_elsewhere
