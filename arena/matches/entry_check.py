@@ -153,12 +153,12 @@ def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
 
 
 def refusal_to_learn(plan: Plan, entry: int, untrained: Set[str]) -> ArenaError | None:
-    """Return the error of a learner within an entry if it cannot learn this game; None if all can.
+    """Return an error if a learner within an entry cannot learn this game; None if all can.
 
     Args:
         plan: The plan.
         entry: The entry.
-        untrained: The texts of its learners without a model.
+        untrained: The learners of the entry that have no model, as texts such as `q-table:seed=1`.
     """
     watch, spec = this_worker().watch, plan.entries[entry]
     try:

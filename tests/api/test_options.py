@@ -84,7 +84,7 @@ def test_a_text_comes_apart_into_name_and_options(text, name, given):
         ("under_score", "'under_score' is not a name"),
         (":depth=2", "':depth=2' is not a name"),
         ("-a", "'-a' is not a name"),
-        ("a:", "'' is not an option, write 'name:key=value,key=value'"),
+        ("a:", "'' is not of the form key=value; write 'name:key=value,key=value'"),
         ("a:depth", "'a:depth' has no value for 'depth'; write 'a:depth=VALUE'"),
         ("a:two-words,depth=2", "has no value for 'two_words'; write 'a:two_words=VALUE'"),
         ("a:=2", "'=2' is not an option"),
