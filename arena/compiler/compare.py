@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from _typeshed import TraceFunction
 
+    from arena.compiler.machine import Code
     from arena.compiler.program import Program, Trial
 
 C = TypeVar("C", bound=Component)
@@ -58,7 +59,7 @@ def compare(thing: Component, name: str, function: Method, made: Program, trial:
         name: Name of the method.
         function: The method as plain Python.
         made: The compiled program.
-        trial: Function that creates the program with overflow checks, or None.
+        trial: Function that creates the program that also notes overflow, or None.
     """
     size = size_of(thing, set())
     if name not in ("choose", "learn", "_learn_episodes") or made.clocked or size > HUGE:
@@ -89,23 +90,20 @@ def compare(thing: Component, name: str, function: Method, made: Program, trial:
             raise placed_at(function, f"compiled, {name} leaves {difference}")
         checked = checked or trial()
         if checked and not isinstance(plain.result, type):
-            check_overflow(function, name, partial(run_on, checked, third), given())
+            check_overflow(function, name, checked.code, partial(run_on, checked, third), given())
 
 
 def run_on(made: Program, thing: Component, *args: object) -> object:
     return fast_run(made, thing, args)
 
 
-def check_overflow(function: Method, name: str, run: Method, args: Given) -> None:
-    """Raise CannotCompile if ints exceed 64 bits in a program that checks for it."""
-    try:
+def check_overflow(function: Method, name: str, code: Code, run: Method, args: Given) -> None:
+    """Raise CannotCompile if ints exceed 64 bits in a program that notes overflow."""
+    with suppress(Exception):
         run(*args)
-    except OverflowError as error:
-        if str(error).startswith(BEYOND):
-            text = f"compiled, {name} would cut off bits: {error}; mask the result, `& MASK`"
-            raise placed_at(function, text) from None
-    except Exception:  # of a check that the program itself does not have
-        return
+    if place := code.overflow():
+        text = f"compiled, {name} would cut off bits: {BEYOND}{place}; mask the result, `& MASK`"
+        raise placed_at(function, text)
 
 
 def situations(thing: Component, name: str) -> Iterator[Callable[[], Given]]:

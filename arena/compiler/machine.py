@@ -158,6 +158,7 @@ class Code:
         entries: Names of entries, and whether Python calls each.
         sites: Exceptions that it may raise, as class and text, in the order of their numbers from 1.
         loops: Names of the functions of numpy and numba that it calls; see `foreign.addresses`.
+        places: If the code notes overflow, the places where it may occur, in the order of their numbers.
     """
 
     loaded = 0
@@ -168,6 +169,7 @@ class Code:
         entries: Mapping[str, bool],
         sites: Sequence[tuple[type[BaseException], str]],
         loops: Sequence[str] = (),
+        places: Sequence[str] = (),
     ) -> None:
         builder = llvm.JITLibraryBuilder().add_object_img(data)
         for name, where in symbols().items():
@@ -177,6 +179,8 @@ class Code:
         builder.export_symbol("limits")
         if loops:
             builder.export_symbol("loops")
+        if places:
+            builder.export_symbol("overflow")
         for name, python in entries.items():
             builder.export_symbol(name)
             if python:
@@ -184,6 +188,7 @@ class Code:
         Code.loaded += 1
         self.tracker = builder.link(linker(), f"unit{Code.loaded}")
         self.kept: list[object] = []
+        self.places = places
         objects = (ctypes.c_void_p * len(OBJECTS)).from_address(self.tracker["objects"])
         for i, thing in enumerate(OBJECTS):
             objects[i] = id(thing)
@@ -200,6 +205,13 @@ class Code:
             self.kept += [cls, text]
             table[2 * i], table[2 * i + 1] = id(cls), id(text)
         self.builtins = {name: self.builtin(name) for name, python in entries.items() if python}
+
+    def overflow(self) -> str | None:
+        """Return the place of the first overflow; None if there was none, or if it is not noted."""
+        if not self.places:
+            return None
+        place = ctypes.c_int32.from_address(self.tracker["overflow"]).value
+        return self.places[place - 1] if place else None
 
     def address(self, name: str) -> int:
         """Return the address of an entry with the C calling convention."""

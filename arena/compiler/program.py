@@ -6,9 +6,9 @@ import functools
 import importlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from arena.activity import compiling
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # check every operation for overflow
 PATIENCE = 300.0  # seconds to wait for another process that compiles
 
-Trial = Callable[[], "Program | None"]  # makes the program with checks for overflow
+Trial = Callable[[], "Program | None"]  # makes the program that also notes overflow
 Compare = Callable[["Program", Trial], None]  # raises CannotCompile if a program differs from plain Python
 
 making = threading.RLock()
@@ -118,7 +118,7 @@ def produced(game: Game, name: str, add: Callable[[Unit], None], compare: Compar
     machine = machinery()
     if not host.get().keeps:
         with host.get().waiting():
-            return compiled(lowered(game, add, what), "", compare, add)
+            return compiled(lowered(game, add, what), "", compare)
     try:
         machine.folder().mkdir(parents=True, exist_ok=True, mode=0o700)
         machine.whose(machine.folder())
@@ -127,14 +127,14 @@ def produced(game: Game, name: str, add: Callable[[Unit], None], compare: Compar
         lock: Any = FileLock(machine.folder() / f"{name}.lock", timeout=PATIENCE)
         with host.get().waiting(), lock:
             try:
-                return kept(game, name) or compiled(lowered(game, add, what), name, compare, add)
+                return kept(game, name) or compiled(lowered(game, add, what), name, compare)
             finally:
                 with suppress(OSError):  # another process may have been quicker
                     os.unlink(lock.lock_file)
     except OSError as error:
         say_unkept(error)
         with host.get().waiting():
-            return compiled(lowered(game, add, what), "", compare, add)
+            return compiled(lowered(game, add, what), "", compare)
 
 
 def lowered(game: Game, add: Callable[[Unit], None], what: str) -> tuple[Unit, str]:
@@ -183,7 +183,7 @@ def say_unkept(error: OSError) -> None:
     )
 
 
-def compiled(made: tuple[Unit, str], name: str, compare: Compare, add: Callable[[Unit], None]) -> Program:
+def compiled(made: tuple[Unit, str], name: str, compare: Compare) -> Program:
     """Compile a unit, given with its text, by LLVM, and store it under a name if that is not empty."""
     from arena.compiler import machine
 
@@ -195,14 +195,18 @@ def compiled(made: tuple[Unit, str], name: str, compare: Compare, add: Callable[
     sites = [(error, placed(said, file, line)) for error, said, file, line in unit.sites]
     entries = {entry.name: entry.python for entry, _, _ in unit.entries.values()}
     facts = unit.facts.said() if unit.facts.kept else None
+
+    def load(data: bytes, places: Sequence[str] = ()) -> Code:
+        return machine.Code(data, entries, sites, [*unit.loops], places)
+
     try:
-        code = machine.Code(data, entries, sites, [*unit.loops])
+        code = load(data)
     except Exception as error:
         raise failed(unit.what, error) from error
     legal = unit.legal and not unit.writes_moves
     new = Program(code, frozenset(unit.stored), unit.writes_moves, legal, unit.uses_clock, facts)
     with host.get().comparing():
-        compare(new, lambda: trial(unit, add))
+        compare(new, lambda: trial(new, unit, text, load))
     if name and facts is not None:
         said = {
             "facts": facts,
@@ -221,27 +225,21 @@ def compiled(made: tuple[Unit, str], name: str, compare: Compare, add: Callable[
     return new
 
 
-def trial(unit: Unit, add: Callable[[Unit], None]) -> Program | None:
-    """Return the same unit with checks for overflow, for a comparison; None if it has them anyway."""
+def trial(
+    made: Program, unit: Unit, text: str, load: Callable[[bytes, Sequence[str]], Code]
+) -> Program | None:
+    """Return a program that also notes overflow, for a comparison; None if this one raises it."""
     from arena.compiler import machine
-    from arena.compiler.assembly import text_of
-    from arena.compiler.unit import Unit as New
+    from arena.compiler.assembly import trial_of
 
     if unit.checked:
         return None
-    checked = New(unit.game, checked=True)
-    checked.trial = True
     try:
-        add(checked)
-        data = machine.quick_code(text_of(checked))
-        sites = [(error, f"{said}{at_line(file, line)}") for error, said, file, line in checked.sites]
-        entries = {entry.name: entry.python for entry, _, _ in checked.entries.values()}
-        code = machine.Code(data, entries, sites, [*checked.loops])
-    except CannotCompile:
-        raise
+        data = machine.quick_code(trial_of(text))
+        code = load(data, [at_line(file, line) for file, line in unit.places])
     except Exception as error:
         raise failed(unit.what, error) from error
-    return Program(code, frozenset(checked.stored), checked.writes_moves, False, checked.uses_clock, None)
+    return replace(made, code=code)
 
 
 def at_line(file: str, line: int) -> str:

@@ -80,7 +80,7 @@ class Rules:
 
     Attributes:
         cls: Class of its positions, if they are named tuples.
-        checked: The program with checks for overflow, while the rules are compared.
+        checked: The program that also notes overflow, while the rules are compared.
         builtins: Compiled methods, by name.
     """
 
@@ -222,7 +222,8 @@ class Rules:
             )
         if self.checked and not isinstance(plain, type):
             function = author_of(getattr(type(self.game), name))
-            check_overflow(function, name, self.checked.code.builtins[name], given)
+            code = self.checked.code
+            check_overflow(function, name, code, code.builtins[name], given)
         return plain
 
     def bind(self, game: Game) -> None:

@@ -48,7 +48,7 @@ class Unit:
         jitted: Functions of numba that are compiled from their source, by that function.
         native: Those that are called as machine code, since their source does not compile.
         uses_numpy: Whether it has numbers of numpy, which `sum` adds otherwise than Python's.
-        trial: Whether it is made to see if ints exceed 64 bits, and then discarded.
+        places: Numbers of the files and lines of operations that may overflow.
         stored: Pairs of names of classes and attributes that compiled code sets.
         state: Type of a position.
         most: Maximum number of items of lists that the game returns.
@@ -60,10 +60,10 @@ class Unit:
     def __init__(self, game: Game, checked: bool = False, eager: bool = False) -> None:
         self.game, self.checked, self.eager = game, checked, eager
         self.what = str(game)  # for messages
-        self.trial = False
         self.instances: dict[Any, Instance] = {}
         self.entries: dict[str, tuple[Entry, Instance, dict[int, Value]]] = {}
         self.sites: dict[tuple[type[BaseException], str, str, int], int] = {}
+        self.places: dict[tuple[str, int], int] = {}
         self.stored: set[tuple[str, str]] = set()
         self.tables: dict[str, str] = {}
         self.helpers: set[str] = set()
@@ -125,6 +125,10 @@ class Unit:
 
     def site(self, error: type[BaseException], text: str, file: str, line: int) -> int:
         return self.sites.setdefault((error, text, file, line), len(self.sites) + 1)
+
+    def place(self, file: str, line: int) -> int:
+        """Return the number of a line of a file, from 1."""
+        return self.places.setdefault((file, line), len(self.places) + 1)
 
     def constant_table(self, items: Sequence[Any], kind: Type) -> str:
         """Return the address of constants: numbers, or tuples of numbers of one type."""

@@ -1,4 +1,4 @@
-"""The call `arena.compare`, which compares learners over training seeds."""
+"""The function `arena.compare`, which compares learners over training seeds."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def compare(
 
     Each method is trained with each seed, and plays opponents or the other methods. The differences are
     paired by seed: the learners of one seed begin their matches with the same openings. All matches are
-    recorded; the same call continues where an earlier one was interrupted, and plays nothing twice.
+    recorded. If a call is interrupted, the same call continues it, without repeating matches.
 
     >>> import arena
     >>> learners = "q-table:episodes=50", "q-table:episodes=2000"
@@ -135,7 +135,7 @@ def compare(
         raise ArenaError(f"game {twice[0]} is named twice; name it once")
     opposed = [*others, *([EACH_OTHER] if among else [])]
     found, forfeits, copies = [], 0, 0
-    with closing(Store(db, write=True)) as store:  # opened first, so that an error comes before any training
+    with closing(Store(db, write=True)) as store:  # opened first, so that errors are raised before training
         for settings, plan in plans:
             number, records = recorded_matches(store, settings, plan, known, how)
             each = together(settings.entries or [], settings.seeds or {})
@@ -188,7 +188,7 @@ def several_seeds(spec: Spec, seeds: int) -> Spec:
 
 
 def planned(asked: Mapping[str, Any], game: str, known: Registry) -> tuple[Settings, Plan]:
-    """Return the settings and the plan of a comparison at one game."""
+    """Return the settings and the plan of a comparison in one game."""
     settings, plan = complete(settings_of({**asked, "game": game}), known, trusting=True)
     if plan.interactive:
         text = plan.entries[min(plan.interactive)].text
@@ -201,7 +201,7 @@ def planned(asked: Mapping[str, Any], game: str, known: Registry) -> tuple[Setti
 def recorded_matches(
     store: Store, settings: Settings, plan: Plan, known: Registry, how: Execution
 ) -> tuple[int, Sequence[Record]]:
-    """Train, play and record the missing parts of a comparison at one game.
+    """Train, play and record the missing parts of a comparison in one game.
 
     Returns:
         The number of the tournament with the matches, and all matches.

@@ -1,4 +1,4 @@
-"""`arena compare`."""
+"""The command line of `arena compare`."""
 
 from __future__ import annotations
 

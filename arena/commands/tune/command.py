@@ -1,4 +1,4 @@
-"""`arena tune`."""
+"""The command line of `arena tune`."""
 
 from __future__ import annotations
 

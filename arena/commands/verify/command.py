@@ -1,4 +1,4 @@
-"""`arena verify`."""
+"""The command line of `arena verify`."""
 
 from __future__ import annotations
 

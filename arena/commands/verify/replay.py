@@ -1,4 +1,4 @@
-"""Replays of recorded matches, and their differences."""
+"""Replays of recorded matches, and differences between replay and record."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BY_TIME = ("clock", "stall")  # reasons that depend on the speed of the machine
 
 
 def again(plan: Plan, records: Mapping[int, Record], pool: Pool) -> Iterator[tuple[int, Record]]:
-    """Replay the matches with these numbers, and yield each number with its record.
+    """Replay recorded matches, and yield the number and the record of each replay.
 
     Agents from files play in a sandbox.
     """

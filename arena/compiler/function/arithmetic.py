@@ -32,7 +32,7 @@ FRACTIONS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul"}
 
 @lowers_node(ast.BinOp)
 def lower_bin_op(em: Emitter, node: ast.BinOp) -> Value:
-    if em.unit.checked and (modular := masks(em, node)):
+    if modular := masks(em, node):
         left = operand(em, node.left, modular)
         right = operand(em, node.right, modular and not isinstance(node.op, ast.LShift))
         with em.wrapping(type(node.op) in RING):
@@ -124,6 +124,7 @@ def int_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node
     kind, a, b = type(op), left.op, right.op
     if kind in WHOLE:
         if not em.unit.checked or em.wraps:
+            em.note_overflow(WHOLE[kind], a, b, node)
             return em.let_int(f"{WHOLE[kind]} i64 {a}, {b}")
         pair = em.let(f"call {{ i64, i1 }} @llvm.s{WHOLE[kind]}.with.overflow.i64(i64 {a}, i64 {b})")
         em.check(em.let(f"extractvalue {{ i64, i1 }} {pair}, 1"), OverflowError, BEYOND, node)
@@ -131,6 +132,7 @@ def int_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node
     if kind in BITS:
         return em.let_int(f"{BITS[kind]} i64 {a}, {b}")
     if kind is ast.LShift and right.known and right.const > 63 and not em.unit.checked:
+        em.note_overflow("shl", a, b, node)
         return em.constant(0)
     if kind is ast.LShift:
         return shifted_left(em, left, right, node)
@@ -154,6 +156,7 @@ def shifted_left(em: Emitter, left: Value, right: Value, node: Any) -> Value:
             em.check(em.let(f"icmp slt i64 {b}, 0"), ValueError, "negative shift count", node)
         b = em.let(f"and i64 {b}, 63")
     made = em.let(f"shl i64 {a}, {b}")
+    em.note_overflow("shl", a, right.op, node)
     if em.unit.checked:
         back = em.let(f"ashr i64 {made}, {b}")
         lost = "false" if em.wraps else em.let(f"icmp ne i64 {back}, {a}")
@@ -187,6 +190,7 @@ def floor_division(em: Emitter, rest: bool, left: Value, right: Value, node: Any
     quotient = em.let(f"sdiv i64 {a}, {safe}")
     lower = em.let(f"sub i64 {quotient}, {em.let(f'zext i1 {down} to i64')}")
     opposite = em.let(f"sub i64 0, {a}")
+    em.note_overflow("sdiv", a, b, node)
     if em.unit.checked:
         least = em.let(f"icmp eq i64 {a}, {-(2**63)}")
         over = em.let(f"and i1 {least}, {one}")

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 ZEROS = {"i64": "0", "double": "0x0000000000000000", "i1": "false", "ptr": "null"}
 UNLIKELY = "!prof !0"  # for a branch whose first target is rare
+NOTE = ";note "  # before lines that only count in a trial
 
 
 class Emitter:
@@ -199,6 +200,18 @@ class Emitter:
         self.raise_error(error, text, node)
         self.start(good)
 
+    def note_overflow(self, operation: str, left: str, right: str, node: object) -> None:
+        """Write a call that reports the overflow of an operation, as a comment; see `assembly.trial_of`.
+
+        Where higher bits are irrelevant, only a shift by more than 63 bits is reported.
+        """
+        if self.unit.checked or (self.wraps and operation != "shl"):
+            return
+        if self.wraps:
+            operation = "far"
+        place = self.unit.place(self.frame.file, getattr(node, "lineno", 0))
+        self.lines.append(f"  {NOTE}call void @note.{operation}(i64 {left}, i64 {right}, i32 {place})")
+
     def raise_error(self, error: type[BaseException], text: str, node: Any) -> None:
         """Raise an exception whose class and text are known at compile time."""
         site = self.unit.site(error, text, self.frame.file, getattr(node, "lineno", 0))
@@ -328,7 +341,7 @@ class Emitter:
             return self.let_int(f"zext i1 {value.op} to i64")
         if value.type is BOOL:
             return self.let_float(f"uitofp i1 {value.op} to double")
-        if self.unit.checked and not self.unit.trial:
+        if self.unit.checked:
             beyond = self.let(f"icmp ugt i64 {self.let(f'add i64 {value.op}, {1 << 53}')}, {1 << 54}")
             self.check(beyond, OverflowError, "an int beyond 2**53 becomes a float", node)
         return self.let_float(f"sitofp i64 {value.op} to double")

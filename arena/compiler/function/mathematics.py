@@ -109,6 +109,7 @@ def lower_abs(em: Emitter, node: ast.Call) -> Value:
     if value.type not in NUMBERS:
         em.fail(node, f"{value.type} has no abs in compiled code")
     op = em.convert(value, INT, node).op
+    em.note_overflow("sub", "0", op, node)
     if em.unit.checked:
         least = em.let(f"icmp eq i64 {op}, {-(2**63)}")
         em.check(least, OverflowError, BEYOND, node)
