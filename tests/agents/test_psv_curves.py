@@ -269,12 +269,12 @@ def test_psv_is_compared_with_keep_training_seed_by_seed(tmp_path, monkeypatch):
     from voting import games
 
     heads = "entry,game,seed,episodes,opponent,seat,wins,draws,losses,score"
-    scores = {"psv": [(1, 0.5), (1, 0), (1, 1)], "keep-training": [(0.5, 0), (0, 1), (1, 0)]}
-    for entry, of in scores.items():
+    won_of_2 = {"psv": [(2, 1), (2, 0), (2, 2)], "keep-training": [(1, 0), (0, 2), (2, 0)]}  # in either seat
+    for entry, of in won_of_2.items():
         lines = [
-            f"{entry}:learner=(q-backprop:episodes=n),thud,{seed},10,random,{seat},{2 * score:.0f},0,{2 - 2 * score:.0f},{score}"
+            f"{entry}:learner=(q-backprop:episodes=n),thud,{seed},10,random,{at},{won},0,{2 - won},{won / 2}"
             for seed, seats in enumerate(of)
-            for seat, score in enumerate(seats, 1)
+            for at, won in enumerate(seats, 1)
         ]
         (tmp_path / f"thud-{entry}.csv").write_text("\n".join([heads, *lines]) + "\n", encoding="utf-8")
     half = 4.303 * stdev([50, 0, 50]) / 3**0.5
