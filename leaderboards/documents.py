@@ -23,11 +23,11 @@ STANDINGS = {  # what `why` begins with, and what is said of such rows
     "agrees": "agree",
     "compatible": "compatible",
     "": "differ, for the reason in the last column",
-    "cannot be had": "cannot be had",
+    "not reproducible": "not reproducible",
     "not published": "not published",
     "not tested": "not tested",
 }
-UNEXPLAINED = ("", "cannot be had", "not tested")  # of which a result shows the reason
+UNEXPLAINED = ("", "not reproducible", "not tested")  # of which a result shows the reason
 LONG = 10  # rows that differ in numbers alone, from which on they are joined
 NUMBER = re.compile(r"\d[\d,.]*(e-?\d+)?")
 
@@ -193,7 +193,7 @@ def page() -> Iterator[str]:
     yield (
         "*agrees*: equal. *compatible*: a test at the 5 % level does not reject the hypothesis that the "
         "published result comes from another training of our learner, with the published number of "
-        "matches; the last column has the range of results that would not be rejected. *cannot be had*: "
+        "matches; the last column has the range of results that would not be rejected. *not reproducible*: "
         "the published result depends on something that was not published. *settings*: rules, "
         f"definitions and options; they are folded. {LONG} or more consecutive rows that differ only in "
         "numbers are joined, and count once."

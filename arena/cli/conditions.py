@@ -50,7 +50,7 @@ def condition_options(command: Callable[..., None]) -> Callable[..., None]:
             is_flag=False,
             flag_value=KEPT,
             help="Adjudicate by the endgame database at PIECES or fewer.  "
-            "[without a number: as many as are solved]",
+            "[without a number: the most that are solved]",
         ),
         click.option(
             "--exact",

@@ -58,8 +58,8 @@ seed_option = click.option("--seed", type=SEED, metavar="N", help="Random seed. 
 openings_option = click.option(
     "--openings",
     metavar="OPENINGS",
-    help="random:N for N random plies, or FILE[:N], an opening book (moves, EPD, FEN, PGN, PDN), to ply N. "
-    "Each opening is played from both seats.",
+    help="random:N for N random plies, or FILE[:N], an opening book (moves, EPD, FEN, PGN, PDN), cut at ply "
+    "N. Each opening is played from both seats.",
 )
 
 

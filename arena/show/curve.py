@@ -175,17 +175,17 @@ def plot(heading: str, lead: str, lines: Sequence[Line], axis: Axis, results: Se
 def caption(lines: Sequence[Line], results: Sequence[Row]) -> str:
     """Return the caption of a plot: the numbers of seeds and matches, and the openings if there are any.
 
-    For example: `Mean of 5 seeds, band from the lowest to the highest; 1,000 matches for each point of a
+    For example: `Mean of 5 seeds, with a band from the lowest to the highest; 1,000 matches per point and
     seed.`
     """
     told = "".join(f" {sentence}" for sentence in several_codes(results))
     seeds = {len(scores) for one in lines for points in one.scores.values() for scores in points.values()}
-    played = f"{span({r.matches for r in results})} matches for each point"
+    played = f"{span({r.matches for r in results})} matches per point"
     begun = " and ".join(sorted({r.openings for r in results} - {FURTHER["openings"]}))
-    told = f"{f', which begin with {begun}' if begun else ''}.{told}"
+    told = f"{f', from openings {begun}' if begun else ''}.{told}"
     if seeds == {1}:
         return f"One seed; {played}{told}"
-    return f"Mean of {span(seeds)} seeds, band from the lowest to the highest; {played} of a seed{told}"
+    return f"Mean of {span(seeds)} seeds, with a band from the lowest to the highest; {played} and seed{told}"
 
 
 def several_codes(rows: Iterable[Row]) -> Iterator[str]:

@@ -87,14 +87,12 @@ class Checked(Shown):
         return "\n".join(map(on_one_line, [self.summary(), *broken]))
 
     def summary(self) -> str:
-        """Return a summary: `nim keeps 16 promises` or `alice at tic-tac-toe breaks 1 of 9 promises`."""
+        """Return a summary: `nim passes 16 checks` or `alice at tic-tac-toe fails 1 of 9 checks`."""
         at = "" if self.kind == "game" else f" at {self.game}"
         promises = [one for one in self.findings if one.promise != PRINTS]
         broken = sum(one.kept is False for one in promises)
         n = sum(broken > 0 or one.kept is True for one in promises)
-        return f"{self.entry}{at} " + (
-            f"breaks {broken} of {n} promises" if broken else f"keeps {n} promises"
-        )
+        return f"{self.entry}{at} " + (f"fails {broken} of {n} checks" if broken else f"passes {n} checks")
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each promise."""
@@ -243,7 +241,7 @@ def wanted_of(
     check_entries([spec], make_game(at))
     if is_interactive(spec):
         match = either("arena match", "arena.match")
-        raise ArenaError(f"{spec.text} asks at the terminal and cannot be checked; play against it: {match}")
+        raise ArenaError(f"{spec.text} plays at the terminal and cannot be checked; play against it: {match}")
     options = {
         name: value
         for name, value in spec.values.items()

@@ -109,7 +109,7 @@ def compare(
     check_range("rounds", rounds, 1, 10**6)
     check_range("seed", seed, 0, SEEDS - 1)
     if not 0 < detect <= 1:
-        raise ArenaError(f"detect is {detect}; give a difference of scores above 0 and up to 1, such as 0.05")
+        raise ArenaError(f"detect is {detect}; use a difference of scores above 0 and up to 1, such as 0.05")
     methods, short = parted([*entries])
     opponents = [against] if isinstance(against, str) or not isinstance(against, Sequence) else [*against]
     games: list[GameEntry] = [*game] if isinstance(game, list | tuple) else [cast(GameEntry, game)]
@@ -192,7 +192,7 @@ def planned(asked: Mapping[str, Any], game: str, known: Registry) -> tuple[Setti
     settings, plan = complete(settings_of({**asked, "game": game}), known, trusting=True)
     if plan.interactive:
         text = plan.entries[min(plan.interactive)].text
-        raise ArenaError(f"{text} asks at the terminal; compare entries that play by themselves")
+        raise ArenaError(f"{text} plays at the terminal; compare other entries")
     for spec in learners(plan.entries):
         check_learns(spec, plan.game)
     return settings, plan

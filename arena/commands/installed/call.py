@@ -327,7 +327,7 @@ def describe(
 def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
     """Return whether an agent runs compiled in a game, and if not, the reason."""
     if spec.cls.interactive:
-        return {"game": str(game), "compiled": False, "reason": "it asks at the terminal"}
+        return {"game": str(game), "compiled": False, "reason": "it plays at the terminal"}
 
     def make() -> Agent:
         agent: Agent = spec.build(game)

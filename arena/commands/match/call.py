@@ -167,7 +167,7 @@ def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
     for i in sorted(plan.isolated | plan.interactive):
         if i in plan.interactive:
             raise ArenaError(
-                f"{plan.entries[i].text} asks at the terminal, so its move probabilities "
+                f"{plan.entries[i].text} plays at the terminal, so its move probabilities "
                 "are unknown; leave the control out"
             )
         if not files_in(plan.entries[i]):  # entries from files are always sandboxed

@@ -223,7 +223,7 @@ def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[st
         try:
             (spec, *_), _ = apart([known.spec("agent", row.entry)])
             if row.code not in (UNKNOWN_CODE, code_of(spec)):
-                raise ArenaError("it was played with different code than is installed")
+                raise ArenaError("it was played with code that differs from the installed code")
             left = min(MODULE, MODULES - sum(map(len, modules.values())))
             modules[row.entry] = module_for(spec, on, left).data
         except TooLarge as error:

@@ -356,7 +356,7 @@ class Play(Shown):
         spec = agent_spec(entry, known)
         check_entries([spec], self.game)
         if is_interactive(spec):
-            raise ArenaError(f"{spec.text} asks at the terminal and cannot advise; name another entry")
+            raise ArenaError(f"{spec.text} plays at the terminal and cannot give advice; name another entry")
         explaining.ready(spec, self.plan.game, known, self.how)
         return spec, known
 
@@ -567,7 +567,7 @@ def check_seats(plan: Plan, seat: int) -> None:
     """Raise ArenaError unless your entry is interactive and the opponent's is not."""
     if seat not in plan.interactive:
         raise ArenaError(
-            f"{plan.entries[seat].text} plays by itself; you play as {PLAYER!r}, or {PLAYER}:who=…"
+            f"{plan.entries[seat].text} is not played by a person; you play as {PLAYER!r}, or {PLAYER}:who=…"
         )
     if 1 - seat in plan.interactive:
         raise ArenaError(f"for two people at the terminal, use '{call('match', PLAYER, PLAYER)}'")

@@ -28,7 +28,7 @@ class Conversation(Dialogue):
             "history": Command("", "the moves so far", self.history),
             **self.commands,
             "save": Command("FILE", "save the match, for --from", self.save),
-            "resign": Command("", "give it up", self.resign),
+            "resign": Command("", "resign the match", self.resign),
         }
 
     def run(self) -> bool:

@@ -95,7 +95,7 @@ def start_of(game: Game, text: str | None, moves: str = "") -> Start:
                 try:
                     position, state = text, game.read_position(text)
                 except ArenaError as error:
-                    raise ArenaError(f"neither moves, {no_moves}; nor a position, {error}") from error
+                    raise ArenaError(f"neither moves ({no_moves}) nor a position ({error})") from error
                 check_position(game, state)
         last = line[-1][1] if line else state
         line += line_of(game, last, moves)

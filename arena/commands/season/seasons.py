@@ -138,7 +138,7 @@ def rollback(db: str | Path | None = None) -> int:
     with locked(path), closing(Store(path, write=True)) as store:
         view = SeasonView.of(store)
         if view.last is None:
-            raise ArenaError(f"the season in {path} has no update to forget")
+            raise ArenaError(f"the season in {path} has no update to roll back")
         records.forget_update(store, view.last.number, view.last.tournament)
         rerate(store)
         for version in view.versions:

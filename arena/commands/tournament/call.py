@@ -456,8 +456,10 @@ def known_again(begun: database.Tournament, own: Sequence[object], added: Sequen
     offered = {name for offers in known.offers.values() for name in offers}
     names = [name.removesuffix(OWN_CODE) for name in begun.versions if name.endswith(OWN_CODE)]
     if lost := [name for name in names if name not in offered and ".py" not in name]:
-        remedy = either(f"go on in Python, arena.resume({begun.id}, own=[...])", "give them, own=[...]")
-        raise ArenaError(f"tournament {begun.id} has classes of its caller's, {', '.join(lost)}; {remedy}")
+        remedy = either(f"go on in Python, arena.resume({begun.id}, own=[...])", "pass them, own=[...]")
+        raise ArenaError(
+            f"tournament {begun.id} used classes of its caller that are missing: {', '.join(lost)}; {remedy}"
+        )
     return known
 
 

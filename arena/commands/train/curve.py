@@ -263,7 +263,7 @@ def asked_for(
     points = index(asked_points) if one else ascending(asked_points)
     for name, number in {"seeds": seeds, "matches": matches, "points": points}.items():
         if isinstance(number, int) and number < 1:
-            raise ArenaError(f"{name} is {number}, but must be from 1")
+            raise ArenaError(f"{name} is {number}, but must be at least 1")
     check_range("stall_seconds", stall_seconds, 0, 10**6)
     made = make_game(game)
     check_entries([spec], made)
@@ -275,8 +275,8 @@ def asked_for(
         if points > MOST_POINTS:
             or_typed = either(f"--points '{points},' or ", "")
             raise ArenaError(
-                f"points is {points}, how many points there are, at most {MOST_POINTS}; "
-                f"for one after {points} episodes give {or_typed}points=[{points}]"
+                f"points is {points}, but at most {MOST_POINTS} points are possible; "
+                f"for a single point after {points} episodes pass {or_typed}points=[{points}]"
             )
         least = len(shards_of(learner)) or 1 if fresh_per_point else 0
         points = [n for n in curves.geometric_points(learner.values["episodes"], points) if n >= least]

@@ -176,10 +176,10 @@ def draw(path: Path, found: Tuned) -> None:
 
 
 def check_ready(spec: Spec) -> None:
-    """Raise ArenaError if an entry asks at the terminal."""
+    """Raise ArenaError if an entry plays at the terminal."""
     for part in spec.walk():
         if agent_class(part).interactive:
-            raise ArenaError(f"{spec.text} asks at the terminal; tune an agent that plays by itself")
+            raise ArenaError(f"{spec.text} plays at the terminal; tune another agent")
 
 
 def plan_of(

@@ -137,13 +137,13 @@ def tune_learner(
 
 
 def check_ready(spec: Spec) -> None:
-    """Raise ArenaError if an entry has a learner with several seeds, or asks at the terminal."""
+    """Raise ArenaError if an entry has a learner with several seeds, or plays at the terminal."""
     learner = learner_in(spec)
     for name in ("seeds", "checkpoints"):
         if learner.values[name] != 1:
             raise ArenaError(f"{spec.text!r} has {name}={learner.values[name]}; leave it out here")
     if any(agent_class(part).interactive for part in spec.walk()):
-        raise ArenaError(f"{spec.text} asks at the terminal; tune an agent that plays by itself")
+        raise ArenaError(f"{spec.text} plays at the terminal; tune another agent")
 
 
 def opponents_of(against: Sequence[Entry] | Entry | None, known: Registry) -> list[str]:

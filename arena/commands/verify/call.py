@@ -244,7 +244,7 @@ def opened(
             if not same_rules(plan.game, found):
                 raise OtherRules(f"it was played under other rules of {found.game} than are installed")
             if plan.most != found.planned and not (plan.format and found.finished):
-                planned = f"{found.planned:,} matches are planned, and its settings make {plan.most:,}"
+                planned = f"{found.planned:,} matches are planned, but its settings result in {plan.most:,}"
                 raise OtherRules(planned)
         except ArenaError as error:
             other = isinstance(error, OtherRules)

@@ -130,7 +130,7 @@ def made_again(store: Store, tournaments: Sequence[Tournament], fit: Fit) -> Fit
             system = registry().spec("rating system", fit.system).make()
             board = rated(store, group, system, None, "latest", False)
             return Fit.of(board, group, fit.tournament is not None)
-    raise ArenaError("there are no such results")
+    raise ArenaError("the tournament has no such results")
 
 
 def unlike(fit: Fit, again: Fit) -> str:

@@ -50,7 +50,7 @@ class Lenient(Registry):
             if found.text != text:
                 raise ArenaError(f"it is called {found.text} here")
             if several(found):
-                raise ArenaError("it is several learners here, by its options seeds or checkpoints")
+                raise ArenaError("its options seeds or checkpoints make it several learners here")
         except ArenaError as error:
             files = [reference.path for reference in references(text)]
             self.absent[text] = (
@@ -68,7 +68,7 @@ def plan_there(settings: Settings, known: Lenient) -> Plan:
     """
     text, entries = settings.openings, settings.entries or []
     if text != "none" and not text.startswith("random:") and not settings.book:
-        raise ArenaError(f"its openings are of {text}, whose lines are not recorded")
+        raise ArenaError(f"its openings are of {text}, but the lines of this book are not recorded")
     if len(entries) > ENTRIES:
         raise ArenaError(f"it has {len(entries):,} entries; up to {ENTRIES:,} can be checked")
     made, plan = complete(settings, known)

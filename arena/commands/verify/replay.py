@@ -48,7 +48,7 @@ def difference(recorded: Record, played: Record, entries: tuple[Spec, Spec]) -> 
     both = min(len(words), len(others))
     at = next((i for i in range(both) if words[i] != others[i]), both)
     if at < both:
-        text = f"ply {at + 1} is recorded as {words[at]}, and {others[at]} was played again"
+        text = f"ply {at + 1} is recorded as {words[at]}, but the replay played {others[at]}"
         return Wrong(text, at + 1, words[at], others[at])
     end, other = (ended(record.result, record.reason) for record in (recorded, played))
     if len(words) != len(others) or end != other:

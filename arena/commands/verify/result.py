@@ -212,15 +212,23 @@ class Verification(Shown):
         if not self.differing:
             many = max(1, round(SHARE * self.repeatable))
             one = chance_text(self.found_with(1))
-            chances = f"Had one of the results been forged, it would have been found with probability {one}"
+            chances = (
+                f"If one of the results had been forged, it would have been found with probability {one}"
+            )
             if many > 1:
-                found = f"one would have been found with probability {chance_text(self.found_with(many))}"
-                chances = f"Had 1 % of the results been forged ({many:,}), {found}; had one, {one}"
+                found = (
+                    "at least one would have been found with probability "
+                    f"{chance_text(self.found_with(many))}"
+                )
+                chances = (
+                    f"If 1 % of the results ({many:,}) had been forged, {found}; "
+                    f"if one had, with probability {one}"
+                )
             yield f"{chances}."
         share = self.most_wrong / self.repeatable
         yield (
-            f"With {100 * CONFIDENCE:.0f} % confidence no more than {self.most_wrong:,} of them are wrong, "
-            f"{chance_text(share)}."
+            f"With {100 * CONFIDENCE:.0f} % confidence, at most {self.most_wrong:,} of them ("
+            f"{chance_text(share)}) are wrong."
         )
 
     def remarks(self) -> list[str]:
