@@ -64,7 +64,7 @@ class Term:
         (folder / "bots").mkdir()
         (folder / "season.toml").write_text(
             f'game = "{game}"\nbaselines = ["random"]\nrounds = {rounds}\nopenings = "random:1"\n'
-            'seed = 1\nsite = "public"\n'
+            'seed = 1\nsite = "public"\ncoach_seconds = 0\n'
         )
         self.change(players)
 
