@@ -1,7 +1,8 @@
 """How long the updates of a season take: the first, one with a few changes, and one after many others.
 
 `--nights 60` is a term: the same number of players changes each night, and the last nights are to take hardly
-longer than the first. Updates run as the command runs them, sandboxed and with a site.
+longer than the first. Updates run as the command runs them, sandboxed and with a site. The coach is off,
+since its time is a setting.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class Term:
         (folder / "bots").mkdir()
         (folder / "season.toml").write_text(
             f'game = "{game}"\nbaselines = ["random"]\nrounds = {rounds}\nopenings = "random:1"\n'
-            'seed = 1\nsite = "public"\n'
+            'seed = 1\nsite = "public"\ncoach_seconds = 0\n'
         )
         self.change(players)
 

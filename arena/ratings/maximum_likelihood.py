@@ -196,7 +196,8 @@ class Fit:
             bool [m, m]. Whether the row's entry is above the column's.
         """
         n, values, unsure = self.likelihood.entries, self.maximum[0][places], level_of(len(places))
-        errors, freedom = (facts[np.ix_(places, places)] for facts in self.errors)
+        every = np.array_equal(places, np.arange(n))
+        errors, freedom = self.errors if every else self.errors_among(places)
         apart = (values[:, None] - values) / errors / quantile(1 - unsure / 2, freedom)
         above: Flags = apart > 1
         highest, lowest = (flags[places] for flags in self.unbounded)
@@ -275,26 +276,34 @@ class Fit:
             unsure,
             freedom[left],
             near=self.near,
+            lower_only=True,
         )
         found[left] = lows > 0
         return found
 
     @cached_property
     def errors(self) -> tuple[Floats, Floats]:
-        """Standard errors of rating differences and their degrees of freedom, float64 [n, n] each.
+        """The result of `errors_among` for all entries, float64 [n, n] each."""
+        return self.errors_among(np.arange(self.likelihood.entries))
+
+    def errors_among(self, places: Places) -> tuple[Floats, Floats]:
+        """Return standard errors of rating differences and their degrees of freedom, float64 [m, m] each.
 
         Differences are row minus column, in log odds.
+
+        Args:
+            places: int [m]. The entries.
         """
-        n = self.likelihood.entries
-        covariance = self.maximum[1][:n, :n]
+        n, m = self.likelihood.entries, len(places)
+        covariance = self.maximum[1][np.ix_(places, places)]
         own = np.diag(covariance)
         errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 1e-12))
-        freedom = np.full((n, n), np.inf)
+        freedom = np.full((m, m), np.inf)
         if not self.dependences:
             return errors, freedom
-        unit = np.eye(n, n + 2)
-        for one in range(n - 1):
-            others = slice(one + 1, n)
+        unit = np.eye(n, n + 2)[places]
+        for one in range(m - 1):
+            others = slice(one + 1, m)
             ratios, degrees = self.dependent(unit[one] - unit[others])
             errors[one, others] *= np.sqrt(ratios)
             freedom[one, others] = degrees

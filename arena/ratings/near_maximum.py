@@ -27,6 +27,7 @@ NUMBERS = 1 << 18  # maximum size of an array for a block of contrasts
 TURNS = 40
 NEAR, PRECISE = 1e-3, 1e-8  # tolerances in log odds and in the root of twice the drop
 CLOSE = 1e-5  # distance in log odds up to which the terms of other matches are not recomputed
+MOST = 1 << 22  # maximum number of terms computed to prove in advance that ends are beyond some points
 DENSE = 20  # with at most this many pairings per entry, all terms are computed exactly from the start
 ALLOWED = 2e-4  # maximum error of an interval's end in Elo points, by a conservative bound
 
@@ -200,7 +201,7 @@ class NearMaximum:
         Returns:
             bool [contrasts].
         """
-        if len(self.played[0]) > DENSE * self.n:
+        if len(self.played[0]) > DENSE * self.n and len(self.played[0]) * len(contrasts) > MOST:
             return np.zeros(len(contrasts), bool)
         ways = contrasts @ self.covariance
         slope = at / dot(ways, contrasts)

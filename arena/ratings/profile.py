@@ -36,6 +36,7 @@ def ends(
     freedom: Floats | float = math.inf,
     always: bool = False,
     near: NearMaximum | None = None,
+    lower_only: bool = False,
 ) -> tuple[Floats, Floats]:
     """Return the ends of the interval of each contrast.
 
@@ -62,6 +63,7 @@ def ends(
             number of matches fixed in advance; see `squares_always`.
         near: Precomputed properties of the maximum, used if there are at least `MANY` entries. Default:
             computed when needed.
+        lower_only: Whether to compute only the lower ends; the upper ones are then infinite.
 
     Returns:
         The lower and the upper ends in log odds, float64 [contrasts] each; infinite if open.
@@ -69,7 +71,7 @@ def ends(
     n = likelihood.entries
     drop = drops(likelihood, covariance, contrasts, open_above, open_below, scale, unsure, freedom, always)
     # the lower end of a contrast is minus the upper end of its opposite
-    found = np.where([open_above, open_below], np.inf, 0.0).ravel()
+    found = np.where([open_above | lower_only, open_below], np.inf, 0.0).ravel()
     both = np.concatenate([contrasts, -contrasts])
     found[~both.any(axis=1)] = 0.0  # contrasts whose weights are all 0 have the value 0
     wanted = np.flatnonzero((found == 0) & both.any(axis=1))

@@ -601,11 +601,22 @@ class Store(File):
         )
         return self.checked(rows, USED, f"tournament {tournament}")
 
-    def matches(self, tournament: int, index: Mapping[int, int], start: int = 0) -> Iterator[Record]:
-        """Yield records in schedule order from number `start` on; `index` maps ids of entries to indices."""
+    def matches(
+        self, tournament: int, index: Mapping[int, int], start: int = 0, of: int | None = None
+    ) -> Iterator[Record]:
+        """Yield records in schedule order.
+
+        Args:
+            tournament: Number of the tournament.
+            index: Indices by ids of entries.
+            start: Number of the first match.
+            of: Id of an entry, to read its matches alone.
+        """
         columns = ", ".join((*COLUMNS[:-1], self.start_column))
-        sql = f"SELECT {columns} FROM matches WHERE tournament = ? AND number >= ? ORDER BY number"
-        with self.telling(), closing(self.db.conn.execute(sql, (tournament, start))) as cursor:
+        among = "" if of is None else " AND ? IN (first, second)"
+        sql = f"SELECT {columns} FROM matches WHERE tournament = ? AND number >= ?{among} ORDER BY number"
+        values = (tournament, start) if of is None else (tournament, start, of)
+        with self.telling(), closing(self.db.conn.execute(sql, values)) as cursor:
             while rows := cursor.fetchmany(BATCH):
                 for number, round, first, second, *rest in self.checked(
                     rows, MATCH, f"tournament {tournament}"

@@ -64,6 +64,21 @@ def test_who_has_won_all_is_first_alone_and_who_has_lost_all_last():
     assert found[1] == (1, 3)  # two matches each tell little
 
 
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("n", [8, 32])
+def test_ranks_among_some_are_those_among_all_less_those_left_out(n, shared):
+    rng = np.random.default_rng(n)
+    found = results(rng.normal(0, 150, n), 12, rng)
+    if shared:
+        rows = [(k % 7, *row) for k, row in enumerate(found.totals)]
+        found = Results(found.entries, found.totals, found.sequence, openings=lambda: np.array(rows))
+    places = rng.permutation(n)
+    everybody = MaximumLikelihood().fit(found)
+    assert everybody.ranks(places) == [everybody.ranks()[place] for place in places]
+    for facts, all_facts in zip(everybody.errors_among(places[:5]), everybody.errors, strict=True):
+        assert facts == pytest.approx(all_facts[np.ix_(places[:5], places[:5])], rel=1e-9)
+
+
 def test_a_system_that_does_not_know_says_nothing():
     assert RatingSystem().ranks(Results(["a"], [], lambda: iter(()))) is None
     exact = Results(["a", "b"], [(0, 1, 0.5, 0.0, 0.5)], lambda: iter(()), exact=True)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 
 import pytest
@@ -394,3 +397,22 @@ def test_a_version_that_cannot_play_the_game_says_so_and_costs_nobody_else(home)
     assert (status(found)["zoe"], found.played) == ("unable", 6)
     assert any(line == "Cannot play: zoe 1, only for chess" for line in found.news)
     assert update(home).updated is False
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="threads are counted in /proc")
+def test_ratings_are_computed_in_one_thread_and_workers_keep_the_threads_of_the_user():
+    lines = (
+        "import os, sys",
+        "from arena.commands.season.command import import_numpy",
+        "assert 'numpy' not in sys.modules",
+        "import_numpy()",
+        "import numpy",
+        "_ = numpy.ones((300, 300)) @ numpy.ones((300, 300))",
+        "print(len(os.listdir('/proc/self/task')), os.environ.get('OPENBLAS_NUM_THREADS'))",
+    )
+    bare = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    for given, told in (({}, "1 None"), ({"OPENBLAS_NUM_THREADS": "1"}, "1 1")):
+        done = subprocess.run(
+            [sys.executable, "-c", "\n".join(lines)], env={**bare, **given}, capture_output=True, text=True
+        )
+        assert (done.stdout.strip(), done.stderr) == (told, "")

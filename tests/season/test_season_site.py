@@ -6,11 +6,15 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import closing
 from html.parser import HTMLParser
 
 import pytest
 
 import arena
+from arena.commands.season.coaching import matches_of
+from arena.commands.season.view import SeasonView
+from arena.storage.database import Store
 from records import query
 from season_term import HEAD
 
@@ -139,6 +143,23 @@ def test_each_players_page_has_what_the_coach_found_about_its_present_version(ho
         assert one.count("<g ") == men
         assert one.count('class="wrong"') == 1
         assert one.count('class="right"') == 1
+
+
+@pytest.mark.slow
+def test_the_coach_reads_all_matches_of_a_version_and_only_the_tournaments_it_plays_in(home):
+    sql = (
+        "SELECT m.tournament, m.number FROM matches m JOIN entries e ON e.id IN (m.first, m.second)"
+        " JOIN codes c ON c.tournament = m.tournament AND c.entry = e.id"
+        " WHERE e.name = ? AND c.code = ? AND m.reason <> 'withdrawn' ORDER BY m.tournament, m.number"
+    )
+    with closing(Store(home / "season.db")) as store:
+        view = SeasonView.of(store)
+        for version in view.versions:
+            found = matches_of(view, version)
+            recorded = query(home / "season.db", sql, version.entry, version.code)
+            assert recorded
+            assert [(one.tournament, one.record.number) for one in found.played] == recorded
+            assert [one.id for one in found.tournaments] == sorted({number for number, _ in recorded})
 
 
 @pytest.mark.slow

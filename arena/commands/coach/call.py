@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -39,7 +39,7 @@ from arena.registry.plugins import Registry
 from arena.results.record import UNKNOWN_CODE
 from arena.results.settings import STALL_SECONDS, check_range, whole_number
 from arena.show.presentation import Marked
-from arena.storage.database import DATABASE, Store
+from arena.storage.database import DATABASE, Store, Tournament
 from arena.texts import argument
 from arena.workers.loop import asked_of, work_off
 from arena.workers.pools import Pool, ending_at_once
@@ -129,7 +129,7 @@ def coached(
     store: Store, found: Matches, known: Registry, how: Execution, nodes: int | None, judge: Spec | None
 ) -> Coaching:
     """Judge an entry's matches, and return the result of `coach`."""
-    spec = game_as_played(found, known)
+    spec = game_as_played(found.game, found.tournaments, known)
     nodes = nodes or min(max(FEWEST_NODES, ALL_NODES // len(found.played)), MOST_NODES)
     with ending_at_once(how.stop, STOPPED), how.opened() as pool:
         judging = judging_of(spec, STALL_SECONDS, nodes, pool, how.showing)
@@ -138,10 +138,10 @@ def coached(
         return judged_by(judging, pool, found, known, how, judge, ratings_of(store, found))
 
 
-def game_as_played(found: Matches, known: Registry) -> Spec:
-    """Return the game of some matches, or raise ArenaError if its rules have changed."""
-    spec = known.spec("game", found.game)
-    if not {t.code for t in found.tournaments} <= {UNKNOWN_CODE, code_of(spec)}:
+def game_as_played(game: str, tournaments: Iterable[Tournament], known: Registry) -> Spec:
+    """Return the game of some tournaments, or raise ArenaError if its rules have changed."""
+    spec = known.spec("game", game)
+    if not {t.code for t in tournaments} <= {UNKNOWN_CODE, code_of(spec)}:
         raise ArenaError(OTHER_RULES.format(spec.text))
     return spec
 

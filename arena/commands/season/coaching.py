@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +23,6 @@ from arena.commands.season.view import SeasonView
 from arena.errors import ArenaError, Stopped
 from arena.file_io import draft_of
 from arena.registry.plugins import registry
-from arena.results.record import Record
 from arena.results.settings import STALL_SECONDS
 from arena.storage.database import Store
 from arena.storage.season import Version
@@ -76,7 +75,7 @@ def coach_players(folder: Path, store: Store, how: Execution, seconds: float) ->
     changed = [*changed_players(folder, view)] if seconds else []
     if not changed:
         return
-    known, matches = registry(), matches_of(view, [version for _, version in changed])
+    known = registry()
     in_time = replace(how, stop=Deadline(how.stop, time.monotonic() + seconds), progress=False)
     ratings = {view.called(id): one.rating for id, one in view.by_version.items()}
     try:
@@ -87,13 +86,13 @@ def coach_players(folder: Path, store: Store, how: Execution, seconds: float) ->
             in_time.opened() as pool,
             how.showing("Coaching", "players") as tell,
         ):
-            spec = game_as_played(matches[changed[0][1].id], known)
+            spec = game_as_played(view.season.game, view.tournaments, known)
             judging = judging_of(spec, STALL_SECONDS, FEWEST_NODES, pool, in_time.showing)
             for done, (path, version) in enumerate(changed):
                 tell(done, len(changed))
                 if judging is None or in_time.stop.is_set():
                     break
-                played = matches[version.id]
+                played = matches_of(view, version)
                 one = judged_by(judging, pool, played, known, in_time, None, ratings)
                 keep(path, Findings(version.id, len(played.played), one))
     except ArenaError as error:  # an error in the game's rules; the pages are still written
@@ -136,29 +135,19 @@ def changed_players(folder: Path, view: SeasonView) -> Iterator[tuple[Path, Vers
         yield path, version
 
 
-def matches_of(view: SeasonView, versions: Sequence[Version]) -> dict[int, Matches]:
-    """Return the matches of some versions under the current rules of the game, by id of the version."""
+def matches_of(view: SeasonView, version: Version) -> Matches:
+    """Return the matches of a version under the current rules of the game."""
     store, game, ids = view.store, view.season.game, {(one.entry, one.code): one.id for one in view.versions}
     entries = store.entry_ids(game)
-    found: dict[int, list[Played]] = {one.id: [] for one in versions}
-    tournaments = [t for t in store.tournaments() if not t.exact and t.game == game and t.code == view.rules]
-    for t in tournaments:
-        here = {number: ids.get((name, t.codes.get(name, ""))) for name, number in entries.items()}
-        if not found.keys() & {*here.values()}:
-            continue
-        for record in store.matches(t.id, {number: number for number in entries.values()}):
-            if record.reason != WITHDRAWN:
-                for one, played in played_by(view, t.id, record, here):
-                    if one in found:
-                        found[one].append(played)
-    return {id: Matches(view.called(id), game, tournaments, played, {}) for id, played in found.items()}
-
-
-def played_by(
-    view: SeasonView, tournament: int, record: Record, ids: dict[int, int | None]
-) -> Iterator[tuple[int, Played]]:
-    """Yield the id of each version in a match, and the match from that version's seat."""
-    pair = ids[record.first], ids[record.second]
-    for seat, (one, other) in enumerate((pair, pair[::-1])):
-        if one is not None and other is not None and one != other:
-            yield one, Played(tournament, record, seat, view.called(other))
+    number = entries[version.entry]
+    index = {one: one for one in entries.values()}
+    own = [t for t in view.tournaments if t.codes.get(version.entry) == version.code]
+    played: list[Played] = []
+    for t in own:
+        here = {one: ids.get((name, t.codes.get(name, ""))) for name, one in entries.items()}
+        for record in store.matches(t.id, index, of=number):
+            seat = int(record.first != number)
+            other = here[record.first if seat else record.second]
+            if record.reason != WITHDRAWN and other not in (None, version.id):
+                played.append(Played(t.id, record, seat, view.called(other)))
+    return Matches(view.called(version.id), game, own, played, {})

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from importlib import import_module
 from typing import Any
 
 import click
@@ -23,6 +26,7 @@ from arena.cli.printing import show
 from arena.commands.season.looking import db_option, delete, export, history, rollback, status
 
 PAGE = "docs/how-to/run-a-season.md"
+THREADS = "OPENBLAS_NUM_THREADS"
 
 
 @click.group(cls=DefaultGroup, page=PAGE, default="update")
@@ -89,6 +93,7 @@ def update(
     An interrupted update is completed by the next call. A folder with the name of a command needs a path:
     ./status.
     """
+    import_numpy()
     get_ready(executor)
 
     import arena
@@ -98,6 +103,14 @@ def update(
     with stopping("Getting the season ready") as stop:
         found = arena.season(folder, dry_run=dry_run, **given(**options), **how, progress=True, stop=stop)
     show(found, found.to_dict() if as_json else None)
+
+
+def import_numpy() -> None:
+    """Import numpy with one thread for this process alone: ratings are many small products."""
+    if THREADS not in os.environ and "numpy" not in sys.modules:
+        os.environ[THREADS] = "1"
+        import_module("numpy")
+        del os.environ[THREADS]
 
 
 for command in (status, history, rollback, delete, export):

@@ -12,7 +12,7 @@ from arena.errors import ArenaError, did_you_mean
 from arena.results.record import UNKNOWN_CODE
 from arena.results.tally import Counts
 from arena.storage import season as records
-from arena.storage.database import Store
+from arena.storage.database import Store, Tournament
 from arena.storage.season import Event, Player, RatedVersion, Season, Step, Update, Version
 from arena.texts import call
 
@@ -120,6 +120,12 @@ class SeasonView:
         """The digest of the rules under which the last update was played."""
         played = [one.tournament for one in self.updates if one.tournament is not None]
         return self.store.tournament(played[-1]).code if played else UNKNOWN_CODE
+
+    @cached_property
+    def tournaments(self) -> list[Tournament]:
+        """The tournaments with matches of the game under the rules of the last update."""
+        found = self.store.tournaments("game = ? AND code = ?", (self.season.game, self.rules))
+        return [t for t in found if not t.exact]
 
     @cached_property
     def roster(self) -> Roster:
