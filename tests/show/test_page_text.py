@@ -16,7 +16,6 @@ import arena
 from arena.registry.plugins import spec_named
 from arena.show.page import replay
 from commands import arena as command
-from records import query
 
 ENTRIES = ["random", "greedy", "alpha-beta:depth=2"]
 

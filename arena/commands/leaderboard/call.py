@@ -96,8 +96,9 @@ def leaderboard(
             for each code, and one table for each set of rules.
         html: Path of a self-contained page with plots to write.
         title: Headline of the page.
-        coach: Entries to coach on the page, as `arena.coach` does. Then the moves of the matches on the page
-            are judged, which those of a game of up to 20,000 positions always are.
+        coach: Entries to coach on the page, as `arena.coach` does, from a random sample of about 10,000
+            matches if an entry has more. Then the moves of the matches on the page are judged, which those
+            of a game of up to 20,000 positions always are.
         playable: Put the best compiled entries on the page, to play against.
         curves: Files of `arena.curve` to plot on the page.
         db: Path of the database. None: only curves.

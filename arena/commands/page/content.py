@@ -122,9 +122,7 @@ class TournamentPage:
             done = time.monotonic()
             self.due = done + max(min(EVERY, done - self.begun), 20 * (done - begun))
 
-    def write(
-        self, board: Leaderboard | None = None, running: bool = False, playable: bool = True
-    ) -> None:
+    def write(self, board: Leaderboard | None = None, running: bool = False, playable: bool = True) -> None:
         """Write the page with the current results, or raise ArenaError.
 
         Args:
