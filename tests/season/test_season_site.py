@@ -164,7 +164,7 @@ def test_the_coach_looks_only_at_players_with_new_matches_and_within_its_time(ho
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, 768, 1280, 1920])
 @pytest.mark.parametrize("file", ["index.html", "players/anna.html", "players/eve.html", "history.html"])
 def test_pages_fit_the_screen(opened, file, width, theme):
     page = opened(file=file, width=width, theme=theme)
@@ -173,7 +173,7 @@ def test_pages_fit_the_screen(opened, file, width, theme):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, 768, 1280, 1920])
 def test_whoever_cannot_see_can_use_the_pages(opened, width, theme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     for file in ("index.html", "players/anna.html", "players/eve.html", "history.html"):
