@@ -169,6 +169,9 @@ def test_the_coach_looks_only_at_players_with_new_matches_and_within_its_time(ho
 def test_pages_fit_the_screen(opened, file, width, theme):
     page = opened(file=file, width=width, theme=theme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.ariaLabel)"
+    assert width < 768 or page.locator(".wide").evaluate_all(cut) == []
 
 
 @pytest.mark.slow
