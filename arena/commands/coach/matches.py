@@ -17,7 +17,7 @@ from arena.texts import call
 
 
 class Played(NamedTuple):
-    """A match of the entry.
+    """A match of an entry.
 
     Attributes:
         tournament: Number of the tournament.
@@ -40,12 +40,12 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True)
 class Matches:
-    """All recorded matches of an entry that count.
+    """The recorded matches of an entry that are analysed.
 
     Attributes:
         entry: The entry, as named in the leaderboard.
         game: The game.
-        tournaments: The tournaments of this game.
+        tournaments: The tournaments of the game from which the matches are.
         played: The matches.
         names: Short names, by entry.
         of: Number of matches from which these were drawn; None if these are all.
@@ -59,7 +59,7 @@ class Matches:
     of: int | None = None
 
     def called(self, name: str) -> str:
-        """Return the name of an entry in the output."""
+        """Return the name under which an entry is shown."""
         return self.names.get(name, name)
 
 
@@ -82,7 +82,7 @@ def matches_of(
         most: Number of matches, about, to draw if there are more. Default: all.
 
     Raises:
-        ArenaError: If there are none.
+        ArenaError: If there are no such matches.
     """
     wanted = without_paths(entry)
     all_of = [store.tournament(tournament)] if tournament is not None else store.tournaments()
@@ -151,7 +151,7 @@ def unknown(
 def counted(
     store: Store, game: str, pool: Pool, places: dict[str, int], of: str, share: float
 ) -> Iterator[tuple[int, Record]]:
-    """Yield tournament and record of a contestant's matches that count, or a share of them."""
+    """Yield the tournament and the record of each match of a contestant that counts, or of a share of them."""
     for t in pool.tournaments:
         own = replace(pool, results=[one for one in pool.results if one.tournament == t.id])
         yield from ((t.id, record) for record in counted_records(store, game, own, places, of, share))
@@ -160,7 +160,7 @@ def counted(
 def one_match(
     store: Store, pool: Pool, places: Mapping[str, int], match: int
 ) -> Iterator[tuple[int, Record]]:
-    """Yield tournament and record of one match, whether or not it counts."""
+    """Yield the tournament and the record of one match, whether or not it counts."""
     (t, *_) = reversed(pool.tournaments)
     ids = store.entry_ids(t.game)
     index = {id: places.get(pool.contestants.names.get((t.id, name), ""), -id) for name, id in ids.items()}
