@@ -151,7 +151,7 @@ def unknown(
 def counted(
     store: Store, game: str, pool: Pool, places: dict[str, int], of: str, share: float
 ) -> Iterator[tuple[int, Record]]:
-    """Yield the tournament and the record of each match of a contestant that counts, or of a share of them."""
+    """Yield tournament and record of the matches of a contestant that count, or of a share of them."""
     for t in pool.tournaments:
         own = replace(pool, results=[one for one in pool.results if one.tournament == t.id])
         yield from ((t.id, record) for record in counted_records(store, game, own, places, of, share))
