@@ -27,6 +27,7 @@ STANDINGS = {  # what `why` begins with, and what is said of such rows
     "not published": "not published",
     "not tested": "not tested",
 }
+UNEXPLAINED = ("", "not reproducible", "not tested")  # of which a result shows the reason
 LONG = 10  # rows that differ in numbers alone, from which on they are joined
 NUMBER = re.compile(r"\d[\d,.]*(e-?\d+)?")
 
@@ -34,7 +35,8 @@ NUMBER = re.compile(r"\d[\d,.]*(e-?\d+)?")
 class Document(NamedTuple):
     """What was published, and the folders with results of it.
 
-    settings: how rows begin, `where: what`, that are settings and definitions, not results.
+    settings: how rows begin, `where: what`, that are settings and definitions, not results. causes: how rows
+    begin that differ, and the result of `reproduce.py` that shows why; the first that fits counts.
     """
 
     title: str
@@ -42,6 +44,7 @@ class Document(NamedTuple):
     address: str
     folders: tuple[str, ...]
     settings: tuple[str, ...]
+    causes: tuple[tuple[str, str], ...]
 
 
 DOCUMENTS = (
@@ -56,6 +59,22 @@ DOCUMENTS = (
             *("text, section 2.2: value of a move", "text, section 3.1:"),
             *(f"figure 4: {name}, matches" for name in ("psv", "q-random", "keep-training")),
         ),
+        (
+            ("text, section 3.2: size of the table", "psv/breadth"),
+            ("algorithm 2:", "psv/zeros"),
+            ("figure 4: keep-training, matches", "psv/keep-training"),
+            ("figure 4: keep-training", "psv/keep-training-as-published"),
+            ("figure 4:", "psv/figure-4"),
+            ("text, section 3.3: psv outperforms", "psv/keep-training"),
+            ("text, section 3.3: random substitution", "psv/figure-4"),
+            ("text, section 3.3: keep training under-performs", "psv/keep-training-as-published"),
+            ("figure 5:", "psv/seconds"),
+            ("text, section 3.3: ", "psv/seconds"),
+            ("text, section 3.2: psv's time", "psv/seconds"),
+            ("text, section 3.2: time of training", "neural/seconds"),
+            ("text, section 3.4: deep Q-learning", "neural/checkers"),
+            ("text, section 3.4: it ", "neural/seconds"),
+        ),
     ),
     Document(
         "Math of Turn-Based Strategy Games: Checkers",
@@ -63,6 +82,10 @@ DOCUMENTS = (
         "https://github.com/Anupam0401/Checkers-AI",
         ("checkers-4x4",),
         ("game description:", "our simplification:", "model:", "states transition:"),
+        (
+            ("value iteration: ends", "checkers-4x4/document"),
+            ("game description: a side that cannot move", "checkers-4x4/stuck-draws"),
+        ),
     ),
     Document(
         "Tic-Tac-Toe with Tabular Q-Learning",
@@ -74,6 +97,7 @@ DOCUMENTS = (
             *("text, results: discount", "text, results: games", "text, results: probability"),
             *("results, training:", "results of the program: playouts", "output of main_qneural: games"),
         ),
+        (("text, ", "tic-tac-toe/seeds"),),
     ),
     Document(
         "Checkers-Reinforcement-Learning",
@@ -81,6 +105,11 @@ DOCUMENTS = (
         "",
         ("checkers",),
         ("state characteristics:", "text, alpha-beta:", "program, settings:"),
+        (
+            ("program, after training:", "checkers/order"),
+            ("program: games of training", "checkers/speed"),
+            ("state characteristics: 7", "checkers/order"),
+        ),
     ),
     Document(
         "4 in a row",
@@ -88,6 +117,11 @@ DOCUMENTS = (
         "",
         ("connect-four",),
         ("",),
+        (
+            ("learning algorithm: chance", "connect-four/schedule"),
+            ("learning algorithm:", "connect-four/changes"),
+            ("score function: score of a tie", "connect-four/changes"),
+        ),
     ),
 )
 
@@ -127,9 +161,19 @@ def standing(row: dict[str, str]) -> str:
     return max((start for start in STANDINGS if row["why"].startswith(start)), key=len)
 
 
+def reasoned(row: dict[str, str], document: Document) -> dict[str, str]:
+    """A row, with the result that shows why it differs, if it does."""
+    name = f"{row['where']}: {row['what']}"
+    found = (result for start, result in document.causes if name.startswith(start))
+    if standing(row) not in UNEXPLAINED or not (result := next(found, None)):
+        return row
+    return {**row, "why": f"{row['why']} (`{result}`)"}
+
+
 def parts(document: Document) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
     """The rows of a document that are results, and those that are settings."""
-    found = [row for folder in document.folders for row in joined(rows(folder, document))]
+    all_rows = [row for folder in document.folders for row in joined(rows(folder, document))]
+    found = [reasoned(row, document) for row in all_rows]
     settings = [row for row in found if f"{row['where']}: {row['what']}".startswith(document.settings)]
     return [row for row in found if row not in settings], settings
 
@@ -140,8 +184,10 @@ def page() -> Iterator[str]:
     yield ""
     yield (
         "This page compares every figure, table and number of the five documents whose methods arena "
-        "implements with our results. Where a number differs, the last column gives the reason. [The "
-        "commands](README.md#reproduce-results) that produce our results are listed with them."
+        "implements with our results. Where a number differs, the last column gives the reason, and the "
+        "name of the result that shows it: `python leaderboards/reproduce.py psv/zeros` [reproduces "
+        "it](README.md#reproduce-results), and "
+        "results.toml in the folder of that name has its commands."
     )
     yield ""
     yield (

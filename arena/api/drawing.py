@@ -60,9 +60,9 @@ class Drawing:
 
     Args:
         pieces: The appearance of pieces 1, 2, …: a colour (`dark`, `light`, `red`, `yellow`, `blue` or
-            `green`), a chess piece such as `white knight`, another text, which is written on the piece, or an
-            SVG fragment that begins with `<`, 48 units wide and high and centred on 0, 0. Default: dark and
-            light discs.
+            `green`), a chess piece such as `white knight`, any other text, which is written on the piece, or
+            an SVG fragment that begins with `<`, 48 units wide and high and centred on 0, 0. Default: dark
+            and light discs.
         clicks: Maps the text of a move to the cells that are clicked to play it. A move that is not in the
             mapping is played by clicking the cells that it changes.
     """

@@ -221,7 +221,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         raise NotImplementedError  # subclasses implement it
 
     def anchor(self, state: StateT, move: MoveT) -> int:
-        """*grid*: Return the cell from which a move takes a piece, or on which it places one."""
+        """*grid*: Return the cell that a move starts from, or where it places a new piece."""
         raise NotImplementedError  # subclasses implement it
 
     def shape(self, state: StateT, move: MoveT) -> object:

@@ -455,7 +455,9 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
         elif last is None and not equals and key.isidentifier():
             raise ArenaError(f"{text!r} has no value for {key!r}; write '{name}:{key}=VALUE'")
         elif last is None:
-            raise ArenaError(f"{text!r}: {piece!r} is not an option, write 'name:key=value,key=value'")
+            raise ArenaError(
+                f"{text!r}: {piece!r} is not of the form key=value; write 'name:key=value,key=value'"
+            )
         else:
             given[last] += "," + piece.strip()
     return name, {key: strip_brackets(value) for key, value in given.items()}

@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from arena.activity import compiling
 from arena.api.game import Game
+from arena.compiler.activity import compiling
 from arena.compiler.errors import NO_ROOM, CannotCompile
 from arena.compiler.facts import hold
 from arena.compiler.layout import describe_game

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
 
-from arena.activity import concerning
 from arena.api.agent import Agent
 from arena.api.endings import Probed, probe
 from arena.api.game import Game, Move
@@ -20,6 +19,7 @@ from arena.api.reasons import FORFEITS
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import LONG, advise, is_compiled, wanted, with_compiled_rules
+from arena.compiler.activity import concerning
 from arena.faults.captured_output import listening
 from arena.faults.rule_check import Suspect, check_rules, game_fault
 from arena.faults.tracebacks import at_place

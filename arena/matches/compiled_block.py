@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.activity import concerning
 from arena.api.component import Component, compiled
 from arena.api.endings import Probed
 from arena.api.game import Game, Move, State
@@ -19,6 +18,7 @@ from arena.api.limits import DRAWN, CompiledDraws
 from arena.api.reasons import ADJUDICATED
 from arena.api.table import States
 from arena.compiler import is_compiled
+from arena.compiler.activity import concerning
 from arena.compiler.errors import CannotCompile
 from arena.compiler.layout import StoredNumber
 from arena.compiler.matching import ask, put, stream, tell

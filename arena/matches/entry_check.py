@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import Executor
 
-from arena.activity import concerning
 from arena.api.learner import Learner
 from arena.api.rulings import GameFault
 from arena.compiler import with_compiled_rules
+from arena.compiler.activity import concerning
 from arena.errors import ArenaError, Untrained, one_line, safe_text
 from arena.faults.captured_output import Tail, hearing, listening
 from arena.faults.rule_check import Suspect, check_rules_elsewhere
@@ -153,12 +153,12 @@ def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
 
 
 def refusal_to_learn(plan: Plan, entry: int, untrained: Set[str]) -> ArenaError | None:
-    """Return the error of a learner within an entry if it cannot learn this game; None if all can.
+    """Return an error if a learner within an entry cannot learn this game; None if all can.
 
     Args:
         plan: The plan.
         entry: The entry.
-        untrained: The texts of its learners without a model.
+        untrained: The learners of the entry that have no model, as texts such as `q-table:seed=1`.
     """
     watch, spec = this_worker().watch, plan.entries[entry]
     try:

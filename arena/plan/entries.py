@@ -250,12 +250,12 @@ def isolated_entries(settings: Settings, registry: Registry) -> tuple[Settings, 
             if agent_class(part).interactive:
                 raise ArenaError(
                     f"isolate: {text!r} plays at the terminal, which the sandbox does not have; "
-                    "name the others: isolate = [...]"
+                    "list only other entries: isolate = [...]"
                 )
             if not agent_class(part).confinable:
                 raise ArenaError(
                     f"isolate: {text!r} needs the network, which the sandbox does not have; "
-                    "name the others: isolate = [...]"
+                    "list only other entries: isolate = [...]"
                 )
     isolated = frozenset(i for i, text in enumerate(entries) if text in named)
     if isolated and settings.exact:

@@ -333,7 +333,7 @@ def seeds_of(pool: Pool) -> dict[str, int]:
 
 
 def by_seed(pool: Pool, index: Mapping[str, int]) -> dict[int, ByOpening]:
-    """Return the results by seed for `Results.seeds`, by index of the learner."""
+    """Return each learner's results by seed, by the learner's index, for `Results.seeds`."""
     found: dict[str, dict[str, list[list[int]]]] = {name: {} for name in seeds_of(pool)}
     for one in pool.results:
         for seat in (0, 1):

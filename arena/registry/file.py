@@ -287,7 +287,7 @@ def too_much(place: Path | str) -> ArenaError:
     """Return the error for a package or imported modules that are too large to send with a file."""
     return ArenaError(
         f"{place} has over {MODULES_OF_PACKAGE:,} modules, {FOLDERS_OF_PACKAGE:,} folders or {BESIDE:,} "
-        "characters; import less of it, or install it"
+        "characters of code; import fewer of its modules, or install it as a package"
     )
 
 

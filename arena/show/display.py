@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
-from arena.activity import activity
+from arena.compiler.activity import activity
 from arena.show.grid import folded
 from arena.show.rate import Rate, clock, pace
 from arena.stream_encoding import MARK, signs

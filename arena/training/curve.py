@@ -19,7 +19,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
-from arena.activity import activity
 from arena.api.agent import Agent
 from arena.api.format import Stage
 from arena.api.game import Game
@@ -28,6 +27,7 @@ from arena.api.limits import Limits
 from arena.api.options import join_text, name_in, read_options, replaced, with_options
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import with_compiled_rules
+from arena.compiler.activity import activity
 from arena.errors import ArenaError
 from arena.file_io import draft_of
 from arena.matches.block import forget_block, play_block

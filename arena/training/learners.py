@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from arena.activity import activity, concerning
 from arena.api.game import Game
 from arena.api.learner import Learner, Tally
 from arena.api.options import with_options
 from arena.api.plugin_guard import quiet
 from arena.api.spec import Spec
 from arena.compiler import LONG, advise, with_compiled_rules
+from arena.compiler.activity import activity, concerning
 from arena.errors import ArenaError, one_line, safe_text
 from arena.faults.tracebacks import told
 from arena.rng import derive

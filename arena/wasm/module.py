@@ -78,7 +78,7 @@ def module_of(agent: Agent, most: int) -> Module:
         made = compiled(agent, layout)
     except CannotCompile as error:
         raise ArenaError(
-            f"{name} runs as plain Python at {game}, which a page cannot run: {error}"
+            f"{name} is not compiled for {game}, and a page cannot run plain Python: {error}"
         ) from error
     written = Object(made.code)
     places = {}

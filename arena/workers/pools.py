@@ -97,7 +97,7 @@ class Workers:
 
     @contextmanager
     def opened(self, count: int | None = None) -> Iterator[Pool]:
-        """Start `count` workers, by default all, and shut them down at the end."""
+        """Start `count` workers, by default `self.count`, and shut them down when the context ends."""
         count = self.count if count is None else count
         here = ending_at_second_signal() if getattr(self.executor, "local", False) else nullcontext()
         with here, working(self.executor, count) as executor:

@@ -36,8 +36,8 @@ from pickle import dumps, loads
 from time import monotonic_ns
 from typing import Any, NoReturn
 
-from arena.activity import activity
 from arena.compiler import host
+from arena.compiler.activity import activity
 from arena.errors import ArenaError, Renamed, Reported, one_line, safe_text
 from arena.stream_encoding import use_signs
 from arena.workers.pools import Surviving

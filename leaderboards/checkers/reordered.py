@@ -1,4 +1,4 @@
-"""What published Q-learning over transitions leaves open: the order of moves, what blocking is worth."""
+"""What published Q-learning over transitions leaves open, and how its program counts the opponent's rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Literal
 from arena import option
 from arena.api.game import State
 from arena_agents.search.alpha_beta import AlphaBeta, Search
-from arena_games.checkers.game_8x8 import Checkers, origin
+from arena_games.checkers.game_8x8 import Checkers, mean_row, origin
+
+OTHERS_ROW = 33  # the lowest bit that the mean row of the opponent's pieces has in an abstract state
 
 
 class Reordered(Checkers):
@@ -17,6 +19,7 @@ class Reordered(Checkers):
 
     by: Literal["square", "column"] = option("square", "whether moves are ordered by square or by column")
     backwards: bool = option(False, "the last first")
+    rows: Literal["opponent", "learner"] = option("opponent", "whose side the opponent's rows count from")
 
     def moves(self, state: State) -> Iterator[int]:
         found = [move for move in Checkers.moves(self, state)]  # noqa: C416 # as the compiler has it
@@ -30,6 +33,14 @@ class Reordered(Checkers):
         for move in found:
             if self.by == "square":
                 yield move
+
+    def abstract(self, state: State, player: int) -> int:
+        packed = Checkers.abstract(self, state, player)
+        if self.rows == "learner":
+            own, other, _, side = state
+            packed &= (1 << OTHERS_ROW) - 1
+            packed |= mean_row(other if side == player else own, player) << OTHERS_ROW
+        return packed
 
 
 class Blocked(Search):

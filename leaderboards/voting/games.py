@@ -8,24 +8,58 @@ from pathlib import Path
 from curves import entry, table
 from voting.shares import of_seeds
 
+from arena.ratings.comparison import mean_of
 from arena.results.curve_row import Row
 from arena.show.curve import read_one
+
+KEEP = "keep-training"
 
 
 def by_points(results: Sequence[Row], opponent: str = "random") -> dict[int, str]:
     """By games of training the mean score over seeds against an opponent, both seats pooled, per cent."""
+    return {n: str(of_seeds(values)) for n, values in scored(results, opponent).items()}
+
+
+def scored(results: Sequence[Row], opponent: str) -> dict[int, list[float]]:
+    """The same seed by seed, in the order of seeds."""
     found: dict[int, dict[int, float]] = {}
     for r in results:
         if r.opponent == opponent:
             seeds = found.setdefault(r.episodes, {})
             seeds[r.seed] = seeds.get(r.seed, 0.0) + 50 * r.score
-    return {n: str(of_seeds(list(seeds.values()))) for n, seeds in sorted(found.items())}
+    return {n: [seeds[seed] for seed in sorted(seeds)] for n, seeds in sorted(found.items())}
+
+
+def kept(paths: Sequence[Path]) -> list[str]:
+    """Where keep-training was played, what psv scores more after as many games and with the same seeds."""
+    curves = {(results[0].game, entry(results[0].entry)): results for results in map(read, paths)}
+    told = []
+    for (game, name), results in curves.items():
+        if not name.startswith(KEEP):
+            continue
+        for opponent in dict.fromkeys(
+            r.opponent for r in sorted(results, key=lambda r: r.opponent != "random")
+        ):
+            voting = scored(curves[game, "psv"], opponent)
+            for n, values in scored(results, opponent).items():
+                more = mean_of([a - b for a, b in zip(voting[n], values, strict=True)])
+                told.append(
+                    f"At {game}, after {n:,} games against `{opponent}`, `psv` scores {more:+.1f} points"
+                    f" compared with `{name}`."
+                )
+    return told
+
+
+def read(path: Path) -> Sequence[Row]:
+    return read_one(str(path))
 
 
 def drawn(paths: Sequence[Path]) -> str:
     """How often matches are drawn at each game, by numbers of games of training."""
     found: dict[str, dict[bool, list[float]]] = {}
-    for results in (read_one(str(path)) for path in paths):
+    for results in map(read, paths):
+        if results[0].entry.startswith(KEEP):
+            continue
         of = found.setdefault(results[0].game, {}).setdefault(results[0].entry.startswith("q-random"), [])
         for n in {r.episodes for r in results}:
             here = [r for r in results if r.episodes == n and r.opponent == "random"]
@@ -44,7 +78,7 @@ def extent(values: Sequence[float]) -> str:
 
 def games_table(paths: Sequence[Path]) -> list[str]:
     """A row for each game, opponent and number of games of training, a column for each entry."""
-    curves = [read_one(str(path)) for path in paths]
+    curves = list(map(read, paths))
     heads, rows = [], []
     for game in dict.fromkeys(results[0].game for results in curves):
         here = [results for results in curves if results[0].game == game]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ BOTH = (1000,)  # games of training after which what is forgotten is played as w
 MATCHES = 100
 MATCH = 1 << 19  # moves that one match may add
 FILE = "keep-sequence.csv"
+PROGRAM = ("as published", "lasts")  # sign and learning of the program
 SIGNS, LEARNING = ("as published", "mended"), ("lasts", "forgotten")
 
 
@@ -113,7 +115,7 @@ def play(agent: KeepTraining, seed: int, matches: int) -> tuple[int, int]:
 
 
 def write(to: Path, *args: Any) -> None:
-    """Play the tests that the file does not have, and add them to it."""
+    """Play the tests that the file does not have, add them to it, and put all in order."""
     path = to / FILE
     done = read(to) if path.exists() else []
     with path.open("a", encoding="utf-8", newline="") as file:
@@ -123,6 +125,9 @@ def write(to: Path, *args: Any) -> None:
         for row in played(done, *args):
             writer.writerow(row)
             file.flush()
+    rows = sorted(read(to), key=lambda row: (row.games, row.seed))  # each test in the order of `played`
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([Row._fields, *rows])
 
 
 def read(folder: Path) -> list[Row]:
@@ -162,3 +167,15 @@ def by_test(rows: Iterable[Row]) -> Mapping[tuple[str, str], Mapping[int, list[R
     for row in rows:
         found.setdefault((row.sign, row.learning), {}).setdefault(row.games, []).append(row)
     return found
+
+
+def seeds_told(found: Mapping[int, Collection[Row]]) -> str:
+    """How many seeds there are, `10`, or `10 after 1,000 games, 3 after 5,000 to 40,000 games`."""
+    runs = [(count, list(games)) for count, games in groupby(sorted(found), key=lambda n: len(found[n]))]
+    if len(runs) == 1:
+        return str(runs[0][0])
+    told = []
+    for count, games in runs:
+        first, last = games[0], games[-1]
+        told.append(f"{count} after {first:,}{f' to {last:,}' if last > first else ''} games")
+    return ", ".join(told)

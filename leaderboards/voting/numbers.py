@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from curves import entry
 from voting import board, breadth, keep
-from voting.games import by_points
+from voting.games import by_points, read
 from voting.joint import Joint, joint
 from voting.matches import learner
 from voting.seconds import CONSTANT, Times, duration
@@ -21,9 +21,9 @@ from voting.wins import Curve, by_seed, known, said, won
 from arena.registry.plugins import registry
 from arena.show.curve import read_one
 
-OTHERS = {  # files of other games
+OTHERS = {  # files of other games, as far as there are
     **dict.fromkeys(("othello", "minichess"), ("psv", "random", "lines")),
-    **dict.fromkeys(("thud", "chess"), ("psv", "random")),
+    **dict.fromkeys(("thud", "chess"), ("psv", "random", "keep")),
 }
 HEADS = ("where", "what", "published", "ours", "why")
 AGREES = "agrees"
@@ -249,7 +249,7 @@ def figure_4(found: Found, published: Mapping[str, Any]) -> Iterator[Row]:
 def curves_at_once(found: Found, published: Mapping[str, Any]) -> Iterator[Row]:
     """One test of each published curve but that of keep-training, whose program has another sign."""
     for name, test in tests_of_curves(found, published).items():
-        yield tested(name, test, "ten trainings")
+        yield tested(name, test, "ten trainings a point")
 
 
 def tests_of_curves(found: Found, published: Mapping[str, Any]) -> dict[str, Joint]:
@@ -267,8 +267,7 @@ def tested(name: str, found: Joint, ours: str) -> Row:
         "figure 4",
         f"{name}, all {found.points} points at once",
         "one training and 100 matches a point",
-        f"{ours} a point; chi-squared {found.statistic:.1f} with {found.points} degrees of freedom, p"
-        f" {found.p:.3f}",
+        f"{ours}; chi-squared {found.statistic:.1f} with {found.points} degrees of freedom, p {found.p:.3f}",
         f"{COMPATIBLE if found.compatible else 'differs'}: {sees(found)}",
     )
 
@@ -285,7 +284,7 @@ def keep_training(folder: Path, published: Mapping[str, Any]) -> Iterator[Row]:
     """Keep-training as its program plays it, beside the published points."""
     found = keep.by_test(keep.read(folder))
     theirs, matches = known(published, "wins", "keep-training"), published["matches"]
-    program = {n: [row.won for row in rows] for n, rows in found["as published", "lasts"].items()}
+    program = {n: [row.won for row in rows] for n, rows in found[keep.PROGRAM].items()}
     for n, wins in theirs.items():
         low, high = one_more(program[n], matches)
         told = f"one training and {matches} matches would give {low:.0f} to {high:.0f}"
@@ -299,7 +298,7 @@ def keep_training(folder: Path, published: Mapping[str, Any]) -> Iterator[Row]:
     yield tested(
         "keep-training:published=true",
         joint(theirs, program, matches),
-        "ten tests, and three from 5,000 games on",
+        f"tests a point: {keep.seeds_told(found[keep.PROGRAM])}",
     )
     for sign, learning in found:
         rows = [row for of in found[sign, learning].values() for row in of]
@@ -404,14 +403,16 @@ def further_work(folder: Path, found: Found) -> Iterator[Row]:
         "not published",
     )
     for game, names in OTHERS.items():
-        curves = {name: by_points(read_one(str(folder / "games" / f"{game}-{name}.csv"))) for name in names}
-        most = max(curves["psv"])
+        paths = {name: folder / "games" / f"{game}-{name}.csv" for name in names}
+        curves = {name: by_points(read(path)) for name, path in paths.items() if path.exists()}
+        most = max(set.intersection(*map(set, curves.values())))
         of = {name: curve[most] for name, curve in curves.items()}
         yield Row(
             "text, section 3.4",
             f"another game, {game}: psv's score against random after {most:,} games",
             "left as further work",
             f"{of['psv']} %; {of['random']} % without votes"
-            + (f", {of['lines']} % with votes by lines" if "lines" in of else ""),
+            + (f", {of['lines']} % with votes by lines" if "lines" in of else "")
+            + (f", {of['keep']} % with keep-training" if "keep" in of else ""),
             "not published",
         )

@@ -53,16 +53,38 @@ def test_the_published_form_in_our_own_order_is_the_published_form():
     folder, ends = LEADERBOARDS / "checkers" / "ablation", ("seed", "won", "lost", "tied", "transitions")
     kinds: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for row in csv.DictReader((folder / "order.csv").read_text(encoding="utf-8").splitlines()):
-        key = row["by"], row["backwards"], row["blocked"]
+        key = row["by"], row["backwards"], row["blocked"], row["rows"]
         kinds.setdefault(key, []).append(tuple(row[name] for name in ends))
     training = csv.DictReader((folder / "training.csv").read_text(encoding="utf-8").splitlines())
     published = [tuple(row[name] for name in ends) for row in training if row["name"] == "as published"]
-    assert kinds["square", "False", "drawn"] == published
-    for by, backwards, blocked in kinds:
-        tied = {seed: int(tied) for seed, _, _, tied, _ in kinds[by, backwards, blocked]}
+    assert kinds["square", "False", "drawn", "opponent"] == published
+    assert [key for key in kinds if key[3] == "learner"] == [("square", "False", "drawn", "learner")]
+    for by, backwards, blocked, of in kinds:
+        tied = {seed: int(tied) for seed, _, _, tied, _ in kinds[by, backwards, blocked, of]}
         assert len(tied) == 10
         if blocked == "lost":
-            assert all(tied[row[0]] > int(row[3]) for row in kinds[by, backwards, "drawn"])
+            assert all(tied[row[0]] > int(row[3]) for row in kinds[by, backwards, "drawn", of])
+
+
+@pytest.mark.parametrize(
+    ("pieces", "own", "learners"),
+    [
+        ("B:W21,22,23,24:B1,2,3,4", 2, 5),  # row 5 of black's eight, counted from 0, and row 2 of white's
+        ("B:WK1,K32:B9", 3, 3),  # rows 0 and 7: half a row is left out from either side
+        ("B:WK1,K5:B9", 6, 0),
+        ("B:W:B9", 0, 0),
+    ],
+)
+def test_the_opponents_rows_count_from_the_learners_side_as_in_the_program(
+    pieces, own, learners, monkeypatch
+):
+    monkeypatch.syspath_prepend(LEADERBOARDS / "checkers")
+    from reordered import Reordered
+
+    ours, theirs = Reordered(), Reordered(rows="learner")
+    state = ours.read_position(pieces)
+    assert [game.abstract(state, 0) >> 33 for game in (ours, theirs)] == [own, learners]
+    assert (ours.abstract(state, 0) ^ theirs.abstract(state, 0)) % 2**33 == 0
 
 
 def test_a_change_left_out_is_all_changes_but_that_one():

@@ -50,6 +50,8 @@ OTHER_GAMES = {
     "chess": "",
 }  # boards turned
 
+KEPT = {}  # by games at which keep-training has been played, {"keep": its entry}
+
 
 def margin(values):
     return STUDENT[len(values)] * stdev(values) / len(values) ** 0.5
@@ -239,13 +241,18 @@ def test_the_table_of_other_games_says_what_the_files_hold():
     lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("|")]
     heads, _, *cells = lines
     there = {path.stem for path in (FOLDER / "games").glob("*.csv")}
-    kinds = {game: ("psv", "random", *(["lines"] if turned else [])) for game, turned in OTHER_GAMES.items()}
+    kinds = {
+        game: {
+            "psv": "`psv`",
+            "random": "`q-random`",
+            **({"lines": f"`psv:rule=lines,known=votes,symmetry={turned}`"} if turned else {}),
+            **KEPT.get(game, {}),
+        }
+        for game, turned in OTHER_GAMES.items()
+    }
     assert there == {f"{game}-{kind}" for game in OTHER_GAMES for kind in kinds[game]}
-    for game, turned in OTHER_GAMES.items():
-        by_lines = f"`psv:rule=lines,known=votes,symmetry={turned}`"
-        for name, kind in (("`psv`", "psv"), ("`q-random`", "random"), (by_lines, "lines")):
-            if kind not in kinds[game]:
-                continue
+    for game in OTHER_GAMES:
+        for kind, name in kinds[game].items():
             told = {(row[1], row[2]): row[heads.index(name)] for row in cells if row[0] == game}
             found = defaultdict(lambda: defaultdict(float))
             for row in rows(FOLDER / "games" / f"{game}-{kind}.csv"):
@@ -254,6 +261,37 @@ def test_the_table_of_other_games_says_what_the_files_hold():
                 )
             assert told == {n: shown(list(seeds.values())) for n, seeds in found.items()}
             assert any(f"leaderboards/psv/games/{game}-{kind}.csv" in line for line in COMMANDS)
+
+
+def test_psv_is_compared_with_keep_training_seed_by_seed(tmp_path, monkeypatch):
+    """Of three seeds psv scores 75, 50 and 100 per cent, keep-training 25, 50 and 50: 33.3 more, sd 28.9."""
+    monkeypatch.syspath_prepend(LEADERBOARDS)
+    from voting import games
+
+    heads = "entry,game,seed,episodes,opponent,seat,wins,draws,losses,score"
+    won_of_2 = {"psv": [(2, 1), (2, 0), (2, 2)], "keep-training": [(1, 0), (0, 2), (2, 0)]}  # in either seat
+    for entry, of in won_of_2.items():
+        lines = [
+            f"{entry}:learner=(q-backprop:episodes=n),thud,{seed},10,random,{at},{won},0,{2 - won},{won / 2}"
+            for seed, seats in enumerate(of)
+            for at, won in enumerate(seats, 1)
+        ]
+        (tmp_path / f"thud-{entry}.csv").write_text("\n".join([heads, *lines]) + "\n", encoding="utf-8")
+    half = 4.303 * stdev([50, 0, 50]) / 3**0.5
+    (told,) = games.kept(sorted(tmp_path.iterdir()))
+    assert told == (
+        "At thud, after 10 games against `random`, `psv` scores"
+        f" +33.3 ± {half:.1f} points compared with `keep-training`."
+    )
+
+
+def test_numbers_of_seeds_are_told_by_points(monkeypatch):
+    monkeypatch.syspath_prepend(LEADERBOARDS)
+    from voting import keep
+
+    rows = {games: [None] * seeds for games, seeds in ((10, 4), (100, 2), (1000, 2), (40_000, 2))}
+    assert keep.seeds_told(rows) == "4 after 10 games, 2 after 100 to 40,000 games"
+    assert keep.seeds_told({games: [None] * 2 for games in rows}) == "2"
 
 
 @pytest.mark.parametrize("name", ["wins", "seconds", "breadth"])

@@ -273,7 +273,7 @@ def test_a_file_that_is_no_file_of_agents(write, tmp_path):
         ("two.py", "two.py has several agents, Last, Any; choose one: two.py::Last"),
         ("two.py::An", "two.py has no agent 'An', did you mean 'Any'?"),
         ("base.py::Base", "base.py has no agent: Base has no 'choose'; write it"),
-        ("last.py::", "'last.py::': ':' is not an option"),
+        ("last.py::", "'last.py::': ':' is not of the form key=value"),
     ]:
         (tmp_path / "latin.py").write_bytes(b"x = '\xe9'")
         (tmp_path / "folder.py").mkdir(exist_ok=True)

@@ -7,8 +7,8 @@ import time
 import pytest
 
 import arena
-from arena.activity import activity, compiling
 from arena.commands.tournament import call as tournaments
+from arena.compiler.activity import activity, compiling
 from arena.registry.plugins import registry
 from arena.storage import model_file
 from arena.storage.model_file import About

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import tomllib
 
 import pytest
 
@@ -35,7 +36,7 @@ def lines_of(path):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.name)
 def test_every_row_of_a_folder_is_on_the_page_or_joined_with_others_that_differ_in_numbers(path):
-    there = set(PAGE.splitlines())
+    there = {re.sub(r" \(`[\w/-]+`\) \|$", " |", line) for line in PAGE.splitlines()}  # no names of results
     joined = [line for line in lines_of(path) if line not in there]
     kinds = {re.sub(r"\d[\d,.]*(e-?\d+)?", "#", line) for line in joined}
     assert len(kinds) == (1 if joined else 0)
@@ -67,6 +68,25 @@ def test_the_summary_counts_the_rows_of_the_tables(documents):
         assert found[-1] == sum("| agrees" in line for line in settings)
     total = counts.pop("all")
     assert total == [sum(column) for column in zip(*counts.values(), strict=True)]
+
+
+def test_a_result_of_ours_that_differs_or_cannot_be_had_names_what_shows_why(documents):
+    known = {
+        result["name"]
+        for path in LEADERBOARDS.rglob("results.toml")
+        for result in tomllib.loads(path.read_text(encoding="utf-8"))["result"]
+    }
+    unlike = {
+        start for start in documents.STANDINGS if start not in ("agrees", "compatible", "not published")
+    }
+    assert set(documents.UNEXPLAINED) == unlike
+    for document in documents.DOCUMENTS:
+        results, _ = documents.parts(document)
+        named = [row for row in results if documents.standing(row) in unlike]
+        told = [re.search(r" \(`([\w/-]+)`\)$", row["why"]) for row in named]
+        assert {match[1] for match in told} <= known
+        assert {result for _, result in document.causes} <= known
+    assert "not reproduced" not in PAGE
 
 
 def test_whatever_is_called_a_setting_is_in_a_file(documents):

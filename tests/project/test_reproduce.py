@@ -23,12 +23,14 @@ BY_HAND = {
     "leaderboards/yardstick.md",  # by a program from elsewhere
 }
 UNFINISHED = {f"leaderboards/idea/{name}.csv" for name in ("scores", "tuning")}  # two parts of four
+PENDING = {f"leaderboards/psv/games/{game}-keep.csv" for game in ("thud", "chess")}  # not yet made
 MEASURED = {  # by the clock, once, and gone by ever since, or to be read beside
     "leaderboards/mcts/budgets.csv",
     "leaderboards/study/episodes.csv",
 }
 SMALL = ("connect-four/changes", "psv/figure-4", "psv/zeros", "tic-tac-toe/seeds", "tic-tac-toe/tournament")
 PAGE = 3  # seconds that no more than writing a page takes
+TWO_HOURS = 2 * 2 * 60 * 60  # seconds of CPU time that a part of a result may take, two cores for two hours
 DAY = 24 * 60 * 60  # seconds
 SCRIPT = LEADERBOARDS / "reproduce.py"
 
@@ -63,7 +65,7 @@ def test_whatever_is_published_has_a_command_that_makes_it(reproduce):
         if path.suffix in MADE and "small" not in path.parts
     }
     assert published - {*made} == BY_HAND | MEASURED | UNFINISHED
-    assert {*made} <= published
+    assert {*made} - published == PENDING
 
 
 def test_small_versions_are_kept_where_they_are_looked_for(reproduce):
@@ -77,6 +79,7 @@ def test_commands_name_what_is_there_and_all_take_less_than_a_day_on_two_cores(r
     known = reproduce.results()
     assert sum(result.seconds for result in known.values()) < 2 * DAY
     for result in known.values():
+        assert 0 < result.seconds <= TWO_HOURS * len(result.commands)
         assert {*result.clock} <= {*result.files}
         for command in (*result.commands, *result.small):
             program, script, *_ = shlex.split(command)
@@ -135,7 +138,7 @@ def test_pages_come_out_of_what_was_made_before(reproduce, tmp_path):
     for result in wanted:
         if result.seconds <= PAGE and not result.plugins:
             assert reproduce.make(result, tmp_path, write=False), result.name
-        for file in result.files:
+        for file in {*result.files} - PENDING:
             (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / file, tmp_path / file)
 

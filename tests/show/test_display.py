@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from arena.activity import Activity, activity, compiling, concerning
+from arena.compiler.activity import Activity, activity, compiling, concerning
 from arena.show import display as module
 from arena.show import rate
 from arena.show.display import Above, Display, Task, cut, size_of

@@ -61,7 +61,7 @@ def test_the_command_says_what_it_wrote(tmp_path):
 
 def test_what_runs_as_plain_python_is_refused_with_the_reason(tmp_path):
     with pytest.raises(
-        ArenaError, match=r"^plain runs as plain Python at tic-tac-toe, .*test_export\.py, line \d"
+        ArenaError, match=r"^plain is not compiled for tic-tac-toe, .*test_export\.py, line \d"
     ):
         arena.export(Plain, game="tic-tac-toe", wasm=tmp_path / "page")
     assert not (tmp_path / "page").exists()
@@ -149,7 +149,7 @@ def test_a_file_is_run_behind_walls_to_be_exported(tmp_path):
     [
         (
             "return max(moves, key=str)",
-            r"one\.py runs as plain Python at tic-tac-toe, which a page cannot run: .*",
+            r"one\.py is not compiled for tic-tac-toe, and a page cannot run plain Python: .*",
         ),
         *slow(("import os; os._exit(3)", r"one\.py runs as plain Python .*")),
     ],

@@ -73,7 +73,7 @@ def asked(
 
     Raises:
         ArenaError: If the entry fails.
-        Stopped: If it was stopped.
+        Stopped: If the user stopped the computation.
     """
     often = Counter(one.facts.position for one in decisions)
     wanted = {position for position, _ in often.most_common(ASKED)}

@@ -207,7 +207,7 @@ def recorded_matches(
         The number of the tournament with the matches, and all matches.
 
     Raises:
-        Stopped: If it was stopped before the end.
+        Stopped: If the user stopped the comparison before the end.
     """
     number = found_again(store, settings, plan, known)
     if number is None or not store.tournament(number).finished:

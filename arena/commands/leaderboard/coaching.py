@@ -121,7 +121,7 @@ def judged(
 
     Raises:
         ArenaError: If the rules of the game have changed.
-        Stopped: If it was stopped.
+        Stopped: If the user stopped the analysis.
     """
     spec = known.spec("game", group[0].game)
     if not {t.code for t in group} <= {UNKNOWN_CODE, code_of(spec)}:

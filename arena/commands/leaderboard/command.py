@@ -89,7 +89,7 @@ def leaderboard(
       arena leaderboard --html page.html --curve q-table.csv --curve double-q.csv
 
     Ratings have a mean of 1500 and 95 % confidence intervals; 400 points mean ten wins to one loss, without
-    draws. Elo is the rating updated match by match, after an entry's last tournament.
+    draws. Elo is updated after each match; the column shows its value after an entry's last tournament.
 
     Results of older code of an entry, or of older rules, are left out with a note. With --code all each
     version of an entry has a row, such as minimax [3f2a], and each version of the rules a table.

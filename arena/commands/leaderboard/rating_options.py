@@ -48,7 +48,7 @@ analysis_options = option_group(
         metavar="[SECONDS]",
         help="Show each entry's score against its best response, searched for 50 s in large games.",
     ),
-    click.option("--cost", is_flag=True, help="Show the time per move and of training."),
+    click.option("--cost", is_flag=True, help="Show the time per move and the training time."),
     click.option(
         "--diagnostics",
         "doubts",

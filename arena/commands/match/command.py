@@ -47,7 +47,7 @@ from arena.cli.printing import insist_on_results, say, show, usage_error, warn
         "control",
         type=AGENT,
         metavar="AGENT",
-        help="Reduce the variance of the score with this agent's evaluation of random moves.",
+        help="Remove the luck of moves chosen at random from the score, using this agent's evaluation.",
     ),
 )
 @condition_options

@@ -37,7 +37,7 @@ def controlled(
         played_seconds: Time taken by the matches.
 
     Raises:
-        Stopped: If it was stopped.
+        Stopped: If the user stopped the computation.
     """
     begun = perf_counter()
     question = Question(plan.game, plan.entries, control, plan.limits.stall_seconds)

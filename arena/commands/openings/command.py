@@ -36,7 +36,7 @@ from arena.cli.printing import show, usage_error
 @click.option(
     "--played",
     is_flag=True,
-    help="Choose among the openings of recorded matches, by their results; only --lines applies.",
+    help="Choose openings of recorded matches by their results; of the other options, only --lines applies.",
 )
 @db_option
 @click.option("--output", metavar="FILE", help="Write to FILE.  [default: standard output]")

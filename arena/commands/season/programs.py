@@ -42,7 +42,7 @@ def for_players(code: Path, most: Most) -> Iterator[None]:
 
 
 def entry_of(place: str) -> str:
-    """Return the entry of a program. place: path of its `run.sh` in the folder of code."""
+    """Return the entry of a program whose `run.sh` is at `place`, relative to the code folder."""
     return f"engine:command=./{RUN},folder={place.removesuffix('/' + RUN)}"
 
 

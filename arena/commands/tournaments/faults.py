@@ -126,7 +126,7 @@ class Faults(Shown):
         return bars(counts, "number of forfeits", ax=ax)
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """Return a dictionary for each fault with details."""
+        """Return one dictionary per fault, with its details."""
         return [asdict(fault) for fault in self.told]
 
     def to_dict(self) -> dict[str, object]:

@@ -108,7 +108,7 @@ class Halving:
             stream: Index of the random stream of match seeds.
 
         Raises:
-            Stopped: If it was stopped before the end.
+            Stopped: If the user stopped the tuning before the end.
         """
         found = []
         for seed in seeds:

@@ -27,7 +27,7 @@ def learner_options(command: Callable[..., None]) -> Callable[..., None]:
             "--trainings",
             type=click.IntRange(2),
             metavar="N",
-            help="Limit on training runs of the search.  [default: 4 times the candidates]",
+            help="Maximum number of training runs.  [default: 4 times the candidates]",
         ),
         click.option(
             "--rounds",

@@ -305,7 +305,7 @@ def read(
         tell: Progress callback.
 
     Raises:
-        Stopped: If it was stopped.
+        Stopped: If the user stopped the verification.
     """
     place, wanted = 0, next(chosen, None)
     for event in events:

@@ -21,7 +21,7 @@ def games(name: str | None, as_json: bool) -> None:
     Example:
       arena games tic-tac-toe
 
-    With NAME it also shows whether the rules run compiled, and if not why.
+    With NAME it also shows whether the rules run compiled, and if not, why.
     """
     import arena
 
