@@ -356,7 +356,14 @@ def in_sequence(
     return lambda: ((r.first, r.second, r.result) for r in counted_records(store, game, pool, index))
 
 
-def counted_records(store: Store, game: str, pool: Pool, index: dict[str, int]) -> Iterator[Record]:
+def counted_records(
+    store: Store,
+    game: str,
+    pool: Pool,
+    index: dict[str, int],
+    of: str | None = None,
+    share: float = 1.0,
+) -> Iterator[Record]:
     """Yield the records of the counted matches in schedule order.
 
     Args:
@@ -364,6 +371,8 @@ def counted_records(store: Store, game: str, pool: Pool, index: dict[str, int]) 
         game: The game.
         pool: The pooled results.
         index: Index of each contestant in the results.
+        of: A contestant whose matches to yield. Default: all.
+        share: Share of the matches to yield, see `Store.matches`.
     """
     ids = store.entry_ids(game)
     names = pool.contestants.names
@@ -372,7 +381,10 @@ def counted_records(store: Store, game: str, pool: Pool, index: dict[str, int]) 
         # entries that are left out have distinct negative indices
         places = {id: index.get(names.get((tournament, name), ""), -id) for name, id in ids.items()}
         replays = Replays()
-        for record in store.matches(tournament, places):
+        own = [id for id, place in places.items() if of is not None and place == index[of]]
+        if of is not None and not own:
+            continue
+        for record in store.matches(tournament, places, of=own, share=share):
             if (tournament, record.first, record.second, replays.kind(record)) in wanted:
                 yield record
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from arena.api.reasons import FORFEITS, WITHDRAWN
 from arena.errors import ArenaError
@@ -602,21 +603,36 @@ class Store(File):
         return self.checked(rows, USED, f"tournament {tournament}")
 
     def matches(
-        self, tournament: int, index: Mapping[int, int], start: int = 0, of: int | None = None
+        self,
+        tournament: int,
+        index: Mapping[int, int],
+        start: int = 0,
+        of: Sequence[int] = (),
+        share: float = 1.0,
     ) -> Iterator[Record]:
         """Yield records in schedule order.
 
         Args:
             tournament: Number of the tournament.
-            index: Indices by ids of entries.
+            index: Indices of entries, by id.
             start: Number of the first match.
-            of: Id of an entry, to read its matches alone.
+            of: Ids of entries, of which at least one took part. Default: all matches.
+            share: Share of the matches to yield, from 0 to 1: always the same ones, drawn by a checksum.
+                Matches with the same moves in which no agent drew a random number are drawn together.
         """
         columns = ", ".join((*COLUMNS[:-1], self.start_column))
-        among = "" if of is None else " AND ? IN (first, second)"
-        sql = f"SELECT {columns} FROM matches WHERE tournament = ? AND number >= ?{among} ORDER BY number"
-        values = (tournament, start) if of is None else (tournament, start, of)
-        with self.telling(), closing(self.db.conn.execute(sql, values)) as cursor:
+        sql = f"SELECT {columns} FROM matches WHERE tournament = ? AND number >= ?"
+        values: list[object] = [tournament, start]
+        if of:
+            marks = ", ".join("?" * len(of))
+            sql += f" AND (first IN ({marks}) OR second IN ({marks}))"
+            values += [*of, *of]
+        if share < 1:
+            self.db.conn.create_function("crc32", 1, crc32, deterministic=True)
+            text = "first || ' ' || second || ' ' || CASE chance WHEN 0 THEN moves ELSE number END"
+            sql += f" AND crc32(CAST({text} AS BLOB)) < ?"
+            values.append(int(share * 2**32))  # `round` is a column below
+        with self.telling(), closing(self.db.conn.execute(f"{sql} ORDER BY number", values)) as cursor:
             while rows := cursor.fetchmany(BATCH):
                 for number, round, first, second, *rest in self.checked(
                     rows, MATCH, f"tournament {tournament}"

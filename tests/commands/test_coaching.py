@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import zlib
 from collections import Counter
+from contextlib import closing
 from functools import cache
 
 import numpy as np
@@ -11,6 +14,7 @@ import pytest
 
 import arena
 from arena.ratings.clustered_share import chance_of_more, corrected, share_of
+from arena.storage.database import Store
 from arena_games.checkers.game_4x4 import Checkers4x4
 from commands import arena_compiled as command
 from fixpoint import fixpoint
@@ -322,3 +326,49 @@ def test_a_learner_knew_the_moves_that_it_learned(tmp_path, monkeypatch):
     known = arena.coach(learner, db=db, executor="serial").known
     assert 0 < known < 1
     assert arena.coach("random", db=db, executor="serial").known is None
+
+
+# --- a sample of many matches -------------------------------------------------------------------------------
+
+
+def drawn(share, first, second, text):
+    """Whether a match is drawn: by the checksum of its entries and its number, or of its moves."""
+    return zlib.crc32(f"{first} {second} {text}".encode()) < share * 2**32
+
+
+def test_on_a_page_the_coach_looks_at_a_stated_sample_of_many_matches(tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.commands.leaderboard.coaching.MOST_COACHED", 400)
+    db, page = tmp_path / "arena.db", tmp_path / "page.html"
+    arena.tournament(
+        ["random", "first"], game="tic-tac-toe", rounds=1000, seed=1, db=db, executor="serial", progress=False
+    )
+    rows = query(db, "SELECT first, second, number, result FROM matches")
+    of = [(first, result) for first, second, number, result in rows if drawn(0.2, first, second, number)]
+    assert 0.2 * 2000 - 5 * 18 < len(of) < 0.2 * 2000 + 5 * 18  # 18 is the binomial's deviation
+    assert abs(sum(first == of[0][0] for first, _ in of) - len(of) / 2) < 5 * 9  # both seats alike
+    (own,) = query(db, "SELECT id FROM entries WHERE name = 'first'")[0]
+    won = sum(result == (1 if first == own else -1) for first, result in of)
+    arena.leaderboard(html=page, coach=["first"], db=db, playable=False, progress=False)
+    text = page.read_text()
+    assert f"In a random sample of {len(of)} of its 2,000 matches it won {won}, " in text
+    assert f"first at tic-tac-toe, a random sample of 2,000: {len(of)} matches" in text
+    whole = arena.coach("first", db=db, executor="serial", progress=False)
+    assert whole.matches == 2000
+    assert whole.drawn_from is None
+    low, high = re.search(r"95 % interval ([\d.]+) to ([\d.]+)", text).groups()
+    assert float(low) < whole.overall.accuracy < float(high)
+
+
+def test_matches_without_chance_are_drawn_with_their_copies(tmp_path):
+    db = tmp_path / "arena.db"
+    arena.tournament(
+        ["first", "minimax:depth=1,ties=first"], game="tic-tac-toe", rounds=40, seed=1, db=db,
+        openings="random:2", executor="serial", progress=False,
+    )  # fmt: skip
+    with closing(Store(db)) as store:
+        ids = store.entry_ids("tic-tac-toe")
+        found = [one.number for one in store.matches(1, {id: id for id in ids.values()}, share=0.5)]
+    rows = query(db, "SELECT number, first, second, moves, chance FROM matches ORDER BY number")
+    assert {chance for *_, chance in rows} == {0}
+    assert 1 < len({row[1:4] for row in rows}) < len(rows)  # there are copies
+    assert found == [number for number, a, b, moves, _ in rows if drawn(0.5, a, b, moves)]

@@ -185,16 +185,19 @@ def test_the_coach_looks_only_at_players_with_new_matches_and_within_its_time(ho
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, 768, 1280, 1920])
 @pytest.mark.parametrize("file", ["index.html", "players/anna.html", "players/eve.html", "history.html"])
 def test_pages_fit_the_screen(opened, file, width, theme):
     page = opened(file=file, width=width, theme=theme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.ariaLabel)"
+    assert width < 768 or page.locator(".wide").evaluate_all(cut) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, 768, 1280, 1920])
 def test_whoever_cannot_see_can_use_the_pages(opened, width, theme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     for file in ("index.html", "players/anna.html", "players/eve.html", "history.html"):

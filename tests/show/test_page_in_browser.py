@@ -23,6 +23,7 @@ from arena.show.page.event import Event, Played
 pytest.importorskip("playwright.sync_api", reason="needs: pip install -e '.[browser]'")
 
 ENTRIES = ["random", "greedy", "minimax:depth=2,ties=first", "alpha-beta:depth=3"]
+LONG = ["first", "alpha-beta:depth=2,evaluation=none"]
 PLACES = "pieces => pieces.map(one => one.transform.baseVal[0].matrix).map(one => [one.e, one.f])"
 MARKUP = "<img src=x onerror='window.hacked=1'></script><script>window.hacked=1</script>"
 
@@ -36,6 +37,11 @@ def folder(tmp_path_factory):
         how = {"game": game, "rounds": rounds, "openings": "random:4"}
         arena.tournament(ENTRIES, **how, seed=1, db=db, progress=False)
     arena.leaderboard(html=folder / "page.html", db=db)
+    arena.tournament(
+        [*LONG, "random"], game="tic-tac-toe", rounds=20, seed=1, db=folder / "long.db", progress=False
+    )
+    how = {"coach": LONG, "db": folder / "long.db", "progress": False}
+    arena.leaderboard(html=folder / "long.html", title="Cup", **how)
     return folder
 
 
@@ -197,6 +203,44 @@ def test_no_column_is_cut_and_each_interval_is_seen(opened, width):
         assert {"#", "entry", "rating", "95 %"} <= set(heads)
 
 
+INSIDE = """() => [...document.querySelectorAll(".wide, dialog")]
+  .filter((one) => one.offsetParent && !one.matches(".cross-box") && one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.getAttribute("aria-label"))"""
+
+
+@pytest.mark.parametrize("width", [768, 960, 1200, 1280, 1920])
+@pytest.mark.parametrize("part", ["", "#entry=first", f"#entry={LONG[1]}", "#match-0-1"])
+def test_with_long_names_and_the_coach_nothing_is_cut(opened, width, part):
+    page = opened(part, width, file="long.html")
+    page.locator(".matches").scroll_into_view_if_needed() if not part else None
+    page.wait_for_timeout(200)
+    assert page.locator("table:visible").count() or part.startswith("#match")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate(INSIDE) == []
+
+
+def test_numbers_and_their_headings_are_flush_right_in_the_coachs_tables(opened):
+    page = opened("#entry=first", file="long.html")
+    table = page.locator(".coach table").first
+    heads = table.locator("thead th").evaluate_all("all => all.map((one) => getComputedStyle(one).textAlign)")
+    cells = table.locator("tbody tr").first.locator("td")
+    assert heads == cells.evaluate_all("all => all.map((one) => getComputedStyle(one).textAlign)")
+    assert heads == ["left", "left", *["right"] * (len(heads) - 2)]
+
+
+def test_the_curve_of_a_match_ends_with_its_result(opened):
+    page = opened(file="long.html")
+    (game,) = json.loads(page.locator("#data").text_content())
+    assert {one["result"] for one in game["matches"]} >= {-1, 1}
+    for result, y in ((1, 4), (-1, 44)):  # of 48 pixels
+        place = next(
+            i for i, one in enumerate(game["matches"]) if one["result"] == result and not one["detail"]
+        )
+        page = opened(f"#match-0-{place}", file="long.html")
+        path = page.locator(".evaluation .value").get_attribute("d")
+        assert path.endswith(f"V{y}H{8 * len(game['matches'][place]['moves'])}")
+
+
 def test_mistakes_are_marked_with_what_was_right(opened, folder):
     page = opened()
     game = json.loads(page.locator("#data").text_content())[2]
@@ -267,21 +311,17 @@ def test_nothing_glides_for_readers_who_want_no_motion(opened):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, 768, 1280, 1920])
 def test_it_fits_and_whoever_cannot_see_can_use_it(opened, width, theme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    for name, part in (("page", ""), ("pairing", "#pairing-0-0-1"), ("match", "#match-1-0")):
-        page = opened(part, width, theme)
+    parts = {"page": "", "pairing": "#pairing-0-0-1", "match": "#match-1-0", "coach": "#entry=first"}
+    for name, part in parts.items():
+        page = opened(part, width, theme, file="long.html" if name == "coach" else "page.html")
         page.evaluate("document.querySelectorAll('main details').forEach(one => one.open = true)")
         shot(page, f"{name}-{theme}-{width}")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         found = axe.run(page).response["violations"]
-        faults = {
-            (one["id"], node["html"][:200])
-            for one in found
-            if one["impact"] in ("serious", "critical")
-            for node in one["nodes"]
-        }
+        faults = {(one["id"], node["html"][:200]) for one in found for node in one["nodes"]}
         assert faults == set()
 
 

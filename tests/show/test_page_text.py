@@ -6,6 +6,7 @@ import base64
 import html
 import json
 import re
+import signal
 import sqlite3
 import threading
 
@@ -193,10 +194,10 @@ def test_a_tournaments_page_is_written_as_it_is_played_and_at_the_end(tmp_path, 
     from arena.commands.page import content as pages
 
     seen = []
-    whole = pages.write
+    whole = pages.page
     monkeypatch.setattr(pages, "EVERY", 0.0)
     monkeypatch.setattr(
-        pages, "write", lambda path, events, **how: (seen.append(events[0].of), whole(path, events, **how))
+        pages, "page", lambda events, **how: (seen.append(events[0].of), whole(events, **how))[1]
     )
     page = tmp_path / "page.html"
     how = {"game": "tic-tac-toe", "rounds": 400, "seed": 1, "executor": "serial", "html": page}
@@ -211,16 +212,16 @@ def test_a_tournaments_page_is_written_as_it_is_played_and_at_the_end(tmp_path, 
 def test_the_page_of_a_tournament_that_was_stopped_does_not_load_itself_anew(tmp_path, monkeypatch):
     from arena.commands.page import content as pages
 
-    seen, stop, whole, page = [], threading.Event(), pages.write, tmp_path / "page.html"
+    seen, stop, whole, page = [], threading.Event(), pages.put, tmp_path / "page.html"
 
-    def write(path, events, **how):
-        whole(path, events, **how)
+    def put(path, text):
+        whole(path, text)
         seen.append('<p class="running"' in page.read_text())
         if len(seen) == 2:
             stop.set()
 
     monkeypatch.setattr(pages, "EVERY", 0.01)
-    monkeypatch.setattr(pages, "write", write)
+    monkeypatch.setattr(pages, "put", put)
     how = {
         "game": "tic-tac-toe",
         "rounds": 100_000,
@@ -232,6 +233,38 @@ def test_the_page_of_a_tournament_that_was_stopped_does_not_load_itself_anew(tmp
     arena.tournament(["random", "first"], **how, db=tmp_path / "arena.db", progress=False)
     assert seen[:2] == [True, True]
     assert seen[-1] is False
+
+
+def test_ctrl_c_ends_the_writing_of_a_page_and_keeps_what_was_played(tmp_path, monkeypatch):
+    from arena.cli.stopping import stopping
+    from arena.commands.page import content as pages
+
+    whole, page, calls = pages.page, tmp_path / "page.html", []
+
+    def pressed(events, **how):
+        calls.append(events[0].of)
+        text = whole(events, **how)
+        if len(calls) == 2:
+            signal.raise_signal(signal.SIGINT)
+            raise AssertionError("writing went on")
+        return text
+
+    monkeypatch.setattr(pages, "EVERY", 0.0)
+    monkeypatch.setattr(pages, "QUICK", 0)
+    monkeypatch.setattr(pages, "page", pressed)
+    how = {"game": "tic-tac-toe", "rounds": 100_000, "seed": 1, "executor": "serial", "progress": False}
+    db = tmp_path / "arena.db"
+    with stopping("Playing") as stop:
+        found = arena.tournament(["random", "first"], **how, html=page, db=db, stop=stop)
+    assert calls[0] == 0 < calls[1] <= found.played < 200_000
+    assert query(db, "SELECT count(*) FROM matches") == [(found.played,)]
+    text = page.read_text()
+    assert "0 matches" in text  # as it was before
+    assert '<p class="running"' not in text
+    assert [note for note in found.notes if str(page) in note] == [
+        f"{page} shows the first 0 of {found.played:,} matches; "
+        f'arena.leaderboard(tournament=1, html="{page}", db="{db}") shows all.'
+    ]
 
 
 @pytest.mark.slow

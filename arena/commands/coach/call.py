@@ -210,6 +210,7 @@ def judged_by(
         openings=weak_openings(played, ratings, found.entry),
         shortest=shortest_loss(found),
         known=knew(found, known, made, decisions, how),
+        drawn_from=found.of,
         notes=notes_of(decisions, judge),
     )
     return replace(coaching, sentences=sentences_of(coaching))

@@ -48,6 +48,7 @@ class Matches:
         tournaments: The tournaments of the game from which the matches are.
         played: The matches.
         names: Short names, by entry.
+        of: Number of matches from which these were drawn; None if these are all.
     """
 
     entry: str
@@ -55,6 +56,7 @@ class Matches:
     tournaments: list[Tournament]
     played: list[Played]
     names: Mapping[str, str]
+    of: int | None = None
 
     def called(self, name: str) -> str:
         """Return the name under which an entry is shown."""
@@ -62,7 +64,12 @@ class Matches:
 
 
 def matches_of(
-    store: Store, entry: str, game: str | None, tournament: int | None, match: int | None
+    store: Store,
+    entry: str,
+    game: str | None,
+    tournament: int | None,
+    match: int | None,
+    most: int | None = None,
 ) -> Matches:
     """Return the recorded matches of an entry, or one of them.
 
@@ -72,6 +79,7 @@ def matches_of(
         game: The game. Default: the one that it played last.
         tournament: Number of one tournament. Default: all; for one match, the entry's last one.
         match: Number of one match. Default: all that count, as in a leaderboard.
+        most: Number of matches, about, to draw if there are more. Default: all.
 
     Raises:
         ArenaError: If there are no such matches.
@@ -94,7 +102,12 @@ def matches_of(
     name = sorted(contestants)[0]
     names = sorted(set(pool.contestants.names.values()))
     places = {one: i for i, one in enumerate(names)}
-    records = counted(store, on, pool, places) if match is None else one_match(store, pool, places, match)
+    all_of_them = round(sum(one.counts.matches for one in pool.results if name in (one.first, one.second)))
+    share = 1.0 if most is None else min(1.0, most / max(1, all_of_them))
+    if match is None:
+        records = counted(store, on, pool, places, name, share)
+    else:
+        records = one_match(store, pool, places, match)
     played = [
         Played(t, record, seat, names[record.second if seat == 0 else record.first])
         for t, record in records
@@ -104,7 +117,8 @@ def matches_of(
     if not played:
         which = f"match {match}" if match is not None else "match"
         raise ArenaError(f"{store.path} has no {which} of {entry} in {'this tournament' if match else on}")
-    return Matches(name, on, pool.tournaments, played, short_names(pool, names))
+    of = all_of_them if share < 1 else None
+    return Matches(name, on, pool.tournaments, played, short_names(pool, names), of)
 
 
 def entered_as(t: Tournament, wanted: str) -> str | None:
@@ -134,11 +148,13 @@ def unknown(
     return ArenaError(f"{where} has no matches of {entry!r}{meant}")
 
 
-def counted(store: Store, game: str, pool: Pool, places: dict[str, int]) -> Iterator[tuple[int, Record]]:
-    """Yield the tournament and the record of each match that counts in a leaderboard."""
+def counted(
+    store: Store, game: str, pool: Pool, places: dict[str, int], of: str, share: float
+) -> Iterator[tuple[int, Record]]:
+    """Yield tournament and record of the matches of a contestant that count, or of a share of them."""
     for t in pool.tournaments:
         own = replace(pool, results=[one for one in pool.results if one.tournament == t.id])
-        yield from ((t.id, record) for record in counted_records(store, game, own, places))
+        yield from ((t.id, record) for record in counted_records(store, game, own, places, of, share))
 
 
 def one_match(

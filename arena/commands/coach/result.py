@@ -207,6 +207,7 @@ class Coaching(Shown):
         openings: Openings in which it scores less than its rating predicts.
         shortest: The shortest match that it lost.
         known: For a learner, the share of its positions known from training; None if not reported.
+        drawn_from: Number of its matches, if the report is about a random sample of them; otherwise None.
         notes: Further remarks.
         sentences: Findings and advice in sentences, most important first.
     """
@@ -248,6 +249,7 @@ class Coaching(Shown):
     openings: Sequence[WeakOpening] = ()
     shortest: QuickLoss | None = None
     known: float | None = None
+    drawn_from: int | None = None
     notes: Sequence[str] = field(default_factory=list)
     sentences: Sequence[str] = ()
 
@@ -263,7 +265,8 @@ class Coaching(Shown):
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
-        yield f"{self.entry} at {self.game}, {counted(self.matches, 'match', 'matches')}"
+        drawn = "" if self.drawn_from is None else f"a random sample of {self.drawn_from:,}: "
+        yield f"{self.entry} at {self.game}, {drawn}{counted(self.matches, 'match', 'matches')}"
         yield ""
         yield from self.sentences
         yield from self.details()

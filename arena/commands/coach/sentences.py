@@ -26,9 +26,16 @@ def faults(found: Coaching) -> Iterator[str]:
 
 def overall(found: Coaching) -> Iterator[str]:
     """Yield sentences about the entry's results, its accuracy, and how moves were judged."""
-    yield f"It won {found.won:,}, drew {found.drawn:,} and lost {found.lost:,}."
+    results = f"won {found.won:,}, drew {found.drawn:,} and lost {found.lost:,}"
+    if found.drawn_from is None:
+        yield f"It {results}."
+    else:
+        yield f"In a random sample of {found.matches:,} of its {found.drawn_from:,} matches it {results}."
     one = found.overall
-    judged = f"{100 * found.exact / found.moves:.1f} %" if found.moves else "none"
+    if not found.moves:
+        yield "It made no move of its own."
+        return
+    judged = f"{100 * found.exact / found.moves:.1f} %"
     if one.accuracy is None:
         yield f"None of its {found.moves:,} moves could be judged by {found.judge}."
         return

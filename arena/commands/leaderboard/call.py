@@ -96,8 +96,9 @@ def leaderboard(
             for each version of an entry's code, and one table for each version of a game's rules.
         html: Path of a self-contained HTML page to write, with plots.
         title: Headline of the page.
-        coach: Entries for which the page shows the findings of `arena.coach`. The moves of the matches on the
-            page are then judged; in games of up to 20,000 positions they always are.
+        coach: Entries for which the page shows the findings of `arena.coach`, from a random sample of about
+            10,000 matches of each entry that has more. The moves of the matches on the page are then judged;
+            in games of up to 20,000 positions they always are.
         playable: Include the best compiled entries on the page, so that visitors can play against them.
         curves: Files of `arena.curve` to plot on the page.
         db: Path of the database. None: only `curves` are shown.

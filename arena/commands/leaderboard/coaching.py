@@ -28,6 +28,7 @@ from arena.storage.database import Store, Tournament
 from arena.workers.loop import work_off
 from arena.workers.pools import ending_at_once
 
+MOST_COACHED = 10_000  # matches of an entry above which the coach uses a random sample of about this size
 SMALL = 20_000  # largest number of positions of a game whose matches are always judged
 
 
@@ -67,7 +68,7 @@ def coached_entries(
     number = group[0].id if len(group) == 1 else None
     for entry in meant(board, entries):
         with quiet():
-            matches = matches_of(store, entry, board.game, number, None)
+            matches = matches_of(store, entry, board.game, number, None, MOST_COACHED)
             found[entry] = coached(store, matches, known, how, None, None)
     return Coached(found)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -14,7 +17,7 @@ from arena.api.reasons import WITHDRAWN
 from arena.calls.costs import costs_of, with_costs
 from arena.calls.recorded_files import known_to
 from arena.calls.results import Leaderboard, as_recorded
-from arena.errors import ArenaError
+from arena.errors import ArenaError, Stopped
 from arena.file_io import draft_of
 from arena.plan.entries import apart, make_game
 from arena.ratings.contestants import Which
@@ -29,13 +32,18 @@ from arena.show.curve import Plot, plots
 from arena.show.page import page
 from arena.show.page.event import Event, Played
 from arena.storage.database import Store, Tournament
+from arena.texts import call
+from arena.workers.pools import ending_at_once
 
-EVERY = 5.0  # minimum number of seconds between updates of a page
+EVERY = 5.0  # minimum number of seconds between updates of a page, except at the beginning
 MOST_MATCHES = 2_000  # maximum number of matches on the page
 MOST_PLAYABLE = 10  # maximum number of entries to play against on the page, the best ones
 MODULE = 1_000_000  # maximum size of a module in bytes
 MODULES = 2_000_000  # maximum size of all modules together in bytes
 MOST_FORFEITED = 100  # maximum number of forfeited matches in addition to the first matches
+QUICK = 200  # maximum number of matches for which a page is written in a fraction of a second
+RUNNING = re.compile(r'<p class="running".*?</p>')
+ENDED = "Playing has ended. Matches that were played after this page was written are not on it."
 
 
 def write(
@@ -60,16 +68,18 @@ def write(
         ArenaError: If the page cannot be written.
     """
     events = [replace(event, curves=curves_of(event, results)) for event in events]
-    text, place = (
-        page(events, plots(results), title=title, running=2 * EVERY if running else None).encode(),
-        Path(path).resolve(),
-    )
+    put(path, page(events, plots(results), title=title, running=2 * EVERY if running else None))
+
+
+def put(path: str | Path, text: str) -> None:
+    """Write the text of a page; see `write`."""
+    place = Path(path).resolve()
     if not place.exists() or place.is_file():
         with draft_of(place, path) as file:
-            file.write(text)
+            file.write(text.encode())
         return
     try:  # not a regular file, for example a pipe
-        place.write_bytes(text)
+        place.write_bytes(text.encode())
     except OSError as error:
         raise ArenaError(f"cannot write {path}: {error.strerror}") from error
 
@@ -82,31 +92,72 @@ def curves_of(event: Event, results: Sequence[Row]) -> dict[str, list[Plot]]:
 
 
 class TournamentPage:
-    """The page of a tournament, rewritten while it is played."""
+    """The page of a tournament, rewritten while it is played.
 
-    def __init__(self, path: str | Path, store: Store, number: int, known: Registry) -> None:
-        self.path, self.store, self.number, self.known = path, store, number, known
-        self.due = time.monotonic()
+    Args:
+        path: Path of the page.
+        store: The database.
+        number: Number of the tournament.
+        known: The registry.
+        stop: Event that is set when the tournament is stopped.
+    """
+
+    def __init__(
+        self, path: str | Path, store: Store, number: int, known: Registry, stop: threading.Event
+    ) -> None:
+        self.path, self.store, self.number, self.known, self.stop = path, store, number, known, stop
+        self.begun = self.due = time.monotonic()
+        self.text = ""  # of the page as it was written last
+        self.shown = 0  # number of matches that it covers
 
     def update(self) -> None:
-        """Write the page if it is due; writing takes at most a twentieth of the total time."""
-        begun = time.monotonic()
-        if begun >= self.due:
-            self.write(running=True, playable=False)
-            done = time.monotonic()
-            self.due = done + max(EVERY, 20 * (done - begun))
+        """Write the page if it is due; writing takes at most a twentieth of the total time.
 
-    def write(self, running: bool = False, playable: bool = True) -> None:
+        At first it is due more often than every `EVERY` seconds. Ctrl-C ends writing at once.
+        """
+        begun = time.monotonic()
+        if begun >= self.due and not self.stop.is_set():
+            with suppress(Stopped), ending_at_once(self.stop, ""):
+                self.write(running=True, playable=False)
+            done = time.monotonic()
+            self.due = done + max(min(EVERY, done - self.begun), 20 * (done - begun))
+
+    def write(self, board: Leaderboard | None = None, running: bool = False, playable: bool = True) -> None:
         """Write the page with the current results, or raise ArenaError.
 
         Args:
-            running: Whether matches are still being played.
+            board: The leaderboard. Default: computed from the database.
+            running: Whether matches are still being played. Then nothing is written once `stop` is set.
             playable: Whether to include entries to play against, which takes about a second each.
         """
         found = self.store.tournament(self.number)
-        board = leaderboard(self.store, found.game, [found], MaximumLikelihood())
-        event = event_of(self.store, Leaderboard.of(board), [found], "latest", playable, self.known)
-        write(self.path, [event], running=running)
+        if board is None:
+            rated = leaderboard(self.store, found.game, [found], MaximumLikelihood())
+            board = Leaderboard.of(rated)
+        event = event_of(self.store, board, [found], "latest", playable, self.known)
+        text = page([event], running=2 * EVERY if running else None)
+        if not (running and self.stop.is_set()):
+            put(self.path, text)
+            self.text, self.shown = text, found.played
+
+    def end_early(self) -> list[str]:
+        """Make the page one of a tournament that was stopped, without delay.
+
+        Only a page of few matches is computed again; any other keeps the results of its last update.
+
+        Returns:
+            A remark if the page lacks matches.
+        """
+        played = self.store.played(self.number)
+        if played <= QUICK or not self.text:
+            self.write(playable=False)
+            return []
+        self.text = RUNNING.sub(f'<p class="note">{ENDED}</p>', self.text)
+        put(self.path, self.text)
+        if played == self.shown:
+            return []
+        again = call("leaderboard", tournament=self.number, html=str(self.path), db=str(self.store.path))
+        return [f"{self.path} shows the first {self.shown:,} of {played:,} matches; {again} shows all."]
 
 
 def event_of(

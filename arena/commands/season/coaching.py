@@ -145,7 +145,7 @@ def matches_of(view: SeasonView, version: Version) -> Matches:
     played: list[Played] = []
     for t in own:
         here = {one: ids.get((name, t.codes.get(name, ""))) for name, one in entries.items()}
-        for record in store.matches(t.id, index, of=number):
+        for record in store.matches(t.id, index, of=[number]):
             seat = int(record.first != number)
             other = here[record.first if seat else record.second]
             if record.reason != WITHDRAWN and other not in (None, version.id):

@@ -266,7 +266,7 @@ def evaluate(
     if html:
         from arena.commands.page.content import TournamentPage
 
-        TournamentPage(html, store, number, known).write()
+        TournamentPage(html, store, number, known, how.stop).write()
     return rated_and_kept(store, number)
 
 
@@ -486,7 +486,7 @@ def play(
     if html:
         from arena.commands.page.content import TournamentPage
 
-        page = TournamentPage(html, store, number, known)
+        page = TournamentPage(html, store, number, known, how.stop)
         page.update()
     ledger = Ledger(plan)
     try:
@@ -505,15 +505,18 @@ def play(
             )
         if html:
             with suppress(ArenaError):
-                page.write(playable=False)  # written again, as a page that does not reload itself
+                page.end_early()
         raise
     kept = (
         f"Stopped before the table was complete; played matches are kept, and {call('leaderboard')} shows it."
     )
     with how.busy(f"Rating {len(plan.entries)} entries"), ending_at_once(how.stop, kept):
-        if html:
-            page.write(playable=not how.stop.is_set())
-        return rated_and_kept(store, number, [*notes, *(ledger.stages.notes() if ledger.stages.over else ())])
+        stopped = page.end_early() if html and how.stop.is_set() else []
+        remarks = ledger.stages.notes() if ledger.stages.over else ()
+        made = rated_and_kept(store, number, [*notes, *remarks, *stopped])
+        if html and not how.stop.is_set():
+            page.write(made.leaderboard)
+        return made
 
 
 def rated(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:

@@ -55,7 +55,7 @@ class Linked:
         keyed = not any(isinstance(part, Board) and self.boards.of(part) for part in parts)
         for part in parts:
             begins = isinstance(part, str) and CARD.match(part)
-            if card and (begins or isinstance(part, Grid)):
+            if card and (part == "" or begins or isinstance(part, Grid)):
                 yield Markup('<div class="card">{}</div>').format(Markup().join(card))
                 card = []
             if part == "":

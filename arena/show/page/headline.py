@@ -32,7 +32,8 @@ def outcome(board: Leaderboard) -> str:
     if board.exact:
         return exactly(board.rows)
     first, second = board.rows[:2]
-    ahead = f"{first.rating - second.rating:.0f} points ahead of {second.shown}"
+    points = round(first.rating - second.rating)
+    ahead = f"{points} points ahead of {second.shown}" if points else f"level with {second.shown}"
     if first.worst_rank is None:
         return f"{first.shown} is rated highest, {rating(first)}, {ahead}."
     able = [row.shown for row in board.rows if row.best_rank == 1]

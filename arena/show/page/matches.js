@@ -52,7 +52,7 @@ function browser(game, about = {}) {
   const length = choice([["", "any length"], ["0-10", "up to 10 plies"], ["11-20", "11 to 20"], ["21-40", "21 to 40"],
     ["41-80", "41 to 80"], ["81-", "81 and more"]]);
   const order = choice(Object.keys(ORDERS).filter((one) => judged || !one.includes("mistakes")).map((one) => [one, one]));
-  const search = make("input", { type: "search", placeholder: "number, name, ending, moves" });
+  const search = make("input", { type: "search", placeholder: "name or moves" });
   const fold = make("input", { type: "checkbox", checked: true });
   const count = make("p", { "aria-live": "polite" });
   const place = make("div");
@@ -100,12 +100,12 @@ function listing(game, groups, one, judged) {
     const players = one === undefined
       ? [make("td", {}, first), make("td", {}, second), make("td", {}, ["second won", "drawn", "first won"][1 + match.result])]
       : [make("td", {}, seat ? first : second), make("td", {}, seat ? "second" : "first"), make("td", { class: resultFor(match, seat) }, resultFor(match, seat))];
-    const mistakes = judged ? [make("td", {}, match.worth ? String(errors(match).filter((err) => one === undefined || err.seat === seat).length) : "")] : [];
+    const mistakes = judged ? [make("td", { class: "count" }, match.worth ? String(errors(match).filter((err) => one === undefined || err.seat === seat).length) : "")] : [];
     return make("tr", {}, make("th", { scope: "row" }, number, copies.length ? ` ×${copies.length + 1}` : ""), ...players,
-      make("td", {}, String(match.moves.length)), ...mistakes, make("td", {}, how(match)));
+      make("td", { class: "count" }, String(match.moves.length)), ...mistakes, make("td", {}, how(match)));
   };
   const heads = ["match", ...(one === undefined ? ["first", "second", "result"] : ["against", "moved", "result"]), "plies",
-    ...(judged ? ["mistakes"] : []), "by"].map((head) => make("th", { scope: "col" }, head));
+    ...(judged ? ["mistakes"] : []), "by"].map((head) => make("th", { scope: "col", class: ["plies", "mistakes"].includes(head) && "count" }, head));
   return make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Matches" },
     make("table", { class: "words list" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...groups.map(row))));
 }

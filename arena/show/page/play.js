@@ -112,10 +112,12 @@ async function table(game, chosen, seed) {
       const targets = new Set(open.filter((cells) => picked.every((cell) => cells.includes(cell))).flat());
       const right = new Set(match.moves.filter((_, i) => values && values[i] === best).flatMap(changed));
       const below = (cell) => (picked.includes(cell) ? `<${outlines[cell]} class="picked"/>` : "");
+      const dot = (kind, x, y) => (kind === "hexagon" // around its name
+        ? `<circle class="target ring" cx="${x}" cy="${y}" r="11"/>` : `<circle class="target" cx="${x}" cy="${y}" r="6"/>`);
       const above = (cell) => {
         const [[x, y], outline] = [places[cell], outlines[cell]];
         const target = targets.has(cell) && !now[cell] && kinds[cell] !== "area";
-        return (right.has(cell) ? `<${outline} class="best"/>` : "") + (target ? `<circle class="target" cx="${x}" cy="${y}" r="6"/>` : "") +
+        return (right.has(cell) ? `<${outline} class="best"/>` : "") + (target ? dot(kinds[cell], x, y) : "") +
           `<${outline} class="hit" data-cell="${cell}"/>`;
       };
       board.innerHTML = boardSvg(game.board, now, before, below, above);
@@ -228,14 +230,14 @@ async function table(game, chosen, seed) {
   const hint = action("Hint from", advise);
   const advisor = make("select", { "aria-label": "who gives hints" }, ...options(game));
   const anew = action("Start again", () => { seed += 1; restart([]); });
-  const before = make("input", { "aria-label": "moves from the start", placeholder: "moves from the start" });
+  const before = make("input", { "aria-label": "moves from the start", placeholder: "moves so far" });
   const set = make("form", { class: "controls", onsubmit: (event) => { event.preventDefault(); setUp(before.value); } },
     before, make("button", {}, "Set up"));
   advisor.value = chosen.find((i) => i !== "") ?? "0";
   show(`${names[0]} against ${names[1]}, ${game.game}`,
     make("div", { class: "stage" },
       make("div", {}, ...(grid ? [board] : Object.keys(game.told).length ? [told] : []), said),
-      make("div", {}, moves, make("div", { class: "controls" }, undo, hint, advisor, anew), set, line)));
+      make("div", {}, moves, make("div", { class: "controls" }, undo, anew, make("span", { class: "pair" }, hint, advisor)), set, line)));
   viewer.addEventListener("close", stop, { once: true });
   await restart([]);
 }

@@ -36,7 +36,8 @@ function evaluation(game, match, go) {
   const last = match.moves.length, wide = Math.max(1, last) * STEP;
   const y = (sign) => HIGH / 2 - (HIGH / 2 - 4) * WORTH[sign];
   let path = "", known = false;
-  [...match.worth].forEach((sign, i) => {
+  const end = match.detail ? "" : "-=+"[1 + match.result]; // by the rules
+  [...match.worth + end].forEach((sign, i) => {
     const [left, right] = [Math.max(0, i - 0.5), Math.min(last, i + 0.5)].map((ply) => ply * STEP);
     if (sign in WORTH) path += `${known ? "V" : `M${left} `}${y(sign)}H${right}`;
     known = sign in WORTH;
@@ -124,7 +125,8 @@ function replay(game, match, at) {
   const all = make("a", { href: address(game, { entry: one, against: other }) }, "all their matches");
   const send = make("button", { type: "button", onclick: () => copied(game, match, ply, send) }, "Copy a link to this position");
   const mistakes = make("button", { type: "button", onclick: () => go([...wrong.keys()].find((one) => one > ply) ?? [...wrong.keys()][0]) }, "Next mistake");
-  const opening = match.opening ? ` The first ${match.opening} plies were the opening, played by nobody.` : "";
+  const plies = match.opening === 1 ? "ply was" : `${match.opening} plies were`;
+  const opening = match.opening ? ` The first ${plies} the opening, played by nobody.` : "";
   show(`${one} against ${other}, match ${match.number} of tournament ${match.tournament}`,
     make("p", {}, `${game.game}: ${outcome(game, match)}.${opening} See `, all, "."),
     make("div", { class: "stage" },
