@@ -63,7 +63,7 @@ class CompiledAgent:
         self.taken.give(self.stored)
 
     def words(self, arrays: bool) -> list[StoredWord]:
-        """Return the numbers that compiled code may set, and perhaps the content of small arrays, as taken."""
+        """Return the numbers that compiled code may set, and the content of small arrays if asked."""
         return [*self.taken.stored_words(self.stored, arrays)]
 
 
